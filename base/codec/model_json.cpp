@@ -1,0 +1,61 @@
+#include "base/codec/model_json.h"
+
+// nlohmann's own macro defines inline functions; this one defines the declared ones from the same
+// pieces. NLOHMANN_JSON_EXPAND and _PASTE apply _TO and _FROM_WITH_DEFAULT to each member name.
+#define WARPMIND_JSON(Type, ...)                                                            \
+  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
+  }                                                                                         \
+  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
+    const Type nlohmann_json_default_obj{};                                                 \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+  }
+
+namespace warpmind {
+
+WARPMIND_JSON(ScratchBuffer, name, dtype, elements, zeroed)
+WARPMIND_JSON(Launch, kernel, grid, block, shared_bytes, arguments)
+WARPMIND_JSON(LaunchPlan, constants, scratch, launches)
+WARPMIND_JSON(Kernel, tier, source, plan, entry, build_flags)
+WARPMIND_JSON(Argument, name, kind, dtype, shape, value, distributions, low, high)
+WARPMIND_JSON(Workload, name, sizes, timed)
+WARPMIND_JSON(Contract, tolerance, accumulate, ulp, reduction_length, tf32_allowed, deterministic)
+WARPMIND_JSON(CostModel, bytes, flops)
+WARPMIND_JSON(Task, id, name, description, operator_family, split, arguments, workloads, contract,
+              cost, reference, kernel, directory)
+WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_count, sm_clock_mhz,
+              memory_clock_mhz, memory_bandwidth_gb_s, memory_gib, l2_mib, fp64_tflops, fp32_tflops,
+              fp16_tensor_tflops, shared_kib_per_sm, shared_kib_per_block, registers_per_sm,
+              threads_per_sm, blocks_per_sm, warps_per_sm)
+WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
+              l2_bytes, driver, runtime)
+WARPMIND_JSON(Measurement, provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns,
+              low_ns, high_ns, samples, launches_per_sample, sm_clock_mhz, harness)
+WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)
+WARPMIND_JSON(Metric, name, value, unit)
+WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)
+WARPMIND_JSON(Profile, tier, workload, kernels, absent, note)
+WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
+WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
+              spill_store_bytes, spill_load_bytes)
+WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
+WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case)
+WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
+              profile)
+WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
+WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation)
+WARPMIND_JSON(TechniqueAdvice, technique, predicted_gain, gain_low, gain_high, feasibility,
+              observations, scope, why)
+WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
+WARPMIND_JSON(Advice, techniques, remembered, episodes_seen)
+WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
+              predicted_low, predicted_high)
+WARPMIND_JSON(Step, index, candidate, before, verdict, accepted)
+WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, started, finished,
+              steps, best_step, best_against_baseline, outcome, summary)
+WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
+WARPMIND_JSON(Budget, evaluations, seconds)
+WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory)
+WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
+
+}  // namespace warpmind

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// JSON conversions of every value in base/model. Include from .cpp files only.
+/// Member names on disk and on the wire are the field names; a missing member keeps its default,
+/// so that an old record is read by every later build.
+
+#include "base/codec/json_types.h"
+#include "base/model/advice.h"
+#include "base/model/episode.h"
+#include "base/model/job.h"
+
+namespace warpmind {
+
+// Defined in model_json.cpp, so that each including file pays for declarations only.
+#define WARPMIND_DECLARE_JSON(T)                   \
+  void to_json(nlohmann::json& j, const T& value); \
+  void from_json(const nlohmann::json& j, T& value)
+
+WARPMIND_DECLARE_JSON(ScratchBuffer);
+WARPMIND_DECLARE_JSON(Launch);
+WARPMIND_DECLARE_JSON(LaunchPlan);
+WARPMIND_DECLARE_JSON(Kernel);
+WARPMIND_DECLARE_JSON(Argument);
+WARPMIND_DECLARE_JSON(Workload);
+WARPMIND_DECLARE_JSON(Contract);
+WARPMIND_DECLARE_JSON(CostModel);
+WARPMIND_DECLARE_JSON(Task);
+WARPMIND_DECLARE_JSON(DeviceSpec);
+WARPMIND_DECLARE_JSON(DeviceIdentity);
+WARPMIND_DECLARE_JSON(Measurement);
+WARPMIND_DECLARE_JSON(Comparison);
+WARPMIND_DECLARE_JSON(Metric);
+WARPMIND_DECLARE_JSON(KernelProfile);
+WARPMIND_DECLARE_JSON(Profile);
+WARPMIND_DECLARE_JSON(StageReport);
+WARPMIND_DECLARE_JSON(KernelResources);
+WARPMIND_DECLARE_JSON(BuildReport);
+WARPMIND_DECLARE_JSON(Correctness);
+WARPMIND_DECLARE_JSON(Verdict);
+WARPMIND_DECLARE_JSON(DecidingMetric);
+WARPMIND_DECLARE_JSON(Bottleneck);
+WARPMIND_DECLARE_JSON(TechniqueAdvice);
+WARPMIND_DECLARE_JSON(RememberedKernel);
+WARPMIND_DECLARE_JSON(Advice);
+WARPMIND_DECLARE_JSON(Candidate);
+WARPMIND_DECLARE_JSON(Step);
+WARPMIND_DECLARE_JSON(Episode);
+WARPMIND_DECLARE_JSON(WriteBackReceipt);
+WARPMIND_DECLARE_JSON(Budget);
+WARPMIND_DECLARE_JSON(JobRequest);
+WARPMIND_DECLARE_JSON(Job);
+
+#undef WARPMIND_DECLARE_JSON
+
+}  // namespace warpmind

@@ -1,0 +1,119 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace warpmind {
+namespace {
+
+Error errno_error(std::string_view what, const std::filesystem::path& path) {
+  const int code = errno;
+  const Errc kind = code == ENOENT   ? Errc::not_found
+                    : code == ENOSPC ? Errc::unavailable
+                                     : Errc::external_failure;
+  return {kind, std::string(what) + " " + path.string() + ": " + std::strerror(code)};
+}
+
+Result<void> write_all(int fd, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(errno_error("cannot write", path));
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+}  // namespace
+
+void UniqueFd::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit_bytes) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail(errno_error("cannot open", path));
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return fail(errno_error("cannot stat", path));
+  if (S_ISDIR(status.st_mode)) {
+    return fail(Errc::invalid_argument, path.string() + " is a directory, not a file");
+  }
+  std::string content;
+  std::string chunk(64U * 1024, '\0');
+  while (true) {
+    const ssize_t n = ::read(fd.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(errno_error("cannot read", path));
+    if (n == 0) return content;
+    content.append(chunk, 0, static_cast<std::size_t>(n));
+    if (content.size() > limit_bytes) {
+      return fail(Errc::invalid_argument, path.string() + " is larger than the limit of " +
+                                              std::to_string(limit_bytes) + " bytes");
+    }
+  }
+}
+
+Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd) return fail(errno_error("cannot create", temporary));
+  auto written = write_all(fd.get(), content, temporary);
+  if (written && ::fsync(fd.get()) != 0) written = fail(errno_error("cannot sync", temporary));
+  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    written = fail(errno_error("cannot rename to", path));
+  }
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return written;
+  }
+  const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const UniqueFd directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory) ::fsync(directory.get());
+  return {};
+}
+
+Result<void> make_private_directory(const std::filesystem::path& path) {
+  std::error_code ec;
+  if (std::filesystem::is_directory(path, ec)) return {};
+  if (path.has_parent_path() && path.parent_path() != path) {
+    WARPMIND_CHECK(make_private_directory(path.parent_path()));
+  }
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return fail(errno_error("cannot create directory", path));
+  }
+  if (!std::filesystem::is_directory(path, ec)) {
+    return fail(Errc::invalid_argument, path.string() + " exists and is not a directory");
+  }
+  return {};
+}
+
+Result<ScratchDirectory> ScratchDirectory::create(const std::filesystem::path& parent,
+                                                  std::string_view prefix) {
+  WARPMIND_CHECK(make_private_directory(parent));
+  std::string name = (parent / (std::string(prefix) + ".XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr) return fail(errno_error("cannot create", name));
+  return ScratchDirectory(std::filesystem::path(name));
+}
+
+ScratchDirectory& ScratchDirectory::operator=(ScratchDirectory&& other) noexcept {
+  if (this != &other) {
+    remove();
+    path_ = std::exchange(other.path_, {});
+  }
+  return *this;
+}
+
+void ScratchDirectory::remove() noexcept {
+  if (path_.empty()) return;
+  std::error_code ec;
+  std::filesystem::remove_all(path_, ec);
+  path_.clear();
+}
+
+}  // namespace warpmind

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// What the base says about one bottleneck on one device.
+
+#include "base/ids.h"
+#include "base/model/kernel.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind {
+
+/// A technique with its predicted gain. Gains are factors of time: 1.3 = 1.3 times faster.
+struct TechniqueAdvice {
+  std::string technique;
+  double predicted_gain = 1;
+  double gain_low = 1;  ///< 80 % interval
+  double gain_high = 1;
+  double feasibility = 1;         ///< posterior probability that it builds and is correct
+  std::int64_t observations = 0;  ///< confirmed measurements behind it, at the narrowest level used
+  std::string scope;              ///< "device", "family", "technique" or "prior"
+  std::string why;  ///< "gained 1.42x (3 measurements) at uncoalesced_access on NVIDIA H200"
+  bool operator==(const TechniqueAdvice&) const = default;
+};
+
+/// The best kernel that the base holds for this very task, to start from.
+struct RememberedKernel {
+  Kernel kernel;
+  EpisodeId episode;
+  double speedup = 1;  ///< over that episode's baseline, as measured then
+  std::string device;
+  std::vector<std::string> techniques;
+  bool operator==(const RememberedKernel&) const = default;
+};
+
+struct Advice {
+  std::vector<TechniqueAdvice> techniques;  ///< best first
+  std::optional<RememberedKernel> remembered;
+  std::int64_t episodes_seen = 0;  ///< of this task, on any device
+  bool operator==(const Advice&) const = default;
+};
+
+}  // namespace warpmind

@@ -1,0 +1,22 @@
+#include "base/codec/json_guard.h"
+#include "base/codec/model_json.h"
+#include "base/hash.h"
+#include "base/model/kernel.h"
+#include "base/model/task.h"
+
+#include <string>
+
+namespace warpmind {
+
+KernelId id_of(const Kernel& kernel) {
+  return KernelId("k-" + short_hash(codec::dump_json(nlohmann::json(kernel))));
+}
+
+TaskId id_of(const Task& task) {
+  // What is asked, not how it is called or first solved: a renamed task keeps its memory.
+  nlohmann::json identity(task);
+  for (const char* key : {"id", "name", "description", "directory", "kernel"}) identity.erase(key);
+  return TaskId("t-" + short_hash(codec::dump_json(identity)));
+}
+
+}  // namespace warpmind

@@ -1,0 +1,109 @@
+#pragma once
+/// \file
+/// A task: what to optimise, its contract and its workloads. Read from `task.toml` by config/.
+
+#include "base/expression.h"
+#include "base/ids.h"
+#include "base/model/dtype.h"
+#include "base/model/kernel.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpmind {
+
+enum class ArgumentKind { in, out, inout, scalar };
+WARPMIND_ENUM_NAMES(ArgumentKind, {ArgumentKind::in, "in"}, {ArgumentKind::out, "out"},
+                    {ArgumentKind::inout, "inout"}, {ArgumentKind::scalar, "scalar"});
+
+/// Input distributions that the judge draws from (reliability 3.3, item 9).
+enum class Distribution {
+  normal,       ///< N(0,1), scaled by a power of two drawn from 2^-1 … 2^1
+  uniform,      ///< U(-1,1)
+  constant,     ///< +1 and -1 alternating
+  one_hot,      ///< zeros but one element a row
+  large,        ///< normal times 64 (f16, bf16) or 1024
+  denormal,     ///< small integers times the smallest denormal of the dtype
+  exact,        ///< integers -4 … 4: partial sums are exact
+  index_range,  ///< integers in [low, high], for integer arguments
+};
+WARPMIND_ENUM_NAMES(Distribution, {Distribution::normal, "normal"},
+                    {Distribution::uniform, "uniform"}, {Distribution::constant, "constant"},
+                    {Distribution::one_hot, "one_hot"}, {Distribution::large, "large"},
+                    {Distribution::denormal, "denormal"}, {Distribution::exact, "exact"},
+                    {Distribution::index_range, "index_range"});
+
+struct Argument {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::in;
+  Dtype dtype = Dtype::f32;
+  std::vector<std::string> shape;  ///< extents, slowest first; empty for a scalar
+  std::string value;  ///< scalars: integer expression, or a decimal number for floating dtypes
+  std::vector<Distribution> distributions;  ///< allowed for inputs; empty = all but index_range
+  double low = 0;                           ///< index_range only
+  double high = 0;                          ///< index_range only, inclusive
+  bool operator==(const Argument&) const = default;
+};
+
+struct Workload {
+  std::string name;
+  Sizes sizes;
+  bool timed = false;  ///< all workloads are checked; the timed ones are also measured
+  bool operator==(const Workload&) const = default;
+};
+
+/// How outputs are compared with the double-precision reference (reliability 3.3).
+enum class ToleranceClass {
+  exact,        ///< integers, copies: bit for bit (-0 equals +0)
+  elementwise,  ///< at most `ulp` units in the last place of the output dtype
+  contraction,  ///< |d| <= max(16, sqrt(K)) u_acc (|A||B|) + u_out |ref|; K from `reduction_length`
+  reduction,    ///< |d| <= max(2 x error of the baseline, 8 u_out) x scale of the output tile
+};
+WARPMIND_ENUM_NAMES(ToleranceClass, {ToleranceClass::exact, "exact"},
+                    {ToleranceClass::elementwise, "elementwise"},
+                    {ToleranceClass::contraction, "contraction"},
+                    {ToleranceClass::reduction, "reduction"});
+
+struct Contract {
+  ToleranceClass tolerance = ToleranceClass::elementwise;
+  Dtype accumulate = Dtype::f32;  ///< precision that sums must have at least
+  double ulp = 2;                 ///< elementwise only
+  std::string reduction_length;   ///< contraction: expression for K
+  bool tf32_allowed = false;
+  bool deterministic = true;  ///< a second run must be bit-equal
+  bool operator==(const Contract&) const = default;
+};
+
+/// Compulsory traffic and arithmetic of one run, as expressions: the roofline of the task.
+struct CostModel {
+  std::string bytes;  ///< read plus written once
+  std::string flops;
+  bool operator==(const CostModel&) const = default;
+};
+
+enum class Split {
+  train,
+  heldout,  ///< never writes to the base
+};
+WARPMIND_ENUM_NAMES(Split, {Split::train, "train"}, {Split::heldout, "heldout"});
+
+struct Task {
+  TaskId id;  ///< hash of everything below but `name`, `description`, `directory`, `kernel`
+  std::string name;
+  std::string description;
+  std::string operator_family;  ///< elementwise, transpose, softmax, norm, gemm, reduction, …
+  Split split = Split::train;
+  std::vector<Argument> arguments;
+  std::vector<Workload> workloads;
+  Contract contract;
+  CostModel cost;
+  std::string reference;  ///< C++ text of the double-precision reference
+  Kernel kernel;          ///< the initial kernel
+  std::string directory;  ///< where it was read from, for messages
+  bool operator==(const Task&) const = default;
+};
+
+[[nodiscard]] TaskId id_of(const Task& task);
+
+}  // namespace warpmind

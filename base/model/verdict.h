@@ -1,0 +1,92 @@
+#pragma once
+/// \file
+/// What the lab found out about one kernel.
+
+#include "base/enum_names.h"
+#include "base/model/measurement.h"
+#include "base/model/profile.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind {
+
+/// DESIGN 2, promise 6. "No measurement" is never "no improvement".
+enum class Outcome {
+  improved,
+  same,
+  regressed,
+  inconclusive,
+  wrong,
+  build_failed,
+  crashed,
+  timed_out,
+  cheating,
+  blocked
+};
+WARPMIND_ENUM_NAMES(Outcome, {Outcome::improved, "improved"}, {Outcome::same, "same"},
+                    {Outcome::regressed, "regressed"}, {Outcome::inconclusive, "inconclusive"},
+                    {Outcome::wrong, "wrong"}, {Outcome::build_failed, "build_failed"},
+                    {Outcome::crashed, "crashed"}, {Outcome::timed_out, "timed_out"},
+                    {Outcome::cheating, "cheating"}, {Outcome::blocked, "blocked"});
+
+enum class Stage { static_checks, build, tiny_oracle, full_oracle, timing, profile, promotion };
+WARPMIND_ENUM_NAMES(Stage, {Stage::static_checks, "static"}, {Stage::build, "build"},
+                    {Stage::tiny_oracle, "tiny_oracle"}, {Stage::full_oracle, "full_oracle"},
+                    {Stage::timing, "timing"}, {Stage::profile, "profile"},
+                    {Stage::promotion, "promotion"});
+
+struct StageReport {
+  Stage stage = Stage::build;
+  double seconds = 0;
+  bool passed = false;
+  std::string detail;  ///< one line; for a failed stage, the reason
+  bool operator==(const StageReport&) const = default;
+};
+
+/// ptxas' report for one `__global__` function.
+struct KernelResources {
+  std::string kernel;
+  int registers = 0;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t stack_bytes = 0;
+  std::int64_t spill_store_bytes = 0;
+  std::int64_t spill_load_bytes = 0;
+  bool operator==(const KernelResources&) const = default;
+};
+
+struct BuildReport {
+  bool succeeded = false;
+  bool from_cache = false;
+  std::string architecture;  ///< "sm_90"
+  std::vector<KernelResources> kernels;
+  std::string diagnostics;  ///< compiler text, verbatim, cut to 64 KiB; untrusted
+  bool operator==(const BuildReport&) const = default;
+};
+
+/// Comparison of every output element with the double-precision reference.
+struct Correctness {
+  bool passed = false;
+  std::int64_t cases = 0;  ///< workloads x seeds x distributions
+  std::int64_t elements = 0;
+  double worst_error_ratio = 0;  ///< largest |error| / tolerance; <= 1 passes
+  double baseline_error = 0;  ///< reduction class: largest |error| / scale, reused for candidates
+  std::string worst_case;     ///< "tiny/normal y[3,17]: got 1.5, want 1.25 (tolerance 2e-3)"
+  bool operator==(const Correctness&) const = default;
+};
+
+struct Verdict {
+  Outcome outcome = Outcome::inconclusive;
+  std::string reason;               ///< one sentence for a person
+  std::vector<StageReport> stages;  ///< in the order run; stops at the first failure
+  std::optional<BuildReport> build;
+  std::optional<Correctness> correctness;
+  std::optional<Measurement> measurement;  ///< confirmed time of the candidate
+  std::optional<Comparison> comparison;    ///< against the incumbent; absent for a baseline
+  std::optional<Profile> profile;
+  bool operator==(const Verdict&) const = default;
+};
+
+}  // namespace warpmind

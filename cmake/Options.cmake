@@ -1,0 +1,16 @@
+# One INTERFACE target carries the standard, the warnings and the sanitizers of our own code.
+add_library(warpmind_options INTERFACE)
+target_compile_features(warpmind_options INTERFACE cxx_std_20)
+target_compile_options(warpmind_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Wformat=2)
+if(WARPMIND_WARNINGS_AS_ERRORS)
+  target_compile_options(warpmind_options INTERFACE -Werror)
+endif()
+if(WARPMIND_SANITIZE)
+  target_compile_options(warpmind_options INTERFACE
+    -fsanitize=${WARPMIND_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(warpmind_options INTERFACE -fsanitize=${WARPMIND_SANITIZE})
+  if(WARPMIND_SANITIZE MATCHES thread)
+    target_compile_options(warpmind_options INTERFACE -Wno-tsan)
+  endif()
+endif()

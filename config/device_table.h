@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// The device table: one TOML file a GPU model under config/devices/, compiled into the binary.
+
+#include "base/model/device.h"
+#include "base/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::config {
+
+class DeviceTable {
+ public:
+  /// Parses the built-in files. Errors: corrupt_data with file:line:column.
+  [[nodiscard]] static Result<DeviceTable> load();
+
+  [[nodiscard]] const std::vector<DeviceSpec>& all() const { return specs_; }
+  /// By key ("h200"), or nullopt.
+  [[nodiscard]] std::optional<DeviceSpec> find(std::string_view key) const;
+  /// Row of the GPU at hand: by driver name, else the nearest of the same compute capability with
+  /// SM count, memory and L2 taken from `identity`; nullopt when no row has that capability.
+  [[nodiscard]] std::optional<DeviceSpec> match(const DeviceIdentity& identity) const;
+
+ private:
+  std::vector<DeviceSpec> specs_;
+};
+
+}  // namespace warpmind::config

@@ -1,0 +1,83 @@
+#pragma once
+/// \file
+/// Every setting of the product, typed, with its default. Its table (name, unit, document) is in
+/// config/settings_table.h; precedence is flag > environment WARPMIND_* > file > default.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace warpmind::config {
+
+/// An empty path means "by the XDG rules", resolved by the loader; after loading no path is empty
+/// but those that say so.
+struct DaemonSettings {
+  std::filesystem::path socket;           ///< $XDG_RUNTIME_DIR/warpmind/warpmindd.sock, else
+                                          ///< <state_directory>/run/warpmindd.sock
+  std::filesystem::path state_directory;  ///< $XDG_STATE_HOME/warpmind: log, base, lock
+  bool allow_root = false;          ///< candidates of a root daemon run as uid 65534 all the same
+  std::int64_t connections = 256;   ///< more are refused with a sentence
+  std::int64_t request_mib = 16;    ///< a longer line is refused, the connection closed
+  std::int64_t idle_exit_s = 0;     ///< leave after so long without client or job; 0 = never
+  std::int64_t worker_threads = 2;  ///< handlers that block (disk, compiler)
+};
+
+struct LogSettings {
+  std::string level = "info";  ///< debug, info, warn, error
+  bool to_stderr = false;
+};
+
+struct KnowledgeSettings {
+  std::filesystem::path directory;  ///< <state_directory>/knowledge
+  std::int64_t reserve_mib =
+      256;  ///< refuse writes when less is free: RocksDB aborts on a full disk
+};
+
+struct ToolchainSettings {
+  std::filesystem::path nvcc;  ///< empty = PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin
+  std::filesystem::path host_compiler;    ///< for references and tier B; empty = g++ on PATH
+  std::filesystem::path cache_directory;  ///< $XDG_CACHE_HOME/warpmind/build
+  std::int64_t cache_mib = 2048;          ///< least recently used binaries go first
+  double timeout_s = 60;
+  std::int64_t memory_mib = 8192;
+  std::int64_t diagnostics_kib = 64;  ///< more compiler text is cut
+};
+
+struct LabSettings {
+  std::string provider = "gpu";        ///< gpu, fixture
+  std::int64_t device = 0;             ///< CUDA ordinal
+  std::string target = "h200";         ///< device of the table to build for when no GPU is present
+  std::filesystem::path worker;        ///< warpmind-worker; empty = beside the daemon
+  std::filesystem::path judge;         ///< warpmind-judge; empty = beside the daemon
+  std::filesystem::path cuda_runtime;  ///< folder of libcudart.so.13; empty = loader's own search
+  std::filesystem::path bubblewrap;    ///< empty = bwrap on PATH
+  bool unsafe_no_sandbox = false;      ///< stamps every result sandboxed=false
+  std::filesystem::path
+      scratch_directory;       ///< /dev/shm where it is writable, else the temporary folder
+  double case_timeout_s = 10;  ///< wall time of one check case on the device
+  std::int64_t check_seeds =
+      6;  ///< cases a workload, cycling through the distributions; at least 5
+  std::int64_t timing_quads = 10;           ///< ABBA quads a process
+  std::int64_t confirm_processes = 7;       ///< fresh process pairs behind a verdict
+  double block_ms = 2;                      ///< shortest timed block
+  bool counters = true;                     ///< collect hardware counters (tier T2) where permitted
+  std::filesystem::path fixture_directory;  ///< provider fixture: recorded verdicts; empty = none
+  std::filesystem::path
+      record_directory;  ///< when set, every verdict is also recorded there; empty = off
+};
+
+struct EpisodeSettings {
+  std::int64_t evaluations = 24;  ///< candidates judged a task
+  double seconds = 600;
+};
+
+struct Settings {
+  DaemonSettings daemon;
+  LogSettings log;
+  KnowledgeSettings knowledge;
+  ToolchainSettings toolchain;
+  LabSettings lab;
+  EpisodeSettings episode;
+};
+
+}  // namespace warpmind::config

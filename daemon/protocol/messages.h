@@ -1,0 +1,121 @@
+#pragma once
+/// \file
+/// The methods of the wire as values. Names on the wire are the field names. Formats, limits and
+/// error codes: docs/protocol.md, which a test holds to daemon/protocol/method_table.
+
+#include "base/model/episode.h"
+#include "base/model/job.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::daemon::protocol {
+
+inline constexpr std::int64_t kProtocolVersion = 1;
+
+/// First line from the daemon on every connection (notification `greeting`), and result of `hello`.
+struct Greeting {
+  std::string server = "warpmindd";
+  std::string version;  ///< "0.1.0"
+  std::int64_t protocol = kProtocolVersion;
+  std::int64_t pid = 0;
+  std::vector<std::string> capabilities;  ///< method names and features ("progress", "cancel")
+};
+
+struct HelloParams {
+  std::string client;  ///< "warpmind 0.1.0", for the log
+  std::int64_t protocol = kProtocolVersion;
+};
+
+struct StatusResult {
+  std::string version;
+  std::int64_t pid = 0;
+  double uptime_s = 0;
+  std::string mode;    ///< "gpu", "fixture", or "static" when no device is usable
+  std::string device;  ///< "NVIDIA H200 (sm_90, driver …)", empty without one
+  std::string note;    ///< why the mode is not better, and the way out
+  std::string state_directory;
+  std::int64_t queued = 0;
+  std::int64_t running = 0;
+  std::int64_t connections = 0;
+  bool degraded = false;
+  std::vector<std::string>
+      jobs;  ///< newest first, "j-0000000007 running row_softmax_f16 step 3 of 24"
+};
+
+struct TaskValidateParams {
+  std::string directory;  ///< absolute path
+};
+struct TaskValidateResult {
+  std::string task_id;
+  std::string name;
+  std::vector<std::string> workloads;
+  std::vector<std::string> warnings;
+};
+
+struct TaskSubmitParams {
+  std::string directory;                    ///< absolute path
+  std::optional<std::int64_t> evaluations;  ///< default: episode.evaluations
+  std::optional<double> seconds;            ///< default: episode.seconds
+  std::string provider;                     ///< "" = lab.provider
+  std::string proposer;                     ///< "" = "builtin"; "replay"
+  std::string replay_file;                  ///< absolute path
+  bool watch = false;  ///< send `task.progress` notifications on this connection
+};
+struct TaskSubmitResult {
+  std::string job_id;
+  std::int64_t ahead = 0;  ///< jobs before it
+};
+
+struct JobParams {  ///< task.status, task.cancel, task.result
+  std::string job_id;
+  bool watch = false;  ///< task.status only: also subscribe
+};
+struct TaskStatusResult {
+  std::string job_id;
+  JobState state = JobState::queued;
+  std::string task;
+  std::int64_t step = 0;   ///< candidates judged so far
+  std::int64_t steps = 0;  ///< budget
+  double best_ratio = 1;   ///< baseline / best, from verdicts so far
+  std::string activity;    ///< "judging block_size block_x=512: full_oracle"
+  std::string error;
+};
+struct TaskCancelResult {
+  JobState state = JobState::cancelled;  ///< running jobs answer "running" and end soon after
+};
+struct TaskResultResult {
+  Job job;  ///< with episode and receipt when there are any
+};
+
+/// Notification `task.progress`; the last one of a job has a final state.
+struct ProgressParams {
+  std::string job_id;
+  JobState state = JobState::running;
+  std::int64_t step = 0;
+  std::int64_t steps = 0;
+  double best_ratio = 1;
+  std::string line;  ///< for a person, one line
+};
+
+struct KbStatsResult {
+  std::int64_t schema_version = 0;
+  std::int64_t last_sequence = 0;
+  std::map<std::string, std::int64_t> records;
+  std::map<std::string, std::int64_t> episodes_by_outcome;
+  std::int64_t disk_bytes = 0;
+  bool degraded = false;
+  std::string note;
+};
+
+enum class ShutdownMode { finish, park };
+WARPMIND_ENUM_NAMES(ShutdownMode, {ShutdownMode::finish, "finish"}, {ShutdownMode::park, "park"});
+struct ShutdownParams {
+  ShutdownMode mode = ShutdownMode::park;  ///< finish: let the running job end; park: requeue it
+};
+struct Empty {};
+
+}  // namespace warpmind::daemon::protocol

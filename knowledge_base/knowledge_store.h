@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// The memory: jobs, episodes, and what they taught. RocksDB is the truth (docs/storage.md).
+
+#include "base/model/advice.h"
+#include "base/model/episode.h"
+#include "base/model/job.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::knowledge_base {
+
+/// What recall() is asked. The references must outlive the call.
+struct RecallQuery {
+  const Task& task;
+  BottleneckClass bottleneck = BottleneckClass::unknown;
+  const DeviceIdentity& device;
+  Provider provider = Provider::gpu;
+  /// Techniques that the proposers at hand can apply; only these are ranked.
+  const std::vector<std::string>& techniques;
+};
+
+struct Statistics {
+  std::int64_t schema_version = 0;
+  std::int64_t last_sequence = 0;               ///< newest acknowledged change
+  std::map<std::string, std::int64_t> records;  ///< by column family
+  std::map<std::string, std::int64_t> episodes_by_outcome;
+  std::int64_t disk_bytes = 0;
+  bool degraded = false;  ///< read-only; `note` says why and what to do
+  std::string note;
+  bool operator==(const Statistics&) const = default;
+};
+
+/// Durable store of jobs and episodes, and the statistics derived from them.
+///
+/// Durable:  when a writing function returns a value, its change survives kill -9 and power loss;
+///           a change is wholly there or wholly absent.
+/// Threads:  every function may be called from any thread at the same time.
+class KnowledgeStore {
+ public:
+  virtual ~KnowledgeStore() = default;
+
+  /// Accepts a job: assigns the id, state queued. Errors: unavailable when the disk is nearly full
+  /// or the base is degraded.
+  [[nodiscard]] virtual Result<Job> add_job(const JobRequest& request, UnixMillis now) = 0;
+  /// Replaces state, attempts, error of an existing job. Errors: not_found; as add_job().
+  [[nodiscard]] virtual Result<void> update_job(const Job& job) = 0;
+  /// With episode and receipt joined in when the job has them.
+  [[nodiscard]] virtual Result<std::optional<Job>> find_job(const JobId& id) const = 0;
+  /// Queued and running jobs, oldest first.
+  [[nodiscard]] virtual Result<std::vector<Job>> unfinished_jobs() const = 0;
+  /// Newest first, at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<Job>> recent_jobs(std::int64_t limit) const = 0;
+
+  /// Writes a finished episode back and ends its job (state done or cancelled as given), in ONE
+  /// batch: episode, steps, kernels, measurements, posteriors, log, job. Held-out tasks teach
+  /// nothing: only job and episode are kept. Errors: conflict if the episode exists; as add_job().
+  [[nodiscard]] virtual Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) = 0;
+  [[nodiscard]] virtual Result<std::optional<Episode>> find_episode(const EpisodeId& id) const = 0;
+
+  /// Ranked techniques and the best remembered kernel, from one snapshot.
+  [[nodiscard]] virtual Result<Advice> recall(const RecallQuery& query) const = 0;
+
+  [[nodiscard]] virtual Result<Statistics> statistics() const = 0;
+};
+
+}  // namespace warpmind::knowledge_base

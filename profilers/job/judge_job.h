@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// What the daemon tells the judge (warpmind-judge) and what it says back: one JSON object a line,
+/// requests on standard input, replies on standard output. A judge serves one candidate. It owns
+/// seeds, inputs, the double-precision reference and the verdict, and never loads candidate code.
+
+#include "base/enum_names.h"
+#include "base/model/task.h"
+#include "base/model/verdict.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+enum class JudgeCommand { prepare, compare };
+WARPMIND_ENUM_NAMES(JudgeCommand, {JudgeCommand::prepare, "prepare"},
+                    {JudgeCommand::compare, "compare"});
+
+struct JudgeJob {
+  JudgeCommand command = JudgeCommand::prepare;
+  // prepare
+  Task task;                      ///< without kernel
+  std::string reference_library;  ///< absolute path of the built reference
+  std::string directory;  ///< job directory: inputs are written to in/, outputs expected in out/
+  std::vector<std::string> workloads;
+  std::int64_t seeds = 6;        ///< cases a workload, cycling through the distributions
+  std::uint64_t fixed_seed = 0;  ///< tests only; 0 = drawn from getrandom
+  // compare
+  std::vector<std::string> cases;  ///< ids from an earlier prepare in this process
+  double baseline_error = 0;       ///< reduction class; 0 = this is the baseline
+  bool operator==(const JudgeJob&) const = default;
+};
+
+struct PreparedCase {
+  std::string id;  ///< "<workload>/<number>"
+  std::string workload;
+  std::string distribution;
+  std::map<std::string, std::string> inputs;  ///< argument -> file, relative to the directory
+  std::map<std::string, std::string> outputs;
+  bool operator==(const PreparedCase&) const = default;
+};
+
+struct JudgeReply {
+  bool ok = false;
+  std::string error;
+  std::vector<PreparedCase> cases;  ///< prepare
+  Correctness correctness;          ///< compare
+  bool operator==(const JudgeReply&) const = default;
+};
+
+}  // namespace warpmind::profilers

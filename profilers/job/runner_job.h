@@ -1,0 +1,127 @@
+#pragma once
+/// \file
+/// What the daemon tells a runner (warpmind-worker) and what it says back: one JSON object a line,
+/// jobs on standard input, reports on descriptor 3 (standard output belongs to the candidate's
+/// printf). A runner serves one candidate: it creates its CUDA context at start, then takes jobs
+/// until end of file, and is never used again. Paths are relative to the job directory (its cwd).
+
+#include "base/enum_names.h"
+#include "base/model/device.h"
+#include "base/model/kernel.h"
+#include "base/model/profile.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+enum class JobMode { identify, check, time, profile };
+WARPMIND_ENUM_NAMES(JobMode, {JobMode::identify, "identify"}, {JobMode::check, "check"},
+                    {JobMode::time, "time"}, {JobMode::profile, "profile"});
+
+/// One argument of a task, as device memory. Red zones surround it in every mode.
+struct BufferSpec {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::string input_file;   ///< raw little-endian elements; empty for a pure output
+  std::string output_file;  ///< where to dump it after the run; empty for a pure input
+  bool operator==(const BufferSpec&) const = default;
+};
+
+struct ScratchSpec {
+  std::string name;
+  std::int64_t bytes = 0;
+  bool zeroed = false;
+  bool operator==(const ScratchSpec&) const = default;
+};
+
+/// Either a buffer (by name), or a scalar (`buffer` empty) as little-endian bytes in hex.
+struct CallArgument {
+  std::string buffer;
+  std::string scalar_hex;
+  bool operator==(const CallArgument&) const = default;
+};
+
+/// A launch with every expression evaluated for one workload.
+struct LaunchCall {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::uint32_t shared_bytes = 0;
+  std::vector<CallArgument> arguments;
+  bool operator==(const LaunchCall&) const = default;
+};
+
+/// One kernel's way to run one workload. Tier A: `binary` is a cubin and `launches` its plan.
+/// Tier B: `binary` is a shared object, `entry` its host function, `launches[0].arguments` its
+/// arguments in order (the stream is appended).
+struct Program {
+  Tier tier = Tier::a;
+  std::string binary;
+  std::string entry;
+  std::vector<ScratchSpec> scratch;
+  std::vector<LaunchCall> launches;
+  bool operator==(const Program&) const = default;
+};
+
+struct RunCase {
+  std::string id;  ///< "tiny/0"
+  std::vector<BufferSpec> buffers;
+  Program candidate;
+  Program incumbent;  ///< mode time: the A of ABBA; empty binary = time the candidate alone
+  bool operator==(const RunCase&) const = default;
+};
+
+struct RunnerJob {
+  JobMode mode = JobMode::identify;
+  std::vector<RunCase> cases;  ///< time and profile use the first
+  bool repeat_bitwise = true;  ///< check: run twice, compare outputs bit by bit
+  std::int64_t quads = 10;     ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
+  double block_ms = 2;         ///< time: shortest block; launches a block follow from a trial
+  std::uint64_t order_seed = 0;
+  std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
+  bool operator==(const RunnerJob&) const = default;
+};
+
+enum class CaseStatus { ok, launch_error, red_zone, input_modified, nondeterministic };
+WARPMIND_ENUM_NAMES(CaseStatus, {CaseStatus::ok, "ok"}, {CaseStatus::launch_error, "launch_error"},
+                    {CaseStatus::red_zone, "red_zone"},
+                    {CaseStatus::input_modified, "input_modified"},
+                    {CaseStatus::nondeterministic, "nondeterministic"});
+
+struct CaseReport {
+  std::string id;
+  CaseStatus status = CaseStatus::ok;
+  std::string
+      message;  ///< "cudaErrorInvalidValue at launch of k: …", "64 bytes past y overwritten"
+  double event_ns = 0;  ///< first run, by events
+  bool operator==(const CaseReport&) const = default;
+};
+
+/// Per-run times of the blocks of one quad, in ns per run of the plan. Alone: incumbent empty.
+struct QuadSample {
+  std::vector<double> candidate_ns;
+  std::vector<double> incumbent_ns;
+  bool operator==(const QuadSample&) const = default;
+};
+
+struct RunnerReport {
+  bool ok = false;
+  std::string error;       ///< the job as a whole could not be done; one sentence
+  bool no_device = false;  ///< no CUDA device or driver: the verdict is `blocked`
+  DeviceIdentity device;   ///< always filled when there is one
+  std::vector<CaseReport> cases;
+  std::vector<QuadSample> quads;  ///< time
+  std::int64_t launches_per_block = 0;
+  double sm_clock_mhz = 0;             ///< time: median over the blocks (NVML); 0 = unknown
+  std::string throttle;                ///< time: reasons seen during the session; empty = none
+  std::vector<KernelProfile> kernels;  ///< profile, in launch order, metrics as CUPTI names them
+  std::vector<std::string> absent;
+  bool counters_refused = false;  ///< profile: no permission
+  std::string counters_note;      ///< how to get it
+  bool operator==(const RunnerReport&) const = default;
+};
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The lab: the one place that says whether a kernel is right and how fast it is.
+
+#include "base/model/kernel.h"
+#include "base/model/task.h"
+#include "base/model/verdict.h"
+#include "base/result.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace warpmind::profilers {
+
+/// What is asked about one kernel. The references must outlive the call.
+struct JudgeOrder {
+  const Task& task;
+  const Kernel& kernel;
+  /// The kernel to beat. Null for a baseline: then the outcome is `same` when everything worked.
+  const Kernel* incumbent = nullptr;
+  /// Error of the task's own baseline (Correctness::baseline_error), for reduction-class tasks.
+  double baseline_error = 0;
+  /// Called after each stage, on the calling thread. May be empty.
+  std::function<void(const StageReport&)> on_stage = {};
+};
+
+/// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).
+///
+/// Does:      turn every end (compile error, wrong element, hang, signal, garbage) into a Verdict.
+/// Does not:  retry, remember, choose.
+/// Threads:   one call at a time per device; the caller (a scheduler lane) sees to that.
+class KernelLab {
+ public:
+  virtual ~KernelLab() = default;
+
+  [[nodiscard]] virtual Provider provider() const = 0;
+
+  /// The device that judge() measures on. Errors: unavailable with the way out, when there is none.
+  [[nodiscard]] virtual Result<DeviceIdentity> device() = 0;
+
+  /// Blocks for seconds. A kernel that fails is a Verdict, and so is a machine that would not let
+  /// us measure (`blocked`, with what static analysis found). Errors: cancelled; external_failure
+  /// when our own files or processes fail; invalid_argument when the task's reference does not
+  /// build.
+  [[nodiscard]] virtual Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) = 0;
+
+  /// Confirmed comparison of two kernels that were both judged correct: `order.kernel` against
+  /// `order.incumbent`. Errors as judge(); unavailable where nothing can be timed.
+  [[nodiscard]] virtual Result<Comparison> compare(const JudgeOrder& order,
+                                                   std::stop_token stop) = 0;
+};
+
+}  // namespace warpmind::profilers
