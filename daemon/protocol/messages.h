@@ -112,10 +112,15 @@ struct KbStatsResult {
 };
 
 enum class ShutdownMode { finish, park };
-WARPMIND_ENUM_NAMES(ShutdownMode, {ShutdownMode::finish, "finish"}, {ShutdownMode::park, "park"});
 struct ShutdownParams {
   ShutdownMode mode = ShutdownMode::park;  ///< finish: let the running job end; park: requeue it
 };
 struct Empty {};
 
 }  // namespace warpmind::daemon::protocol
+
+namespace warpmind {
+WARPMIND_ENUM_NAMES(daemon::protocol::ShutdownMode,
+                    {daemon::protocol::ShutdownMode::finish, "finish"},
+                    {daemon::protocol::ShutdownMode::park, "park"});
+}  // namespace warpmind

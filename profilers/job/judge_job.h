@@ -16,8 +16,14 @@
 namespace warpmind::profilers {
 
 enum class JudgeCommand { prepare, compare };
-WARPMIND_ENUM_NAMES(JudgeCommand, {JudgeCommand::prepare, "prepare"},
-                    {JudgeCommand::compare, "compare"});
+}  // namespace warpmind::profilers
+
+namespace warpmind {
+WARPMIND_ENUM_NAMES(profilers::JudgeCommand, {profilers::JudgeCommand::prepare, "prepare"},
+                    {profilers::JudgeCommand::compare, "compare"});
+}  // namespace warpmind
+
+namespace warpmind::profilers {
 
 struct JudgeJob {
   JudgeCommand command = JudgeCommand::prepare;

@@ -7,6 +7,7 @@
 
 #include "base/enum_names.h"
 #include "base/model/device.h"
+#include "base/model/dtype.h"
 #include "base/model/kernel.h"
 #include "base/model/profile.h"
 
@@ -18,8 +19,15 @@
 namespace warpmind::profilers {
 
 enum class JobMode { identify, check, time, profile };
-WARPMIND_ENUM_NAMES(JobMode, {JobMode::identify, "identify"}, {JobMode::check, "check"},
-                    {JobMode::time, "time"}, {JobMode::profile, "profile"});
+}  // namespace warpmind::profilers
+
+namespace warpmind {
+WARPMIND_ENUM_NAMES(profilers::JobMode, {profilers::JobMode::identify, "identify"},
+                    {profilers::JobMode::check, "check"}, {profilers::JobMode::time, "time"},
+                    {profilers::JobMode::profile, "profile"});
+}  // namespace warpmind
+
+namespace warpmind::profilers {
 
 /// One argument of a task, as device memory. Red zones surround it in every mode.
 struct BufferSpec {
@@ -41,6 +49,9 @@ struct ScratchSpec {
 struct CallArgument {
   std::string buffer;
   std::string scalar_hex;
+  /// Type of the scalar. Tier B needs it (floating scalars travel in other registers); tier A does
+  /// not look at it.
+  Dtype scalar_dtype = Dtype::i32;
   bool operator==(const CallArgument&) const = default;
 };
 
@@ -86,10 +97,17 @@ struct RunnerJob {
 };
 
 enum class CaseStatus { ok, launch_error, red_zone, input_modified, nondeterministic };
-WARPMIND_ENUM_NAMES(CaseStatus, {CaseStatus::ok, "ok"}, {CaseStatus::launch_error, "launch_error"},
-                    {CaseStatus::red_zone, "red_zone"},
-                    {CaseStatus::input_modified, "input_modified"},
-                    {CaseStatus::nondeterministic, "nondeterministic"});
+}  // namespace warpmind::profilers
+
+namespace warpmind {
+WARPMIND_ENUM_NAMES(profilers::CaseStatus, {profilers::CaseStatus::ok, "ok"},
+                    {profilers::CaseStatus::launch_error, "launch_error"},
+                    {profilers::CaseStatus::red_zone, "red_zone"},
+                    {profilers::CaseStatus::input_modified, "input_modified"},
+                    {profilers::CaseStatus::nondeterministic, "nondeterministic"});
+}  // namespace warpmind
+
+namespace warpmind::profilers {
 
 struct CaseReport {
   std::string id;

@@ -1,0 +1,15 @@
+# Two front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
+.PHONY: demo check
+.DEFAULT_GOAL := demo
+
+# Installs what is missing, builds, optimises one kernel and shows what was remembered.
+demo:
+	@cmake/install_packages.sh
+	@cmake/with_toolkit.sh cmake --preset release
+	@cmake/with_toolkit.sh cmake --build --preset release
+	@cmake/with_toolkit.sh tasks/demo.sh build/release/bin
+
+# Installs what is missing, builds, runs every check that CI runs.
+check:
+	@cmake/install_packages.sh
+	@cmake/with_toolkit.sh .ci/check

@@ -1,0 +1,52 @@
+#include "agents/builtin/builtin_proposer.h"
+
+#include "agents/builtin/technique.h"
+
+namespace warpmind::agents::builtin {
+
+std::vector<std::string> BuiltinProposer::techniques() const {
+  std::vector<std::string> names;
+  for (const auto& technique : builtin::techniques()) names.emplace_back(technique.name);
+  return names;
+}
+
+std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
+  std::vector<Move> all;
+  for (const auto& technique : builtin::techniques()) {
+    for (auto& move : technique.moves(context)) {
+      if (technique.apply(context.kernel, move.parameters)) all.push_back(std::move(move));
+    }
+  }
+  return all;
+}
+
+Result<std::optional<Candidate>> BuiltinProposer::write(const Move& move,
+                                                        const ProposalContext& context,
+                                                        std::stop_token /*stop*/) {
+  for (const auto& technique : builtin::techniques()) {
+    if (technique.name != move.technique) continue;
+    auto kernel = technique.apply(context.kernel, move.parameters);
+    if (!kernel) return std::optional<Candidate>();
+    Candidate candidate;
+    candidate.kernel = std::move(*kernel);
+    candidate.parent = id_of(context.kernel);
+    candidate.proposer = name();
+    candidate.technique = move.technique;
+    candidate.parameters = move.parameters;
+    candidate.rationale = std::string(technique.rationale);
+    candidate.predicted_gain = move.prior_gain;
+    candidate.predicted_low = move.prior_gain;
+    candidate.predicted_high = move.prior_gain;
+    for (const auto& known : context.advice.techniques) {
+      if (known.technique != move.technique || known.observations == 0) continue;
+      candidate.predicted_gain = known.predicted_gain;
+      candidate.predicted_low = known.gain_low;
+      candidate.predicted_high = known.gain_high;
+      candidate.rationale += "; " + known.why;
+    }
+    return std::optional(std::move(candidate));
+  }
+  return fail(Errc::invalid_argument, "no built-in technique named '" + move.technique + "'");
+}
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,122 @@
+#include "agents/diagnosis.h"
+
+#include "agents/diagnosis_rules.h"
+#include "base/plan_evaluation.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace warpmind::agents {
+namespace {
+
+const Workload* diagnosed_workload(const DiagnosisInput& input) {
+  const auto& workloads = input.task.workloads;
+  const std::string wanted = input.verdict.profile ? input.verdict.profile->workload : "";
+  for (const auto& workload : workloads) {
+    if (workload.name == wanted) return &workload;
+  }
+  for (const auto& workload : workloads) {
+    if (workload.timed) return &workload;
+  }
+  return workloads.empty() ? nullptr : &workloads.front();
+}
+
+/// Launch with the largest share of the plan's time; an empty profile when there is none.
+KernelProfile dominant_launch(const DiagnosisInput& input, std::size_t& index) {
+  index = 0;
+  if (!input.verdict.profile || input.verdict.profile->kernels.empty()) {
+    KernelProfile empty;
+    if (!input.kernel.plan.launches.empty()) empty.kernel = input.kernel.plan.launches[0].kernel;
+    return empty;
+  }
+  const auto& kernels = input.verdict.profile->kernels;
+  const auto largest = std::max_element(
+      kernels.begin(), kernels.end(),
+      [](const KernelProfile& a, const KernelProfile& b) { return a.time_share < b.time_share; });
+  index = static_cast<std::size_t>(largest - kernels.begin());
+  return *largest;
+}
+
+void add_grid(const DiagnosisInput& input, const Workload& workload, std::size_t index,
+              LaunchEvidence& evidence) {
+  if (index >= input.kernel.plan.launches.size()) return;
+  const auto launch =
+      evaluate_launch(input.kernel.plan.launches[index], input.kernel.plan, workload.sizes);
+  if (!launch) return;
+  const double blocks = static_cast<double>(launch->grid[0]) * launch->grid[1] * launch->grid[2];
+  const double block = static_cast<double>(launch->block[0]) * launch->block[1] * launch->block[2];
+  evidence.blocks = blocks;
+  evidence.threads = blocks * block;
+}
+
+void add_roofline(const DiagnosisInput& input, const Workload& workload, LaunchEvidence& evidence) {
+  const auto bytes = evaluate(input.task.cost.bytes, workload.sizes);
+  const auto flops = evaluate(input.task.cost.flops, workload.sizes);
+  if (bytes) evidence.compulsory_bytes = static_cast<double>(*bytes);
+  double floor_ns = 0;
+  if (bytes && input.device.memory_bandwidth_gb_s > 0) {
+    floor_ns = static_cast<double>(*bytes) / input.device.memory_bandwidth_gb_s;
+  }
+  const bool contraction = input.task.contract.tolerance == ToleranceClass::contraction;
+  const double peak = contraction ? input.device.fp16_tensor_tflops : input.device.fp32_tflops;
+  if (flops && peak > 0) {
+    floor_ns = std::max(floor_ns, static_cast<double>(*flops) / (peak * 1e3));
+  }
+  if (floor_ns > 0) evidence.roofline_ns = floor_ns;
+  if (input.verdict.measurement && input.verdict.measurement->workload == workload.name) {
+    evidence.plan_time_ns = input.verdict.measurement->median_ns;
+  }
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string explain(const Bottleneck& bottleneck) {
+  std::string text = bottleneck.kernel + ": " + std::string(name_of(bottleneck.primary));
+  for (const auto& decider : bottleneck.deciders) {
+    text += (&decider == &bottleneck.deciders.front() ? " because " : ", ") + decider.name + " = " +
+            number(decider.value) + " " + decider.unit + " (threshold " +
+            number(decider.threshold) + ")";
+  }
+  if (bottleneck.headroom > 1) {
+    text += "; " + number(bottleneck.headroom) + " times the roofline time";
+  }
+  return text;
+}
+
+}  // namespace
+
+Bottleneck diagnose(const DiagnosisInput& input) {
+  std::size_t index = 0;
+  const KernelProfile launch = dominant_launch(input, index);
+  LaunchEvidence evidence{launch, input.task, input.device, {}, {}, {}, {}, {}, 1};
+  evidence.launches = std::max<std::size_t>(input.kernel.plan.launches.size(), 1);
+  if (const Workload* workload = diagnosed_workload(input)) {
+    add_grid(input, *workload, index, evidence);
+    add_roofline(input, *workload, evidence);
+  }
+
+  Bottleneck bottleneck;
+  bottleneck.kernel = launch.kernel;
+  if (evidence.plan_time_ns && evidence.roofline_ns) {
+    bottleneck.headroom = *evidence.plan_time_ns / *evidence.roofline_ns;
+  }
+  const auto findings = apply_rules(evidence);
+  if (findings.empty()) {
+    bottleneck.explanation = launch.kernel + ": no rule fired on the metrics at hand";
+    return bottleneck;
+  }
+  bottleneck.primary = findings.front().which;
+  bottleneck.confidence = findings.front().confidence;
+  bottleneck.deciders = findings.front().deciders;
+  for (auto it = findings.begin() + 1; it != findings.end(); ++it) {
+    bottleneck.secondary.push_back(it->which);
+  }
+  bottleneck.explanation = explain(bottleneck);
+  return bottleneck;
+}
+
+}  // namespace warpmind::agents

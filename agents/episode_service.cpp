@@ -1,0 +1,78 @@
+#include "agents/episode_service.h"
+
+#include "agents/builtin/builtin_proposer.h"
+#include "agents/episode_runner.h"
+#include "agents/replay_proposer.h"
+#include "base/log.h"
+
+#include <utility>
+
+namespace warpmind::agents {
+namespace {
+
+Result<std::unique_ptr<Proposer>> make_proposer(const JobRequest& request) {
+  if (request.proposer == "builtin") {
+    return std::unique_ptr<Proposer>(std::make_unique<builtin::BuiltinProposer>());
+  }
+  if (request.proposer == "replay") {
+    WARPMIND_TRY(ReplayProposer replay, ReplayProposer::open(request.replay_file, request.task));
+    return std::unique_ptr<Proposer>(std::make_unique<ReplayProposer>(std::move(replay)));
+  }
+  return fail(Errc::invalid_argument,
+              "no proposer named '" + request.proposer + "'; known: builtin, replay");
+}
+
+void log_step(const Episode& episode, const Step& step) {
+  log::info("agents", "step",
+            {{"task", episode.task},
+             {"episode", episode.id},
+             {"step", step.index},
+             {"technique", step.candidate.technique},
+             {"parameters", step.candidate.parameters},
+             {"bottleneck", name_of(step.before.primary)},
+             {"outcome", name_of(step.verdict.outcome)},
+             {"reason", step.verdict.reason}});
+}
+
+}  // namespace
+
+EpisodeService::EpisodeService(knowledge_base::KnowledgeStore& store,
+                               const config::DeviceTable& devices, LabSource labs,
+                               const Clock& clock)
+    : store_(store), devices_(devices), labs_(std::move(labs)), clock_(clock) {}
+
+Result<Episode> EpisodeService::run_episode(const Job& job, const RunControl& control) {
+  WARPMIND_TRY(const std::shared_ptr<profilers::KernelLab> lab, labs_(job.request));
+  WARPMIND_TRY(const std::unique_ptr<Proposer> proposer, make_proposer(job.request));
+  EpisodeRunner runner({*lab, store_, *proposer, devices_, clock_});
+  return runner.run(job, control);
+}
+
+Result<void> EpisodeService::run(Job job, const RunControl& control) {
+  log::info("agents", "episode starts",
+            {{"job", job.id}, {"task", job.request.task.id}, {"name", job.request.task.name}});
+  auto episode = run_episode(job, control);
+  const bool stopped = control.stop.stop_requested();
+  if (stopped && control.parking && control.parking()) {
+    return fail(Errc::cancelled, "parked; it will be run again");
+  }
+  if (!episode) {
+    job.state = stopped ? JobState::cancelled : JobState::failed;
+    job.error = stopped ? "cancelled before the given kernel was judged" : episode.error().message;
+    log::warn("agents", "episode failed",
+              {{"job", job.id}, {"task", job.request.task.id}, {"error", episode.error().message}});
+    return store_.update_job(job);
+  }
+  for (const auto& step : episode->steps) log_step(*episode, step);
+  job.state = stopped ? JobState::cancelled : JobState::done;
+  WARPMIND_TRY(const WriteBackReceipt receipt, store_.commit(*episode, job));
+  log::info("agents", "episode written back",
+            {{"task", episode->task},
+             {"episode", episode->id},
+             {"sequence", receipt.sequence},
+             {"outcome", name_of(episode->outcome)},
+             {"summary", episode->summary}});
+  return {};
+}
+
+}  // namespace warpmind::agents

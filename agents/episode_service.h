@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// Runs one accepted job to its end: episode, write-back, job state. What the scheduler calls.
+
+#include "base/clock.h"
+#include "base/model/job.h"
+#include "base/result.h"
+#include "config/device_table.h"
+#include "knowledge_base/knowledge_store.h"
+#include "profilers/kernel_lab.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace warpmind::agents {
+
+/// One line of news about a running episode.
+struct EpisodeProgress {
+  std::int64_t step = 0;   ///< candidates judged so far; the baseline is not counted
+  std::int64_t steps = 0;  ///< budget
+  double best_ratio = 1;   ///< baseline time / best time, product of confirmed ratios so far
+  std::string line;        ///< for a person
+};
+using ProgressFunction = std::function<void(const EpisodeProgress&)>;
+
+/// Gives the lab for a job's provider; labs outlive the service's calls.
+/// Errors: invalid_argument for a provider that cannot be had, with the way out.
+using LabSource = std::function<Result<std::shared_ptr<profilers::KernelLab>>(const JobRequest&)>;
+
+/// What a caller passes along with a job.
+struct RunControl {
+  ProgressFunction progress;      ///< called on the running thread; may be empty
+  std::stop_token stop;           ///< stops at the next stage
+  std::function<bool()> parking;  ///< asked once after a stop: true = leave the job as it is, it
+                                  ///< will be run again; false or empty = it was cancelled
+};
+
+/// Does:      the episode of one job, its single commit, and the job's final state in the store.
+/// Does not:  queue, retry, or choose the lane.
+/// Threads:   run() may be called from one thread per lab at a time.
+class EpisodeService {
+ public:
+  /// The references must outlive the service.
+  EpisodeService(knowledge_base::KnowledgeStore& store, const config::DeviceTable& devices,
+                 LabSource labs, const Clock& clock);
+
+  /// Runs `job` (state running). On success the store holds the job as done. After a cancel it
+  /// holds what was measured so far, state cancelled. When the work itself could not be done, the
+  /// store holds state failed with the sentence, and the result is a value all the same.
+  /// Errors: cancelled when parked (the store is untouched); whatever the store refuses.
+  [[nodiscard]] Result<void> run(Job job, const RunControl& control);
+
+ private:
+  [[nodiscard]] Result<Episode> run_episode(const Job& job, const RunControl& control);
+
+  knowledge_base::KnowledgeStore& store_;
+  const config::DeviceTable& devices_;
+  LabSource labs_;
+  const Clock& clock_;
+};
+
+}  // namespace warpmind::agents

@@ -1,0 +1,114 @@
+#include "agents/episode_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace warpmind::agents {
+namespace {
+
+std::string fixed(double value, int digits) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string count(std::size_t number, const std::string& noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+bool from_memory(const Step& step) { return step.candidate.proposer == "memory"; }
+
+std::string improvement_text(const Comparison& comparison) {
+  return fixed(comparison.ratio, 2) + "x faster than the given kernel (" +
+         fixed(100 * comparison.confidence, 0) + " % interval " + fixed(comparison.low, 2) +
+         " to " + fixed(comparison.high, 2) + ")";
+}
+
+}  // namespace
+
+Episode start_episode(const Job& job, Provider provider, UnixMillis now) {
+  Episode episode;
+  const std::string& number = job.id.str();
+  episode.id = EpisodeId("e" + (number.empty() ? std::string("-0") : number.substr(1)));
+  episode.task = job.request.task.id;
+  episode.task_name = job.request.task.name;
+  episode.operator_family = job.request.task.operator_family;
+  episode.split = job.request.task.split;
+  episode.provider = provider;
+  episode.started = now;
+  return episode;
+}
+
+void conclude(Episode& episode, const Advice& advice, bool stopped) {
+  const Verdict& baseline = episode.steps.front().verdict;
+  if (baseline.outcome != Outcome::same) {
+    episode.outcome = baseline.outcome;
+    episode.summary = "the given kernel: " + baseline.reason;
+    return;
+  }
+  const auto& best = episode.best_against_baseline;
+  const bool better = best && best->low > 1;
+  episode.outcome = better ? Outcome::improved : Outcome::same;
+  const std::size_t candidates = episode.steps.size() - 1;
+  const std::string after = " after " + count(candidates, "candidate");
+  episode.summary = better ? improvement_text(*best) + after
+                           : "nothing better than the given kernel was found" + after;
+  const auto memory = std::find_if(episode.steps.begin(), episode.steps.end(), from_memory);
+  if (memory != episode.steps.end() && advice.episodes_seen > 0) {
+    episode.summary += memory->accepted ? "; started from the kernel that memory held"
+                                        : "; the kernel that memory held did not help this time";
+  }
+  if (stopped) episode.summary += "; stopped early on request";
+}
+
+Candidate remembered_candidate(const RememberedKernel& remembered, KernelId parent) {
+  Candidate candidate;
+  candidate.kernel = remembered.kernel;
+  candidate.parent = std::move(parent);
+  candidate.proposer = "memory";
+  candidate.technique = "remembered_kernel";
+  for (const auto& technique : remembered.techniques) {
+    candidate.parameters += (candidate.parameters.empty() ? "" : "+") + technique;
+  }
+  candidate.rationale = "best kernel of " + remembered.episode.str() + ", " +
+                        fixed(remembered.speedup, 2) + "x faster there on " + remembered.device;
+  candidate.predicted_gain = remembered.speedup;
+  candidate.predicted_low = remembered.speedup;
+  candidate.predicted_high = remembered.speedup;
+  return candidate;
+}
+
+std::string label(const Candidate& candidate) {
+  return candidate.parameters.empty() ? candidate.technique
+                                      : candidate.technique + " " + candidate.parameters;
+}
+
+std::string describe(const StageReport& stage) {
+  std::string text = std::string(name_of(stage.stage)) + (stage.passed ? " passed" : " failed") +
+                     " in " + fixed(stage.seconds, 2) + " s";
+  if (!stage.detail.empty()) text += " (" + stage.detail + ")";
+  return text;
+}
+
+std::string describe_memory(const Advice& advice) {
+  std::size_t known = 0;
+  for (const auto& technique : advice.techniques) known += technique.observations > 0 ? 1 : 0;
+  if (advice.episodes_seen == 0 && known == 0) {
+    return "memory: nothing about this task or this bottleneck yet";
+  }
+  std::string text =
+      "memory: " + count(static_cast<std::size_t>(advice.episodes_seen), "earlier episode") +
+      " of this task, " + count(known, "technique") + " with evidence";
+  for (const auto& technique : advice.techniques) {
+    if (technique.observations == 0) continue;
+    text += "; first: " + technique.technique + " " + technique.why;
+    break;
+  }
+  if (advice.remembered) {
+    text += "; starts from the best kernel of " + advice.remembered->episode.str() + " (" +
+            fixed(advice.remembered->speedup, 2) + "x there)";
+  }
+  return text;
+}
+
+}  // namespace warpmind::agents

@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// Opening, closing and wording of an episode: pure functions over its values.
+
+#include "base/model/advice.h"
+#include "base/model/episode.h"
+#include "base/model/job.h"
+
+#include <string>
+
+namespace warpmind::agents {
+
+/// An episode without steps, named after its job: j-0000000007 → e-0000000007.
+[[nodiscard]] Episode start_episode(const Job& job, Provider provider, UnixMillis now);
+
+/// Fills outcome and summary from the steps. `advice` is the last recalled, `stopped` whether
+/// somebody asked the episode to end early.
+void conclude(Episode& episode, const Advice& advice, bool stopped);
+
+/// The candidate that re-measures what the base remembers for this task.
+[[nodiscard]] Candidate remembered_candidate(const RememberedKernel& remembered, KernelId parent);
+
+[[nodiscard]] std::string label(const Candidate& candidate);   ///< "block_size block=64x1x1"
+[[nodiscard]] std::string describe(const StageReport& stage);  ///< "full_oracle passed in 0.21 s"
+[[nodiscard]] std::string describe_memory(const Advice& advice);  ///< "memory: nothing about …"
+
+}  // namespace warpmind::agents

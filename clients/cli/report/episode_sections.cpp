@@ -1,0 +1,306 @@
+#include "clients/cli/report/episode_sections.h"
+
+#include "clients/cli/report/table.h"
+#include "clients/cli/report/units.h"
+
+#include <algorithm>
+
+namespace warpmind::clients {
+namespace {
+
+/// More compiler text than this hides the rest of the report; `--json` has all of it.
+constexpr std::size_t kDiagnosticLines = 40;
+
+std::string interval(double low, double high, std::string (*format)(double)) {
+  return format(low) + " … " + format(high);
+}
+
+std::string interval_of(const Comparison& c) {
+  return format_percent_of(c.confidence) + " interval " + interval(c.low, c.high, format_ratio);
+}
+
+std::string processes_text(const Comparison& c) {
+  return format_count(c.processes) + (c.processes == 1 ? " process pair" : " process pairs");
+}
+
+std::string technique_text(const Candidate& candidate) {
+  const std::string technique = clean_line(candidate.technique);
+  return candidate.parameters.empty() ? technique
+                                      : technique + " " + clean_line(candidate.parameters);
+}
+
+void add_time_row(Table& table, const std::string& name, const Measurement& m) {
+  table.add({name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
+             format_count(m.samples) + " blocks of " + format_count(m.launches_per_sample) + " runs",
+             m.sm_clock_mhz > 0 ? format_metric(m.sm_clock_mhz, "MHz") : "unknown",
+             clean_line(m.workload)});
+}
+
+/// The state that the first edit answered, else that of the first candidate.
+const Bottleneck* first_bottleneck(const Episode& episode) {
+  const auto known = [](const Step& step) {
+    return step.before.primary != BottleneckClass::unknown || !step.before.explanation.empty();
+  };
+  const auto accepted = std::find_if(
+      episode.steps.begin(), episode.steps.end(),
+      [&](const Step& step) { return step.index > 0 && step.accepted && known(step); });
+  if (accepted != episode.steps.end()) return &accepted->before;
+  const auto any = std::find_if(episode.steps.begin(), episode.steps.end(), known);
+  return any == episode.steps.end() ? nullptr : &any->before;
+}
+
+std::string bottleneck_text(const Bottleneck& b, std::size_t columns) {
+  std::string sentence = "The baseline is limited by " + std::string(name_of(b.primary));
+  for (std::size_t i = 0; i < b.secondary.size(); ++i) {
+    sentence += (i == 0 ? ", beside it " : ", ") + std::string(name_of(b.secondary[i]));
+  }
+  sentence += " (confidence " + format_percent_of(b.confidence) + ")";
+  if (!b.kernel.empty()) sentence += " in " + clean_line(b.kernel);
+  sentence += b.explanation.empty() ? "." : ": " + clean_line(b.explanation);
+  std::string text = wrap(sentence, 2, columns);
+  Table deciders({Align::left, Align::right, Align::left});
+  for (const auto& metric : b.deciders) {
+    deciders.add({clean_line(metric.name), format_metric(metric.value, metric.unit),
+                  "threshold " + format_metric(metric.threshold, metric.unit)});
+  }
+  text += clean(deciders.render(4));
+  if (b.headroom > 1) {
+    text += "  It takes " + format_ratio(b.headroom) + " the time of the task's roofline.\n";
+  }
+  return text;
+}
+
+std::string predicted_text(const Candidate& c) {
+  return format_ratio(c.predicted_gain) + " (" +
+         interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
+}
+
+std::string change_text(const Step& step, std::size_t columns) {
+  std::string sentence = "Step " + std::to_string(step.index) + ", " +
+                         technique_text(step.candidate) + ": ";
+  if (!step.candidate.rationale.empty()) sentence += clean_line(step.candidate.rationale) + " ";
+  sentence += "Predicted " + predicted_text(step.candidate);
+  if (step.verdict.comparison) {
+    sentence += ", measured " + format_ratio(step.verdict.comparison->ratio) + " (" +
+                interval_of(*step.verdict.comparison) + ")";
+  }
+  return wrap(sentence + ".", 2, columns);
+}
+
+const KernelProfile* same_kernel(const Profile& profile, std::size_t index,
+                                 const std::string& name) {
+  const auto found = std::find_if(profile.kernels.begin(), profile.kernels.end(),
+                                  [&](const KernelProfile& k) { return k.kernel == name; });
+  if (found != profile.kernels.end()) return &*found;
+  return index < profile.kernels.size() ? &profile.kernels[index] : nullptr;
+}
+
+}  // namespace
+
+const Step* baseline_of(const Episode& episode) {
+  return episode.steps.empty() ? nullptr : &episode.steps.front();
+}
+
+const Step* best_of(const Episode& episode) {
+  const auto index = static_cast<std::size_t>(std::max<std::int64_t>(episode.best_step, 0));
+  return index == 0 || index >= episode.steps.size() ? nullptr : &episode.steps[index];
+}
+
+std::string headline(const Episode& episode, const Paint& paint) {
+  const std::string word(name_of(episode.outcome));
+  const Step* baseline = baseline_of(episode);
+  switch (episode.outcome) {
+    case Outcome::improved: {
+      if (!episode.best_against_baseline) return paint.good(word) + "\n";
+      const Comparison& c = *episode.best_against_baseline;
+      return paint.good(word + ": " + format_ratio(c.ratio) + " faster") + " (" + interval_of(c) +
+             ", " + processes_text(c) + ")\n";
+    }
+    case Outcome::same:
+    case Outcome::inconclusive:
+      return paint.strong(word) + ": no candidate was confirmed faster; the given kernel stands\n";
+    case Outcome::regressed:
+      return paint.bad(word) + ": every candidate was slower; the given kernel stands\n";
+    default: break;
+  }
+  const std::string reason = baseline == nullptr ? "" : clean_line(baseline->verdict.reason);
+  return paint.bad(word) + (reason.empty() ? "" : ": " + reason) + "\n";
+}
+
+std::string evidence_section(const Episode& episode, std::size_t columns) {
+  const Step* baseline = baseline_of(episode);
+  if (baseline == nullptr || !baseline->verdict.measurement) return {};
+  const Measurement& m = *baseline->verdict.measurement;
+  std::string text = "  measured on " + clean_line(m.device.name) + " (" +
+                     architecture_of(m.device.compute_major, m.device.compute_minor) +
+                     ", driver " + clean_line(m.device.driver) + ", CUDA " +
+                     clean_line(m.toolkit) + ")" +
+                     (m.cold_l2 ? ", L2 flushed before every block" : ", L2 warm") + "\n";
+  if (episode.provider == Provider::fixture) {
+    text += wrap("Recorded evidence (provider fixture): replayed from files, not measured now.", 2,
+                 columns);
+  }
+  if (episode.provider == Provider::sim) {
+    text += wrap("Predicted by the simulator, not measured on a GPU.", 2, columns);
+  }
+  if (!m.sandboxed) {
+    text += wrap("Run without a sandbox: the candidates could have touched the machine.", 2,
+                 columns);
+  }
+  return text;
+}
+
+std::string times_section(const Episode& episode) {
+  const Step* baseline = baseline_of(episode);
+  if (baseline == nullptr || !baseline->verdict.measurement) return {};
+  Table table({Align::left, Align::right, Align::left, Align::left, Align::right, Align::left});
+  table.add({"", "time a run", "95 % interval", "samples", "SM clock", "workload"});
+  add_time_row(table, "baseline", *baseline->verdict.measurement);
+  const Step* best = best_of(episode);
+  if (best != nullptr && best->verdict.measurement) {
+    add_time_row(table, "best, step " + std::to_string(best->index), *best->verdict.measurement);
+  }
+  return "\n" + table.render(2);
+}
+
+std::string why_section(const Episode& episode, const ReportOptions& options) {
+  const Bottleneck* bottleneck = first_bottleneck(episode);
+  std::string text;
+  if (bottleneck != nullptr) text += bottleneck_text(*bottleneck, options.columns);
+  for (const auto& step : episode.steps) {
+    if (step.index > 0 && step.accepted && step.index <= episode.best_step) {
+      text += change_text(step, options.columns);
+    }
+  }
+  return text.empty() ? text : "\n" + options.paint.strong("Why") + "\n" + text;
+}
+
+std::string tried_section(const Episode& episode, const ReportOptions& options) {
+  Table table({Align::right, Align::left, Align::left, Align::left, Align::right, Align::left,
+               Align::right, Align::left});
+  table.add({"step", "proposer", "technique", "parameters", "predicted", "outcome", "measured",
+             "interval, or why not"});
+  for (const auto& step : episode.steps) {
+    if (step.index == 0) continue;
+    const auto& comparison = step.verdict.comparison;
+    table.add({std::to_string(step.index), clip(clean_line(step.candidate.proposer), 12),
+               clip(clean_line(step.candidate.technique), 28),
+               clip(clean_line(step.candidate.parameters), 32),
+               format_ratio(step.candidate.predicted_gain),
+               std::string(name_of(step.verdict.outcome)) + (step.accepted ? ", kept" : ""),
+               comparison ? format_ratio(comparison->ratio) : "–",
+               comparison ? format_percent_of(comparison->confidence) + ": " +
+                                interval(comparison->low, comparison->high, format_ratio)
+                          : clip(clean_line(step.verdict.reason), 60)});
+  }
+  if (table.rows() == 1) return {};
+  return "\n" + options.paint.strong("Tried") +
+         " (gains are against the best kernel before the step)\n" + table.render(2);
+}
+
+std::string metrics_section(const Episode& episode, const ReportOptions& options) {
+  const Step* baseline = baseline_of(episode);
+  const Step* best = best_of(episode);
+  if (baseline == nullptr || best == nullptr || !baseline->verdict.profile ||
+      !best->verdict.profile) {
+    return {};
+  }
+  const Profile& before = *baseline->verdict.profile;
+  const Profile& after = *best->verdict.profile;
+  std::string text;
+  for (std::size_t i = 0; i < before.kernels.size(); ++i) {
+    const KernelProfile& kernel = before.kernels[i];
+    const KernelProfile* other = same_kernel(after, i, kernel.kernel);
+    if (other == nullptr) continue;
+    Table table({Align::left, Align::right, Align::right});
+    table.add({clean_line(kernel.kernel), "baseline", "step " + std::to_string(best->index)});
+    for (const auto& metric : kernel.metrics) {
+      const auto value = other->find(metric.name);
+      if (!value) continue;
+      const std::string unit = clean_line(metric.unit);
+      table.add({clean_line(metric.name), format_metric(metric.value, unit),
+                 format_metric(*value, unit)});
+    }
+    if (table.rows() > 1) text += table.render(2);
+  }
+  if (text.empty()) return text;
+  const ProfileTier tier = std::min(before.tier, after.tier);
+  text = "\n" + options.paint.strong("Metrics") + " (tier " + std::string(name_of(tier)) + ")\n" +
+         text;
+  if (tier != ProfileTier::t2 && !after.note.empty()) {
+    text += wrap(clean_line(after.note), 2, options.columns);
+  }
+  return text;
+}
+
+std::string static_section(const Episode& episode, const ReportOptions& options) {
+  const Step* baseline = baseline_of(episode);
+  if (baseline == nullptr || !baseline->verdict.build || !baseline->verdict.build->succeeded) {
+    return {};
+  }
+  const BuildReport& build = *baseline->verdict.build;
+  Table table({Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
+  table.add({"kernel", "registers a thread", "static shared", "stack", "spill stores",
+             "spill loads"});
+  const auto bytes = [](std::int64_t n) { return format_bytes(static_cast<double>(n)); };
+  for (const auto& kernel : build.kernels) {
+    table.add({clean_line(kernel.kernel), std::to_string(kernel.registers),
+               bytes(kernel.static_shared_bytes), bytes(kernel.stack_bytes),
+               bytes(kernel.spill_store_bytes), bytes(kernel.spill_load_bytes)});
+  }
+  std::string text = "\n" + options.paint.strong("Static analysis") + " (built for " +
+                     clean_line(build.architecture) + ", nothing was run)\n" + table.render(2);
+  if (!baseline->verdict.profile) return text;
+  for (const auto& kernel : baseline->verdict.profile->kernels) {
+    Table metrics({Align::left, Align::right});
+    metrics.add({clean_line(kernel.kernel), ""});
+    for (const auto& metric : kernel.metrics) {
+      metrics.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit))});
+    }
+    text += metrics.render(2);
+  }
+  return text;
+}
+
+std::string failure_section(const Episode& episode, const ReportOptions& options) {
+  const Step* baseline = baseline_of(episode);
+  if (baseline == nullptr) return {};
+  const Verdict& verdict = baseline->verdict;
+  std::string text;
+  if (verdict.outcome == Outcome::build_failed && verdict.build) {
+    const std::string diagnostics = clean(verdict.build->diagnostics);
+    const auto lines = split_lines(diagnostics);
+    text += "\n" + options.paint.strong("Compiler") + "\n";
+    for (std::size_t i = 0; i < std::min(lines.size(), kDiagnosticLines); ++i) {
+      text += "  " + std::string(lines[i]) + "\n";
+    }
+    if (lines.size() > kDiagnosticLines) {
+      text += "  … " + format_count(static_cast<std::int64_t>(lines.size() - kDiagnosticLines)) +
+              " more lines (--json has all)\n";
+    }
+  }
+  if (verdict.correctness && !verdict.correctness->passed) {
+    const Correctness& c = *verdict.correctness;
+    text += "\n" + options.paint.strong("Check against the reference") + "\n";
+    if (!c.worst_case.empty()) text += wrap(clean_line(c.worst_case), 2, options.columns);
+    text += "  " + format_count(c.cases) + " cases and " + format_count(c.elements) +
+            " elements were compared; the largest error is " + format_ratio(c.worst_error_ratio) +
+            " the tolerance.\n";
+  }
+  return text;
+}
+
+std::string recalled_section(const Episode& episode, const ReportOptions& options) {
+  std::string text;
+  for (const auto& step : episode.steps) {
+    if (step.index == 0 || step.candidate.proposer != "memory") continue;
+    std::string sentence = "Step " + std::to_string(step.index) + ", " +
+                           technique_text(step.candidate) + ": " +
+                           clean_line(step.candidate.rationale);
+    text += wrap(sentence, 2, options.columns);
+  }
+  if (text.empty()) return text;
+  return "\n" + options.paint.strong("Started from memory") + "\n" + text;
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,124 @@
+#include "clients/cli/report/job_report.h"
+
+#include "clients/cli/report/diff.h"
+#include "clients/cli/report/episode_sections.h"
+#include "clients/cli/report/units.h"
+
+#include <algorithm>
+
+namespace warpmind::clients {
+namespace {
+
+std::string title(const Job& job) {
+  std::string name = job.request.task.name;
+  if (name.empty() && job.episode) name = job.episode->task_name;
+  return clean_line(name.empty() ? job.id.str() : name + " (" + job.id.str() + ")");
+}
+
+std::string written_section(const Job& job, const ReportOptions& options) {
+  std::string text = "\n" + options.paint.strong("Written to the base") + "\n";
+  if (!job.receipt || job.receipt->sequence == 0) {
+    const bool heldout = job.episode && job.episode->split == Split::heldout;
+    return text + (heldout ? "  the episode only: a held-out task teaches nothing\n"
+                           : "  nothing\n");
+  }
+  const WriteBackReceipt& receipt = *job.receipt;
+  const auto counted = [](std::int64_t n, const std::string& thing) {
+    return format_count(n) + " " + thing + (n == 1 ? "" : "s");
+  };
+  text += "  " + counted(receipt.steps, "step") + ", " + counted(receipt.kernels, "kernel") + ", " +
+          counted(receipt.measurements, "measurement") + " (change " +
+          format_count(receipt.sequence) + ")\n";
+  for (const auto& lesson : receipt.lessons) {
+    text += wrap("- " + clean_line(lesson), 2, options.columns);
+  }
+  return text;
+}
+
+std::string kernel_section(const Job& job, const Episode& episode, const ReportOptions& options) {
+  const Step* best = best_of(episode);
+  if (best == nullptr) return {};
+  std::string text = "\n" + options.paint.strong("Best kernel") + " (step " +
+                     std::to_string(best->index) + ")\n";
+  if (!options.output_file.empty()) {
+    return text + "  written to " + clean_line(options.output_file) + "\n";
+  }
+  const std::string diff = kernel_diff(episode.steps.front().candidate.kernel,
+                                       best->candidate.kernel);
+  text += diff.empty() ? "  equal to the given kernel\n" : clean(diff);
+  return text + "  To write it to a file: warpmind result " + clean_line(job.id.str()) +
+         " --output FILE\n";
+}
+
+std::string without_episode(const Job& job, const ReportOptions& options) {
+  const std::string id = clean_line(job.id.str());
+  switch (job.state) {
+    case JobState::queued:
+    case JobState::running:
+      return std::string(name_of(job.state)) + ": no result yet; `warpmind status` shows where it "
+             "stands, `warpmind cancel " + id + "` ends it\n";
+    case JobState::failed:
+      return options.paint.bad("failed") + ": " + clean_line(job.error) + "\n";
+    case JobState::cancelled:
+      return options.paint.strong("cancelled") +
+             " before the baseline was measured; nothing was written to the base\n";
+    case JobState::done: break;
+  }
+  return "done, but no episode was stored" + (job.error.empty() ? "" : ": " + clean_line(job.error)) +
+         "\n";
+}
+
+}  // namespace
+
+std::string render_job(const Job& job, const ReportOptions& options) {
+  std::string text = options.paint.strong(title(job)) + "\n";
+  if (!job.episode) return text + without_episode(job, options);
+  const Episode& episode = *job.episode;
+  if (job.state == JobState::cancelled) {
+    const auto judged = std::max<std::int64_t>(
+        0, static_cast<std::int64_t>(episode.steps.size()) - 1);
+    text += options.paint.strong("cancelled") + " after the baseline and " +
+            format_count(judged) + (judged == 1 ? " candidate" : " candidates") +
+            "; what was measured is kept\n";
+  }
+  text += headline(episode, options.paint);
+  text += evidence_section(episode, options.columns);
+  if (!episode.summary.empty()) text += wrap(clean_line(episode.summary), 2, options.columns);
+  text += times_section(episode);
+  text += failure_section(episode, options);
+  if (episode.outcome == Outcome::blocked) text += static_section(episode, options);
+  text += recalled_section(episode, options);
+  text += why_section(episode, options);
+  text += tried_section(episode, options);
+  text += metrics_section(episode, options);
+  text += kernel_section(job, episode, options);
+  text += written_section(job, options);
+  return text;
+}
+
+std::string kernel_file_text(const Job& job, const Episode& episode) {
+  const Step* best = best_of(episode);
+  const Step* chosen = best == nullptr ? baseline_of(episode) : best;
+  if (chosen == nullptr) return {};
+  std::string comment = "Best kernel that warpmind found for " + title(job) + ", step " +
+                        std::to_string(chosen->index) + ".\n";
+  if (best != nullptr && episode.best_against_baseline) {
+    const Comparison& c = *episode.best_against_baseline;
+    comment += format_ratio(c.ratio) + " faster than the given kernel (" +
+               format_percent_of(c.confidence) + " interval " + format_ratio(c.low) + " … " +
+               format_ratio(c.high) + ")";
+    if (chosen->verdict.measurement) {
+      comment += " on " + clean_line(chosen->verdict.measurement->device.name);
+    }
+    comment += ".\n";
+  }
+  comment += clean(launch_plan_text(chosen->candidate.kernel));
+  std::string text;
+  for (const auto line : split_lines(comment)) {
+    // A trailing backslash would join the next line to the comment.
+    text += "// " + std::string(line) + (line.ends_with('\\') ? "." : "") + "\n";
+  }
+  return text + chosen->candidate.kernel.source;
+}
+
+}  // namespace warpmind::clients

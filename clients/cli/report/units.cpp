@@ -1,0 +1,108 @@
+#include "clients/cli/report/units.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+namespace warpmind::clients {
+namespace {
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 64> text{};
+  const int n = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  if (n <= 0 || static_cast<std::size_t>(n) >= text.size()) return "?";
+  return {text.data(), static_cast<std::size_t>(n)};
+}
+
+/// Four significant digits for 1 <= |value| < 1000, never an exponent.
+std::string four_digits(double value) {
+  const double size = std::fabs(value);
+  if (!std::isfinite(value)) return "not finite";
+  if (size >= 1e15) return fixed(value / 1e15, 3) + "e15";
+  if (size >= 1000) return fixed(value, 0);
+  if (size >= 100) return fixed(value, 1);
+  if (size >= 10) return fixed(value, 2);
+  return fixed(value, 3);
+}
+
+bool is_whole(double value) { return std::fabs(value) < 1e15 && value == std::nearbyint(value); }
+
+}  // namespace
+
+std::string format_time(double nanoseconds) {
+  const double size = std::fabs(nanoseconds);
+  if (size < 999.95) return four_digits(nanoseconds) + " ns";
+  if (size < 999.95e3) return four_digits(nanoseconds / 1e3) + " µs";
+  if (size < 999.95e6) return four_digits(nanoseconds / 1e6) + " ms";
+  return four_digits(nanoseconds / 1e9) + " s";
+}
+
+std::string format_duration(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "unknown time";
+  if (seconds < 1) return fixed(seconds, 2) + " s";
+  if (seconds < 59.95) return fixed(seconds, 1) + " s";
+  const auto whole = std::llround(std::fmin(seconds, 1e12));
+  if (whole < 3600) {
+    return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  }
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+}
+
+std::string format_ratio(double ratio) {
+  if (!std::isfinite(ratio)) return "?×";
+  const double size = std::fabs(ratio);
+  return fixed(ratio, size < 1.0995 ? 3 : size < 99.95 ? 2 : 1) + "×";
+}
+
+std::string format_percent_of(double fraction) {
+  const double percent = fraction * 100;
+  if (!std::isfinite(percent)) return "? %";
+  const double rounded = std::nearbyint(percent);
+  return fixed(percent, std::fabs(percent - rounded) < 0.05 ? 0 : 1) + " %";
+}
+
+std::string format_bytes(double bytes) {
+  static constexpr std::array<const char*, 5> kUnits{" B", " KiB", " MiB", " GiB", " TiB"};
+  std::size_t unit = 0;
+  while (std::fabs(bytes) >= 1023.95 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  const double size = std::fabs(bytes);
+  const int decimals = unit == 0 && is_whole(bytes) ? 0 : size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return fixed(bytes, decimals) + kUnits.at(unit);
+}
+
+std::string format_count(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, 1, ' ');
+  }
+  return digits;
+}
+
+std::string format_moment(std::int64_t unix_milliseconds) {
+  if (unix_milliseconds == 0) return "never";
+  const std::time_t seconds = unix_milliseconds / 1000;
+  std::tm parts{};
+  std::array<char, 40> text{};
+  if (::gmtime_r(&seconds, &parts) == nullptr ||
+      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts) == 0) {
+    return "?";
+  }
+  return text.data();
+}
+
+std::string format_metric(double value, std::string_view unit) {
+  if (unit == "ns") return format_time(value);
+  if (unit == "bytes") return format_bytes(value);
+  const std::string number =
+      is_whole(value) ? format_count(static_cast<std::int64_t>(value)) : four_digits(value);
+  if (unit == "percent") return number + " %";
+  return unit.empty() ? number + " (no unit)" : number + " " + std::string(unit);
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,121 @@
+#include "config/device_table.h"
+
+#include "config/embedded_files.h"
+#include "config/toml_table_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace warpmind::config {
+namespace {
+
+Result<int> positive_int(const TableReader& table, std::string_view key) {
+  WARPMIND_TRY(const std::int64_t value, table.integer(key, std::string(key) + " = <integer>"));
+  if (value < 0 || value > std::numeric_limits<int>::max()) {
+    return table.error_at_key(key, "'" + std::string(key) + "' is out of range");
+  }
+  return static_cast<int>(value);
+}
+
+Result<double> positive_number(const TableReader& table, std::string_view key) {
+  WARPMIND_TRY(const double value, table.number(key, std::string(key) + " = <number>"));
+  if (!(value > 0)) {
+    return table.error_at_key(key, "'" + std::string(key) + "' must be above zero");
+  }
+  return value;
+}
+
+Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
+  WARPMIND_TRY(const TomlValue document, parse_toml(file.content, file.name));
+  WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "the device", document));
+  WARPMIND_CHECK(table.allow_only(
+      {"key", "name", "family", "compute_major", "compute_minor", "sm_count", "sm_clock_mhz",
+       "memory_clock_mhz", "memory_bandwidth_gb_s", "memory_gib", "l2_mib", "fp64_tflops",
+       "fp32_tflops", "fp16_tensor_tflops", "shared_kib_per_sm", "shared_kib_per_block",
+       "registers_per_sm", "threads_per_sm", "blocks_per_sm", "warps_per_sm"}));
+  DeviceSpec out;
+  WARPMIND_TRY(out.key, table.text("key", "key = \"h200\""));
+  WARPMIND_TRY(out.name, table.text("name", "name = \"NVIDIA H200\""));
+  WARPMIND_TRY(out.family, table.text("family", "family = \"hopper\""));
+  WARPMIND_TRY(out.compute_major, positive_int(table, "compute_major"));
+  WARPMIND_TRY(out.compute_minor, positive_int(table, "compute_minor"));
+  WARPMIND_TRY(out.sm_count, positive_int(table, "sm_count"));
+  WARPMIND_TRY(out.sm_clock_mhz, positive_number(table, "sm_clock_mhz"));
+  WARPMIND_TRY(out.memory_clock_mhz, positive_number(table, "memory_clock_mhz"));
+  WARPMIND_TRY(out.memory_bandwidth_gb_s, positive_number(table, "memory_bandwidth_gb_s"));
+  WARPMIND_TRY(out.memory_gib, positive_number(table, "memory_gib"));
+  WARPMIND_TRY(out.l2_mib, positive_number(table, "l2_mib"));
+  WARPMIND_TRY(out.fp64_tflops, positive_number(table, "fp64_tflops"));
+  WARPMIND_TRY(out.fp32_tflops, positive_number(table, "fp32_tflops"));
+  WARPMIND_TRY(out.fp16_tensor_tflops, positive_number(table, "fp16_tensor_tflops"));
+  WARPMIND_TRY(out.shared_kib_per_sm, positive_int(table, "shared_kib_per_sm"));
+  WARPMIND_TRY(out.shared_kib_per_block, positive_int(table, "shared_kib_per_block"));
+  WARPMIND_TRY(out.registers_per_sm, positive_int(table, "registers_per_sm"));
+  WARPMIND_TRY(out.threads_per_sm, positive_int(table, "threads_per_sm"));
+  WARPMIND_TRY(out.blocks_per_sm, positive_int(table, "blocks_per_sm"));
+  WARPMIND_TRY(out.warps_per_sm, positive_int(table, "warps_per_sm"));
+  return out;
+}
+
+}  // namespace
+
+Result<DeviceTable> DeviceTable::load() {
+  DeviceTable table;
+  for (const auto& file : embedded_files()) {
+    if (!file.name.starts_with("devices/")) continue;
+    auto spec = parse_device(file);
+    // A built-in file is our data, not the user's input.
+    if (!spec) return fail(Errc::corrupt_data, spec.error().message);
+    if (table.find(spec->key)) {
+      return fail(Errc::corrupt_data,
+                  std::string(file.name) + ": a second device has key '" + spec->key + "'");
+    }
+    table.specs_.push_back(*std::move(spec));
+  }
+  return table;
+}
+
+std::optional<DeviceSpec> DeviceTable::find(std::string_view key) const {
+  const auto found = std::find_if(specs_.begin(), specs_.end(),
+                                  [&](const DeviceSpec& spec) { return spec.key == key; });
+  if (found == specs_.end()) return std::nullopt;
+  return *found;
+}
+
+std::optional<DeviceSpec> DeviceTable::match(const DeviceIdentity& identity) const {
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  constexpr double kMib = 1024.0 * 1024;
+  const double memory_gib = static_cast<double>(identity.memory_bytes) / kGib;
+  std::optional<DeviceSpec> best;
+  // Nearest: the SM count decides, then the memory (h100 and h200 have equal counts).
+  std::tuple<bool, int, double> least;
+  for (const auto& spec : specs_) {
+    if (spec.compute_major != identity.compute_major ||
+        spec.compute_minor != identity.compute_minor) {
+      continue;
+    }
+    const std::tuple distance{spec.name != identity.name,
+                              std::abs(spec.sm_count - identity.sm_count),
+                              std::fabs(spec.memory_gib - memory_gib)};
+    if (best && distance >= least) continue;
+    least = distance;
+    best = spec;
+  }
+  if (!best || best->name == identity.name) return best;
+  best->name = identity.name;
+  if (identity.sm_count > 0) {
+    // Peaks grow with the number of SMs, at the clock of the row.
+    const double ratio = static_cast<double>(identity.sm_count) / best->sm_count;
+    best->sm_count = identity.sm_count;
+    best->fp64_tflops *= ratio;
+    best->fp32_tflops *= ratio;
+    best->fp16_tensor_tflops *= ratio;
+  }
+  if (identity.memory_bytes > 0) best->memory_gib = memory_gib;
+  if (identity.l2_bytes > 0) best->l2_mib = static_cast<double>(identity.l2_bytes) / kMib;
+  return best;
+}
+
+}  // namespace warpmind::config

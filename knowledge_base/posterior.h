@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// Statistics of what a technique gains and how often it works, and the estimate drawn from them.
+///
+/// What is stored are sufficient statistics by level; the prior enters only when an estimate is
+/// asked for, so that a better prior needs no migration. The model is in docs/storage.md.
+
+#include "base/model/bottleneck.h"
+#include "base/model/device.h"
+#include "base/model/measurement.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace warpmind::knowledge_base {
+
+/// Weighted count, mean and sum of squared deviations of log gains.
+struct Moments {
+  double weight = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void add(double value, double value_weight);
+  /// The moments of both sets together.
+  [[nodiscard]] Moments plus(const Moments& other) const;
+  /// The moments of this set without `part`, which it contains.
+  [[nodiscard]] Moments minus(const Moments& part) const;
+  bool operator==(const Moments&) const = default;
+};
+
+/// Everything that was observed at one level.
+struct PosteriorCounts {
+  Moments confirmed;            ///< log gains of confirmed comparisons, weight 1 each
+  Moments screened;             ///< screening that showed no gain: at most 0, weight 1/2 each
+  std::int64_t feasible = 0;    ///< candidates that built and were correct
+  std::int64_t infeasible = 0;  ///< candidates that did not
+
+  [[nodiscard]] std::int64_t observations() const;
+  [[nodiscard]] bool empty() const;
+  bool operator==(const PosteriorCounts&) const = default;
+};
+
+/// From broad to narrow. Values are on disk (key_codec): never renumber.
+enum class PosteriorLevel : std::uint8_t {
+  global = 0,
+  technique = 1,
+  bottleneck = 2,  ///< technique at a bottleneck class
+  family = 3,      ///< and on devices of one compute capability
+  device = 4,      ///< and on one device model
+};
+inline constexpr std::size_t kPosteriorLevels = 5;
+
+/// Fields narrower than `level` are empty.
+struct PosteriorKey {
+  PosteriorLevel level = PosteriorLevel::global;
+  Provider provider = Provider::gpu;
+  std::string technique;
+  std::string bottleneck;
+  std::string family;  ///< "sm_90"
+  std::string device;  ///< "NVIDIA H200"
+  auto operator<=>(const PosteriorKey&) const = default;
+};
+
+/// Where one observation belongs.
+struct PosteriorScope {
+  Provider provider = Provider::gpu;
+  std::string technique;
+  BottleneckClass bottleneck = BottleneckClass::unknown;
+  DeviceIdentity device;
+};
+
+/// The five keys of `scope`, broad to narrow.
+[[nodiscard]] std::array<PosteriorKey, kPosteriorLevels> chain_of(const PosteriorScope& scope);
+
+/// Prediction for the next try of a technique. Gains are factors of time, > 1 is faster.
+struct GainEstimate {
+  double gain = 1;
+  double low = 1;  ///< 80 % predictive interval
+  double high = 1;
+  double feasibility = 1;
+  bool operator==(const GainEstimate&) const = default;
+};
+
+inline constexpr double kPriorGain = 1.05;        ///< of a technique nobody tried
+inline constexpr double kPriorFeasibility = 0.8;  ///< that it builds and is correct
+inline constexpr double kPseudoCounts = 3;        ///< weight of each broader level
+
+/// Normal-Inverse-Gamma on log gain and Beta on feasibility, shrunk along `chain` (broad to
+/// narrow). Each level counts only what its narrower level does not hold: no evidence twice.
+[[nodiscard]] GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain);
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,88 @@
+#include "profilers/sandbox/mounts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace warpmind::profilers {
+namespace fs = std::filesystem;
+namespace {
+
+void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more) {
+  arguments.insert(arguments.end(), more);
+}
+
+bool is_too_wide(const fs::path& folder) {
+  static constexpr std::array kWide = {"/",     "/home", "/root", "/tmp", "/var",
+                                       "/etc",  "/run",  "/dev",  "/proc", "/sys"};
+  if (std::any_of(kWide.begin(), kWide.end(), [&](const char* wide) { return folder == wide; })) {
+    return true;
+  }
+  const char* home = std::getenv("HOME");
+  return home != nullptr && folder == fs::path(home).lexically_normal();
+}
+
+}  // namespace
+
+void add_isolation(BubblewrapArguments& arguments, bool nested_namespaces_off) {
+  // The uid is set even for root: without a user namespace of its own, a root daemon's child would
+  // keep every capability.
+  add(arguments, {"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534",
+                  "--hostname", "warpmind", "--cap-drop", "ALL", "--die-with-parent",
+                  "--new-session", "--clearenv"});
+  if (nested_namespaces_off) add(arguments, {"--disable-userns"});
+}
+
+void add_read_only(BubblewrapArguments& arguments, const fs::path& path) {
+  add(arguments, {"--ro-bind", path.string(), path.string()});
+}
+
+void add_system(BubblewrapArguments& arguments) {
+  add_read_only(arguments, "/usr");
+  std::error_code ec;
+  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    if (fs::is_symlink(name, ec)) {
+      add(arguments, {"--symlink", fs::read_symlink(name, ec).string(), name});
+    } else if (fs::is_directory(name, ec)) {
+      add_read_only(arguments, name);
+    }
+  }
+  for (const char* name : {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
+                           "/etc/ld.so.conf.d"}) {
+    if (fs::exists(name, ec)) add_read_only(arguments, name);
+  }
+  add(arguments, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
+}
+
+void add_devices(BubblewrapArguments& arguments) {
+  std::error_code ec;
+  std::vector<std::string> nodes;
+  for (const auto& entry : fs::directory_iterator("/dev", ec)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("nvidia")) nodes.push_back(entry.path().string());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  // --bind would mount them nodev.
+  for (const auto& node : nodes) add(arguments, {"--dev-bind", node, node});
+  if (fs::is_directory("/sys", ec)) add_read_only(arguments, "/sys");
+  for (const char* folder : {"/opt/nvidia", "/run/opengl-driver", "/run/nvidia/driver"}) {
+    if (fs::is_directory(folder, ec)) add_read_only(arguments, folder);
+  }
+}
+
+std::vector<fs::path> library_folders(std::string_view search_path) {
+  std::vector<fs::path> folders;
+  while (!search_path.empty()) {
+    const std::size_t colon = search_path.find(':');
+    const fs::path folder = fs::path(search_path.substr(0, colon)).lexically_normal();
+    search_path = colon == std::string_view::npos ? "" : search_path.substr(colon + 1);
+    std::error_code ec;
+    if (!folder.is_absolute() || is_too_wide(folder) || !fs::is_directory(folder, ec)) continue;
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      folders.push_back(folder);
+    }
+  }
+  return folders;
+}
+
+}  // namespace warpmind::profilers

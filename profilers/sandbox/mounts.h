@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// The arguments of bubblewrap, as pure functions of the machine's file tree.
+
+#include "profilers/sandbox/sandbox.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+using BubblewrapArguments = std::vector<std::string>;
+
+/// Namespaces, identity, capabilities, session: the same for every role.
+void add_isolation(BubblewrapArguments& arguments, bool nested_namespaces_off);
+/// /usr, its links, the loader's cache; /proc, a minimal /dev, an empty /tmp.
+void add_system(BubblewrapArguments& arguments);
+/// Every /dev/nvidia*, /dev/nvidia-caps, /sys and driver library folders that exist.
+void add_devices(BubblewrapArguments& arguments);
+void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& path);
+
+/// Folders of a LD_LIBRARY_PATH that a runner may see: absolute, existing, and neither the root
+/// nor a home nor a temporary folder as a whole.
+[[nodiscard]] std::vector<std::filesystem::path> library_folders(std::string_view search_path);
+
+}  // namespace warpmind::profilers

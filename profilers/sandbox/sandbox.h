@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// bubblewrap around everything that touches a candidate: an allow-list of mounts, all namespaces
+/// of its own, no capability, a system-call filter, an environment made from nothing.
+///
+/// A job directory is seen inside as /job. The daemon's socket, base and keys are mounted nowhere.
+/// What stays exposed is the NVIDIA driver's ioctl surface, for runners.
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "profilers/process/spawn.h"
+#include "profilers/sandbox/seccomp_filter.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Where the job directory appears inside.
+inline constexpr const char* kJobMount = "/job";
+
+/// What one sandboxed child may see besides the system's libraries, all at the same path inside.
+struct SandboxedCommand {
+  std::vector<std::string> command;  ///< paths as seen inside (see Sandbox::inside)
+  std::filesystem::path job_directory;
+  std::vector<std::filesystem::path> writable;   ///< directories below job_directory, for runners
+  std::vector<std::filesystem::path> read_only;  ///< files and directories
+  std::vector<std::string> environment;          ///< added to PATH, HOME, TMPDIR and LANG
+  ProcessLimits limits;
+};
+
+enum class SandboxRole {
+  compiler,  ///< no device, no network; job directory writable
+  judge,     ///< as compiler
+  runner,    ///< devices; job directory read-only but for `writable`; cannot start processes
+};
+
+class Sandbox {
+ public:
+  /// Finds bubblewrap and runs a trial. Errors: unavailable naming the missing facility and the
+  /// remedy, unless `settings.unsafe_no_sandbox`: then commands run bare and enabled() is false.
+  [[nodiscard]] static Result<Sandbox> create(const config::LabSettings& settings);
+
+  [[nodiscard]] bool enabled() const { return !bubblewrap_.empty(); }
+  /// "bubblewrap 0.8.0", or why there is none.
+  [[nodiscard]] const std::string& description() const { return description_; }
+
+  /// The order that runs `command` in `role`. Without a sandbox: the same command bare, in the job
+  /// directory, with the same environment and limits. Errors: external_failure.
+  [[nodiscard]] Result<ProcessOrder> wrap(SandboxRole role, SandboxedCommand command) const;
+
+  /// The path by which a sandboxed command knows `path`, a path in or under `job_directory`.
+  [[nodiscard]] std::filesystem::path inside(const std::filesystem::path& job_directory,
+                                             const std::filesystem::path& path) const;
+
+ private:
+  Sandbox(std::filesystem::path bubblewrap, bool nested_namespaces_off, std::string description)
+      : bubblewrap_(std::move(bubblewrap)),
+        nested_namespaces_off_(nested_namespaces_off),
+        description_(std::move(description)) {}
+
+  std::filesystem::path bubblewrap_;  ///< empty = no sandbox
+  bool nested_namespaces_off_ = false;
+  std::string description_;
+};
+
+/// First executable regular file called `name` in the directories of `search_path`, else empty.
+[[nodiscard]] std::filesystem::path find_program(std::string_view name,
+                                                 std::string_view search_path);
+
+}  // namespace warpmind::profilers

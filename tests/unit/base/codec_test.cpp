@@ -1,0 +1,96 @@
+#include "base/codec/json_guard.h"
+#include "base/codec/model_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(JsonGuard, RefusesDeepNestingBeforeItCanHurt) {
+  const auto parsed = codec::parse_json(std::string(100'000, '[') + std::string(100'000, ']'));
+
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_THAT(parsed.error().message, HasSubstr("deeper than 64"));
+}
+
+TEST(JsonGuard, RefusesTooManyValues) {
+  std::string text = "[0";
+  for (int i = 0; i < 50; ++i) text += ",0";
+  text += "]";
+
+  EXPECT_FALSE(codec::parse_json(text, {64, 20}).has_value());
+  EXPECT_TRUE(codec::parse_json(text, {64, 100}).has_value());
+}
+
+TEST(JsonGuard, NamesTheByteOfASyntaxError) {
+  const auto parsed = codec::parse_json(R"({"a": tru})");
+
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_EQ(parsed.error().code, Errc::corrupt_data);
+  EXPECT_THAT(parsed.error().message, HasSubstr("byte"));
+}
+
+TEST(JsonGuard, DumpsBytesThatAreNotUtf8) {
+  const nlohmann::json value = std::string("a\xff");
+
+  EXPECT_THAT(codec::dump_json(value), HasSubstr("a"));
+}
+
+Job full_job() {
+  Job job;
+  job.id = JobId("j-0000000001");
+  job.state = JobState::done;
+  job.request.task.name = "row_softmax";
+  job.request.task.arguments = {{"x", ArgumentKind::in, Dtype::f16, {"rows", "4"}, "", {}, 0, 0}};
+  job.request.task.workloads = {{"tiny", {{"rows", 3}}, true}};
+  job.request.task.kernel.plan.launches = {{"k", {"1", "1", "1"}, {"32", "1", "1"}, "0", {"x"}}};
+  Episode episode;
+  episode.id = EpisodeId("e-0000000001");
+  Step step;
+  step.verdict.outcome = Outcome::improved;
+  step.verdict.measurement = Measurement{};
+  step.verdict.measurement->median_ns = 123.25;
+  step.verdict.comparison = Comparison{1.5, 1.4, 1.6, 0.99, 7, 70};
+  step.verdict.profile =
+      Profile{ProfileTier::t2, "tiny", {{"k", 1, {{"m", 2.5, "ratio"}}}}, {"x"}, "n"};
+  step.before.primary = BottleneckClass::low_parallelism;
+  episode.steps = {step};
+  job.episode = episode;
+  return job;
+}
+
+TEST(ModelJson, JobSurvivesARoundTrip) {
+  const Job job = full_job();
+
+  const auto text = codec::dump_json(nlohmann::json(job));
+  const auto back = codec::from_json<Job>(codec::parse_json(text).value(), "job");
+
+  ASSERT_TRUE(back.has_value()) << back.error().message;
+  EXPECT_EQ(*back, job);
+}
+
+TEST(ModelJson, MissingMembersKeepTheirDefaults) {
+  const auto budget = codec::from_json<Budget>(codec::parse_json("{}").value(), "budget");
+
+  ASSERT_TRUE(budget.has_value());
+  EXPECT_EQ(*budget, Budget{});
+}
+
+TEST(ModelJson, UnknownEnumeratorListsTheKnownOnes) {
+  const auto job = codec::from_json<Job>(codec::parse_json(R"({"state":"asleep"})").value(), "job");
+
+  ASSERT_FALSE(job.has_value());
+  EXPECT_THAT(job.error().message, HasSubstr("'asleep' is none of queued, running"));
+}
+
+TEST(ModelJson, WrongTypeIsAnErrorNotACrash) {
+  EXPECT_FALSE(codec::from_json<Job>(codec::parse_json("[1]").value(), "job").has_value());
+  EXPECT_FALSE(
+      codec::from_json<Job>(codec::parse_json(R"({"attempts":"x"})").value(), "job").has_value());
+}
+
+}  // namespace
+}  // namespace warpmind

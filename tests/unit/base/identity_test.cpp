@@ -1,0 +1,40 @@
+#include "base/model/task.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmind {
+namespace {
+
+TEST(KernelIdentity, FollowsContent) {
+  Kernel kernel;
+  kernel.source = "__global__ void k() {}";
+  const auto id = id_of(kernel);
+
+  EXPECT_EQ(id, id_of(kernel));
+  EXPECT_EQ(id.str().size(), 18U);
+  Kernel flags = kernel;
+  flags.build_flags = {"--use_fast_math"};
+  EXPECT_NE(id, id_of(flags));
+  Kernel plan = kernel;
+  plan.plan.constants["TILE"] = 16;
+  EXPECT_NE(id, id_of(plan));
+}
+
+TEST(TaskIdentity, IgnoresNameAndInitialKernelButNotTheContract) {
+  Task task;
+  task.name = "a";
+  task.contract.ulp = 2;
+  const auto id = id_of(task);
+
+  Task renamed = task;
+  renamed.name = "b";
+  renamed.kernel.source = "x";
+  renamed.directory = "/elsewhere";
+  EXPECT_EQ(id, id_of(renamed));
+  Task stricter = task;
+  stricter.contract.ulp = 1;
+  EXPECT_NE(id, id_of(stricter));
+}
+
+}  // namespace
+}  // namespace warpmind
