@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 
 namespace warpmind::config {
 namespace {
 
-Result<int> positive_int(const TableReader& table, std::string_view key) {
+Result<int> integer_of(const TableReader& table, std::string_view key, std::int64_t least = 1) {
   WARPMIND_TRY(const std::int64_t value, table.integer(key, std::string(key) + " = <integer>"));
-  if (value < 0 || value > std::numeric_limits<int>::max()) {
+  if (value < least || value > std::numeric_limits<int>::max()) {
     return table.error_at_key(key, "'" + std::string(key) + "' is out of range");
   }
   return static_cast<int>(value);
@@ -30,18 +31,33 @@ Result<double> positive_number(const TableReader& table, std::string_view key) {
 Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(const TomlValue document, parse_toml(file.content, file.name));
   WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "the device", document));
-  WARPMIND_CHECK(table.allow_only(
-      {"key", "name", "family", "compute_major", "compute_minor", "sm_count", "sm_clock_mhz",
-       "memory_clock_mhz", "memory_bandwidth_gb_s", "memory_gib", "l2_mib", "fp64_tflops",
-       "fp32_tflops", "fp16_tensor_tflops", "shared_kib_per_sm", "shared_kib_per_block",
-       "registers_per_sm", "threads_per_sm", "blocks_per_sm", "warps_per_sm"}));
+  WARPMIND_CHECK(table.allow_only({"key",
+                                   "name",
+                                   "family",
+                                   "compute_major",
+                                   "compute_minor",
+                                   "sm_count",
+                                   "sm_clock_mhz",
+                                   "memory_clock_mhz",
+                                   "memory_bandwidth_gb_s",
+                                   "memory_gib",
+                                   "l2_mib",
+                                   "fp64_tflops",
+                                   "fp32_tflops",
+                                   "fp16_tensor_tflops",
+                                   "shared_kib_per_sm",
+                                   "shared_kib_per_block",
+                                   "registers_per_sm",
+                                   "threads_per_sm",
+                                   "blocks_per_sm",
+                                   "warps_per_sm"}));
   DeviceSpec out;
   WARPMIND_TRY(out.key, table.text("key", "key = \"h200\""));
   WARPMIND_TRY(out.name, table.text("name", "name = \"NVIDIA H200\""));
   WARPMIND_TRY(out.family, table.text("family", "family = \"hopper\""));
-  WARPMIND_TRY(out.compute_major, positive_int(table, "compute_major"));
-  WARPMIND_TRY(out.compute_minor, positive_int(table, "compute_minor"));
-  WARPMIND_TRY(out.sm_count, positive_int(table, "sm_count"));
+  WARPMIND_TRY(out.compute_major, integer_of(table, "compute_major"));
+  WARPMIND_TRY(out.compute_minor, integer_of(table, "compute_minor", 0));
+  WARPMIND_TRY(out.sm_count, integer_of(table, "sm_count"));
   WARPMIND_TRY(out.sm_clock_mhz, positive_number(table, "sm_clock_mhz"));
   WARPMIND_TRY(out.memory_clock_mhz, positive_number(table, "memory_clock_mhz"));
   WARPMIND_TRY(out.memory_bandwidth_gb_s, positive_number(table, "memory_bandwidth_gb_s"));
@@ -50,12 +66,12 @@ Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(out.fp64_tflops, positive_number(table, "fp64_tflops"));
   WARPMIND_TRY(out.fp32_tflops, positive_number(table, "fp32_tflops"));
   WARPMIND_TRY(out.fp16_tensor_tflops, positive_number(table, "fp16_tensor_tflops"));
-  WARPMIND_TRY(out.shared_kib_per_sm, positive_int(table, "shared_kib_per_sm"));
-  WARPMIND_TRY(out.shared_kib_per_block, positive_int(table, "shared_kib_per_block"));
-  WARPMIND_TRY(out.registers_per_sm, positive_int(table, "registers_per_sm"));
-  WARPMIND_TRY(out.threads_per_sm, positive_int(table, "threads_per_sm"));
-  WARPMIND_TRY(out.blocks_per_sm, positive_int(table, "blocks_per_sm"));
-  WARPMIND_TRY(out.warps_per_sm, positive_int(table, "warps_per_sm"));
+  WARPMIND_TRY(out.shared_kib_per_sm, integer_of(table, "shared_kib_per_sm"));
+  WARPMIND_TRY(out.shared_kib_per_block, integer_of(table, "shared_kib_per_block"));
+  WARPMIND_TRY(out.registers_per_sm, integer_of(table, "registers_per_sm"));
+  WARPMIND_TRY(out.threads_per_sm, integer_of(table, "threads_per_sm"));
+  WARPMIND_TRY(out.blocks_per_sm, integer_of(table, "blocks_per_sm"));
+  WARPMIND_TRY(out.warps_per_sm, integer_of(table, "warps_per_sm"));
   return out;
 }
 

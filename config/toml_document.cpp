@@ -56,8 +56,8 @@ Result<TomlValue> converted(const toml::node& node, std::string_view file) {
 const TomlValue* TomlValue::find(std::string_view key) const {
   const auto* table = get<Table>();
   if (table == nullptr) return nullptr;
-  const auto found =
-      std::find_if(table->begin(), table->end(), [&](const auto& entry) { return entry.key == key; });
+  const auto found = std::find_if(table->begin(), table->end(),
+                                  [&](const auto& entry) { return entry.key == key; });
   return found == table->end() ? nullptr : &found->value;
 }
 

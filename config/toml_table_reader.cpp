@@ -10,8 +10,8 @@ Result<TableReader> TableReader::open(std::string_view file, std::string_view wh
                                       const TomlValue& value) {
   TableReader reader(file, what, value);
   if (value.get<TomlValue::Table>() == nullptr) {
-    return reader.error_at(value.place, std::string(what) + " must be a table, not " +
-                                            std::string(value.kind()));
+    return reader.error_at(
+        value.place, std::string(what) + " must be a table, not " + std::string(value.kind()));
   }
   return reader;
 }

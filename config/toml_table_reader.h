@@ -2,9 +2,8 @@
 /// \file
 /// Typed reads from one TOML table, with `file:line:column` and a way out in every message.
 
-#include "config/toml_document.h"
-
 #include "base/result.h"
+#include "config/toml_document.h"
 
 #include <cstdint>
 #include <initializer_list>

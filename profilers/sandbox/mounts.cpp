@@ -8,6 +8,9 @@ namespace warpmind::profilers {
 namespace fs = std::filesystem;
 namespace {
 
+/// nvcc's intermediate files of a large source are some 100 MB; a candidate that fills more stops.
+constexpr const char* kTemporaryBytes = "2147483648";
+
 void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more) {
   arguments.insert(arguments.end(), more);
 }
@@ -24,20 +27,20 @@ bool is_too_wide(const fs::path& folder) {
 
 }  // namespace
 
-void add_isolation(BubblewrapArguments& arguments, bool nested_namespaces_off) {
+void add_isolation(BubblewrapArguments& arguments, bool recent) {
   // The uid is set even for root: without a user namespace of its own, a root daemon's child would
   // keep every capability.
   add(arguments, {"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534",
                   "--hostname", "warpmind", "--cap-drop", "ALL", "--die-with-parent",
                   "--new-session", "--clearenv"});
-  if (nested_namespaces_off) add(arguments, {"--disable-userns"});
+  if (recent) add(arguments, {"--disable-userns"});
 }
 
 void add_read_only(BubblewrapArguments& arguments, const fs::path& path) {
   add(arguments, {"--ro-bind", path.string(), path.string()});
 }
 
-void add_system(BubblewrapArguments& arguments) {
+void add_system(BubblewrapArguments& arguments, bool recent) {
   add_read_only(arguments, "/usr");
   std::error_code ec;
   for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
@@ -51,7 +54,9 @@ void add_system(BubblewrapArguments& arguments) {
                            "/etc/ld.so.conf.d"}) {
     if (fs::exists(name, ec)) add_read_only(arguments, name);
   }
-  add(arguments, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
+  add(arguments, {"--proc", "/proc", "--dev", "/dev"});
+  if (recent) add(arguments, {"--size", kTemporaryBytes});
+  add(arguments, {"--tmpfs", "/tmp"});
 }
 
 void add_devices(BubblewrapArguments& arguments) {

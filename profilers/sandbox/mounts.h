@@ -13,9 +13,10 @@ namespace warpmind::profilers {
 using BubblewrapArguments = std::vector<std::string>;
 
 /// Namespaces, identity, capabilities, session: the same for every role.
-void add_isolation(BubblewrapArguments& arguments, bool nested_namespaces_off);
+/// `recent`: bubblewrap 0.8 or later, which can switch off nested user namespaces and bound /tmp.
+void add_isolation(BubblewrapArguments& arguments, bool recent);
 /// /usr, its links, the loader's cache; /proc, a minimal /dev, an empty /tmp.
-void add_system(BubblewrapArguments& arguments);
+void add_system(BubblewrapArguments& arguments, bool recent);
 /// Every /dev/nvidia*, /dev/nvidia-caps, /sys and driver library folders that exist.
 void add_devices(BubblewrapArguments& arguments);
 void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& path);

@@ -41,10 +41,10 @@ Result<ProcessOutcome> run_plain(std::vector<std::string> command, std::vector<U
 }
 
 /// Runs `true` as a compiler would be run. The outcome's text says what is missing.
-Result<ProcessOutcome> run_trial(const fs::path& bubblewrap, bool nested_namespaces_off) {
+Result<ProcessOutcome> run_trial(const fs::path& bubblewrap, bool recent) {
   BubblewrapArguments arguments{bubblewrap.string()};
-  add_isolation(arguments, nested_namespaces_off);
-  add_system(arguments);
+  add_isolation(arguments, recent);
+  add_system(arguments, recent);
   arguments.insert(arguments.end(), {"--seccomp", "4", "--", "/usr/bin/true"});
   WARPMIND_TRY(auto filter, make_seccomp_filter(NewProcesses::refused));
   std::vector<UniqueFd> inherited;
@@ -94,7 +94,7 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
   }
   const fs::path program = fs::absolute(bubblewrap, ec);
   WARPMIND_TRY(const auto version, run_plain({program.string(), "--version"}, {}));
-  // Nested namespaces cannot be switched off by old versions, nor where /proc/sys is read-only.
+  // Old versions cannot switch off nested namespaces, nor can any where /proc/sys is read-only.
   WARPMIND_TRY(const auto strict, run_trial(program, true));
   if (strict.end.success()) return Sandbox(program, true, first_line(version.output));
   WARPMIND_TRY(const auto plain, run_trial(program, false));
@@ -119,8 +119,8 @@ Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) c
   order.inherited.push_back(std::move(filter));
 
   BubblewrapArguments arguments{bubblewrap_.string()};
-  add_isolation(arguments, nested_namespaces_off_);
-  add_system(arguments);
+  add_isolation(arguments, recent_);
+  add_system(arguments, recent_);
   if (runner) add_devices(arguments);
   for (const auto& path : command.read_only) add_read_only(arguments, path);
   const auto bind = [&](const char* how, const fs::path& path) {

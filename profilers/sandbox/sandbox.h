@@ -55,13 +55,13 @@ class Sandbox {
                                              const std::filesystem::path& path) const;
 
  private:
-  Sandbox(std::filesystem::path bubblewrap, bool nested_namespaces_off, std::string description)
+  Sandbox(std::filesystem::path bubblewrap, bool recent, std::string description)
       : bubblewrap_(std::move(bubblewrap)),
-        nested_namespaces_off_(nested_namespaces_off),
+        recent_(recent),
         description_(std::move(description)) {}
 
   std::filesystem::path bubblewrap_;  ///< empty = no sandbox
-  bool nested_namespaces_off_ = false;
+  bool recent_ = false;
   std::string description_;
 };
 

@@ -36,7 +36,7 @@ constexpr std::array kRefused = {
     SCMP_SYS(delete_module),   SCMP_SYS(acct),              SCMP_SYS(quotactl),
     SCMP_SYS(settimeofday),    SCMP_SYS(clock_settime),     SCMP_SYS(clock_adjtime),
     SCMP_SYS(adjtimex),        SCMP_SYS(syslog),            SCMP_SYS(vhangup),
-    SCMP_SYS(nfsservctl),      SCMP_SYS(name_to_handle_at), SCMP_SYS(personality),
+    SCMP_SYS(nfsservctl),      SCMP_SYS(name_to_handle_at),
 };
 
 /// A rule for a call that this architecture does not have is no error.

@@ -55,11 +55,6 @@ struct DeviceFree {
 };
 using UniqueDeviceMemory = std::unique_ptr<std::byte, DeviceFree>;
 
-struct HostFree {
-  void operator()(std::byte* memory) const noexcept { (void)cudaFreeHost(memory); }
-};
-using UniquePinnedMemory = std::unique_ptr<std::byte, HostFree>;
-
 [[nodiscard]] inline Result<UniqueStream> make_stream() {
   cudaStream_t stream = nullptr;
   WARPMIND_CHECK(cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
@@ -79,12 +74,6 @@ using UniquePinnedMemory = std::unique_ptr<std::byte, HostFree>;
   WARPMIND_CHECK(cuda_check(cudaMalloc(&memory, bytes), "allocating " + std::to_string(bytes) +
                                                             " bytes for " + std::string(what)));
   return UniqueDeviceMemory(static_cast<std::byte*>(memory));
-}
-
-[[nodiscard]] inline Result<UniquePinnedMemory> allocate_pinned(std::size_t bytes) {
-  void* memory = nullptr;
-  WARPMIND_CHECK(cuda_check(cudaMallocHost(&memory, bytes), "allocating host memory"));
-  return UniquePinnedMemory(static_cast<std::byte*>(memory));
 }
 
 }  // namespace warpmind::profilers

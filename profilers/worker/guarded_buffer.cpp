@@ -45,9 +45,8 @@ Result<std::optional<std::string>> find_damage(const FillPatterns& patterns,
                                                const std::vector<const GuardedBuffer*>& buffers,
                                                cudaStream_t stream) {
   if (buffers.empty()) return std::optional<std::string>();
-  WARPMIND_TRY(const UniquePinnedMemory zones,
-               allocate_pinned(buffers.size() * 2 * kRedZoneBytes));
-  std::byte* to = zones.get();
+  std::vector<std::byte> zones(buffers.size() * 2 * kRedZoneBytes);
+  std::byte* to = zones.data();
   for (const GuardedBuffer* buffer : buffers) {
     for (const std::byte* from :
          {static_cast<const std::byte*>(buffer->data() - kRedZoneBytes),
@@ -59,7 +58,7 @@ Result<std::optional<std::string>> find_damage(const FillPatterns& patterns,
     }
   }
   WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream), "reading red zones"));
-  const std::byte* seen = zones.get();
+  const std::byte* seen = zones.data();
   for (const GuardedBuffer* buffer : buffers) {
     auto found = describe(patterns, seen, seen + kRedZoneBytes, buffer->name());
     if (found) return found;

@@ -65,10 +65,8 @@ std::string clean(std::string_view foreign) {
   safe.reserve(foreign.size());
   while (!foreign.empty()) {
     const CodePoint c = first_code_point(foreign);
-    if (c.valid && c.value == '\n') {
-      safe += '\n';
-    } else if (c.valid && c.value == '\t') {
-      safe += "    ";
+    if (c.valid && (c.value == '\n' || c.value == '\t')) {
+      safe += static_cast<char>(c.value);
     } else if (c.valid && c.value == '\r' && foreign.substr(1, 1) == "\n") {
       // The line break after it is kept.
     } else if (!c.valid || is_dangerous(c.value)) {
@@ -83,7 +81,8 @@ std::string clean(std::string_view foreign) {
 
 std::string clean_line(std::string_view foreign) {
   std::string line = clean(foreign);
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return line;
 }
 

@@ -10,11 +10,11 @@
 namespace warpmind::clients {
 
 /// Makes text that somebody else wrote safe to print: control characters (also C1 and escape
-/// sequences), bidirectional overrides and bytes that are not UTF-8 become '?'. Keeps line breaks;
-/// a tab becomes 4 spaces.
+/// sequences), bidirectional overrides and bytes that are not UTF-8 become '?'. Keeps line breaks
+/// and tabs.
 [[nodiscard]] std::string clean(std::string_view foreign);
 
-/// As clean(), with line breaks turned into spaces.
+/// As clean(), with line breaks and tabs turned into spaces.
 [[nodiscard]] std::string clean_line(std::string_view foreign);
 
 /// Columns that valid UTF-8 `text` takes; wide East Asian characters and emoji take two.

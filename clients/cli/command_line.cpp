@@ -1,0 +1,251 @@
+#include "clients/cli/command_line.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace warpmind::clients {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 ok (improved, or nothing better found but measured); 1 negative result;\n"
+    "2 bad input or usage; 3 no daemon or connection lost; 4 this machine lacks something;\n"
+    "5 cancelled.";
+
+std::string examples(std::initializer_list<std::string_view> lines) {
+  std::string text = "Examples:";
+  for (const auto line : lines) text += "\n  warpmind " + std::string(line);
+  return text;
+}
+
+/// Builds the commands; each one's callback notes which command was meant.
+class Grammar {
+ public:
+  Grammar() : app_("Makes CUDA kernels faster and remembers what worked.", "warpmind") {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string("warpmind ") + WARPMIND_VERSION);
+    app_.footer(examples({"optimize my_kernel/", "optimize my_kernel/ --detach", "status",
+                          "result 7 --output best.cu", "doctor"}) +
+                "\n\nEvery command has its own --help.\n" + kExitCodes);
+    add_globals();
+    add_optimize();
+    add_jobs();
+    add_validate();
+    add_knowledge();
+    add_doctor();
+    add_config();
+    add_daemon();
+  }
+
+  [[nodiscard]] Result<std::variant<Invocation, HelpText>> parse(int argc,
+                                                                 const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return HelpText{app_.help()};
+    } catch (const CLI::CallForVersion& version) {
+      return HelpText{std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& error) {
+      return fail(Errc::invalid_argument, sentence(error.what()));
+    }
+    WARPMIND_CHECK(check());
+    return Invocation{std::move(globals_), select_()};
+  }
+
+ private:
+  template <class Options>
+  CLI::App* command(CLI::App& parent, const char* name, const char* what, Options& options,
+                    std::initializer_list<std::string_view> lines) {
+    CLI::App* app = group(parent, name, what);
+    app->footer(examples(lines) + "\n\n" + kExitCodes);
+    app->callback([this, &options] { select_ = [&options] { return CommandOptions(options); }; });
+    return app;
+  }
+
+  static CLI::App* group(CLI::App& parent, const char* name, const char* what) {
+    CLI::App* app = parent.add_subcommand(name, what);
+    app->fallthrough();  // global flags are taken after the command's name too
+    return app;
+  }
+
+  void add_globals() {
+    app_.add_option("--socket", globals_.socket, "Socket of the daemon (setting daemon.socket)")
+        ->type_name("FILE");
+    app_.add_option("--config", globals_.config, "Configuration file instead of the default one")
+        ->type_name("FILE");
+    app_.add_option("--set", globals_.assignments,
+                    "Setting for this command, and for the daemon when it is started; repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app_.add_flag("--no-start", globals_.no_start, "Do not start the daemon when none runs");
+    app_.add_flag("--json", globals_.json, "Exactly one JSON document on standard output");
+  }
+
+  void add_optimize() {
+    CLI::App* app =
+        command(app_, "optimize", "Make the kernel of a task folder faster", optimize_,
+                {"optimize my_kernel/", "optimize my_kernel/ --evaluations 8 --seconds 120",
+                 "optimize my_kernel/ --output best.cu",
+                 "optimize my_kernel/ --proposer replay --replay candidates.jsonl",
+                 "optimize my_kernel/ --detach --json"});
+    app->add_option("DIR", optimize_.directory, "Task folder, with its task.toml")->required();
+    app->add_option("--evaluations", optimize_.evaluations,
+                    "Candidates to judge (setting episode.evaluations)")
+        ->type_name("N");
+    app->add_option("--seconds", optimize_.seconds, "Wall time, s (setting episode.seconds)")
+        ->type_name("S");
+    app->add_option("--provider", optimize_.provider,
+                    "gpu measures, fixture replays recorded verdicts (setting lab.provider)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"gpu", "fixture"}));
+    app->add_option("--proposer", optimize_.proposer,
+                    "builtin (default) writes candidates, replay reads them from --replay")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"builtin", "replay"}));
+    app->add_option("--replay", optimize_.replay_file, "Candidates as JSON lines")
+        ->type_name("FILE");
+    app->add_option("--output", optimize_.output_file, "Write the best kernel to this file")
+        ->type_name("FILE");
+    app->add_flag("--detach", optimize_.detach, "Print the job's id and leave");
+  }
+
+  void add_jobs() {
+    command(app_, "status", "What the daemon is and does", status_, {"status", "status --json"});
+    CLI::App* result = command(app_, "result", "The report of a job", result_,
+                               {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
+    result->add_option("JOB", result_.job, "j-0000000007, or 7")->required();
+    result->add_option("--output", result_.output_file, "Write the best kernel to this file")
+        ->type_name("FILE");
+    CLI::App* cancel = command(app_, "cancel", "End a job; what was measured is kept", cancel_,
+                               {"cancel 7"});
+    cancel->add_option("JOB", cancel_.job, "j-0000000007, or 7")->required();
+  }
+
+  void add_validate() {
+    CLI::App* app = command(app_, "validate", "Check a task folder without running anything",
+                            validate_, {"validate my_kernel/"});
+    app->add_option("DIR", validate_.directory, "Task folder, with its task.toml")->required();
+  }
+
+  void add_knowledge() {
+    CLI::App* kb = group(app_, "kb", "The knowledge base");
+    kb->require_subcommand(1);
+    command(*kb, "stats", "What the knowledge base holds", kb_stats_,
+            {"kb stats", "kb stats --json"});
+  }
+
+  void add_doctor() {
+    command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
+            {"doctor", "doctor --json"});
+  }
+
+  void add_config() {
+    CLI::App* config = group(app_, "config", "The configuration");
+    config->require_subcommand(1);
+    CLI::App* show = command(*config, "show", "Every setting with its value", config_show_,
+                             {"config show", "config show --origin",
+                              "config show --set episode.seconds=60 --json"});
+    show->add_flag("--origin", config_show_.origin, "Also say where each value comes from");
+  }
+
+  void add_daemon() {
+    CLI::App* daemon = group(app_, "daemon", "Start, stop and look at the daemon");
+    daemon->require_subcommand(1);
+    command(*daemon, "start", "Start the daemon unless one runs", daemon_start_, {"daemon start"});
+    CLI::App* stop =
+        command(*daemon, "stop", "End the daemon; a running job is queued again", daemon_stop_,
+                {"daemon stop", "daemon stop --finish"});
+    stop->add_flag("--finish", daemon_stop_.finish, "Let the running job end first");
+    command(*daemon, "status", "Whether a daemon runs; never starts one", daemon_status_,
+            {"daemon status"});
+  }
+
+  /// What CLI11 cannot check.
+  [[nodiscard]] Result<void> check() const {
+    if (optimize_.evaluations && *optimize_.evaluations < 1) {
+      return fail(Errc::invalid_argument, "--evaluations must be at least 1");
+    }
+    // Written so that NaN fails, too.
+    if (optimize_.seconds && !(*optimize_.seconds > 0 && *optimize_.seconds <= 1e9)) {
+      return fail(Errc::invalid_argument, "--seconds must be above 0 and at most 1e9");
+    }
+    if (optimize_.proposer == "replay" && optimize_.replay_file.empty()) {
+      return fail(Errc::invalid_argument, "--proposer replay needs --replay FILE");
+    }
+    if (!optimize_.replay_file.empty() && optimize_.proposer != "replay") {
+      return fail(Errc::invalid_argument, "--replay FILE needs --proposer replay");
+    }
+    if (optimize_.detach && !optimize_.output_file.empty()) {
+      return fail(Errc::invalid_argument,
+                  "--detach and --output exclude each other; fetch the kernel later with "
+                  "`warpmind result JOB --output FILE`");
+    }
+    for (const auto& assignment : globals_.assignments) {
+      const std::size_t equals = assignment.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        return fail(Errc::invalid_argument, "--set wants name=value, as in --set "
+                                            "episode.seconds=60, not '" + assignment + "'");
+      }
+    }
+    return {};
+  }
+
+  /// CLI11's text as one line, with the help of the command that was meant.
+  [[nodiscard]] std::string sentence(std::string text) const {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::string command = "warpmind";
+    const CLI::App* app = &app_;
+    while (!app->get_subcommands().empty()) {
+      app = app->get_subcommands().front();
+      command += " " + app->get_name();
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+    return text + "; see `" + command + " --help`";
+  }
+
+  CLI::App app_;
+  GlobalOptions globals_;
+  OptimizeOptions optimize_;
+  StatusOptions status_;
+  ResultOptions result_;
+  CancelOptions cancel_;
+  ValidateOptions validate_;
+  KbStatsOptions kb_stats_;
+  DoctorOptions doctor_;
+  ConfigShowOptions config_show_;
+  DaemonStartOptions daemon_start_;
+  DaemonStopOptions daemon_stop_;
+  DaemonStatusOptions daemon_status_;
+  std::function<CommandOptions()> select_;
+};
+
+}  // namespace
+
+Result<std::variant<Invocation, HelpText>> parse_command_line(int argc, const char* const* argv) {
+  Grammar grammar;
+  return grammar.parse(argc, argv);
+}
+
+Result<std::string> full_job_id(std::string_view text) {
+  const auto all_digits = [](std::string_view digits) {
+    return !digits.empty() && std::all_of(digits.begin(), digits.end(),
+                                          [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::string_view digits = text.starts_with("j-") ? text.substr(2) : text;
+  if (!all_digits(digits) || digits.size() > 10) {
+    return fail(Errc::invalid_argument, "'" + std::string(text) +
+                                            "' is no job; write 7 or j-0000000007, as `warpmind "
+                                            "status` lists them");
+  }
+  return "j-" + std::string(10 - digits.size(), '0') + std::string(digits);
+}
+
+bool wants_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Where a command writes: results to `out`, everything else to `err`.
+
+#include "base/result.h"
+#include "clients/cli/exit_code.h"
+#include "clients/cli/report/text.h"
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace warpmind::clients {
+
+/// The streams must outlive the object.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool json = false;          ///< exactly one JSON document goes to `out`
+  Paint paint;                ///< for `out`
+  bool err_is_terminal = false;
+  std::size_t columns = 100;  ///< of the terminal
+};
+
+/// Standard streams, the width of the terminal, and colours unless NO_COLOR is set, TERM is dumb
+/// or standard output is no terminal.
+[[nodiscard]] Console standard_console(bool json);
+
+/// One JSON text as the one document of `--json`.
+void write_document(Console& console, std::string_view json_text);
+
+/// "warpmind: <sentence>" on standard error, or {"error":{"code","message"}} as the document.
+/// Returns `code`, so that a command can end with it.
+ExitCode report_error(Console& console, const Error& error, ExitCode code);
+
+}  // namespace warpmind::clients

@@ -1,0 +1,284 @@
+#include "config/settings_table.h"
+
+#include "config/nearest_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+namespace warpmind::config {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
+constexpr std::array<std::string_view, 2> kProviders{"gpu", "fixture"};
+
+// The name and the field come from one token sequence, so that they cannot drift apart.
+#define WARPMIND_SETTING(member) \
+  .name = #member, .field = [](Settings& s) -> SettingField { return &s.member; }
+
+constexpr std::array kSettings{
+    Setting{WARPMIND_SETTING(daemon.socket),
+            .document = "Unix socket on which the daemon listens; at most 107 bytes.",
+            .when_empty = "$XDG_RUNTIME_DIR/warpmind/warpmindd.sock, else "
+                          "<daemon.state_directory>/run/warpmindd.sock"},
+    Setting{WARPMIND_SETTING(daemon.state_directory),
+            .document = "Folder of the log, the lock and the knowledge base.",
+            .when_empty = "$XDG_STATE_HOME/warpmind, else ~/.local/state/warpmind"},
+    Setting{WARPMIND_SETTING(daemon.allow_root),
+            .document = "Start even as root; candidates still run as an unprivileged user."},
+    Setting{WARPMIND_SETTING(daemon.connections), .unit = "clients",
+            .document = "Clients at one time; more are refused with a sentence.", .low = 1,
+            .high = 65536},
+    Setting{WARPMIND_SETTING(daemon.request_mib), .unit = "MiB",
+            .document = "Longest request; a longer one closes its connection.", .low = 1,
+            .high = 1024},
+    Setting{WARPMIND_SETTING(daemon.idle_exit_s), .unit = "s",
+            .document = "Leave after so long without client or job; 0 means never.", .low = 0,
+            .high = 31536000},
+    Setting{WARPMIND_SETTING(daemon.worker_threads), .unit = "threads",
+            .document = "Threads for requests that wait for the disk or the compiler.", .low = 1,
+            .high = 256},
+    Setting{WARPMIND_SETTING(log.level),
+            .document = "Least severe lines that are kept: debug, info, warn or error.",
+            .allowed = kLevels},
+    Setting{WARPMIND_SETTING(log.to_stderr),
+            .document = "Write the log to standard error as well."},
+    Setting{WARPMIND_SETTING(knowledge.directory), .document = "Folder of the knowledge base.",
+            .when_empty = "<daemon.state_directory>/knowledge"},
+    Setting{WARPMIND_SETTING(knowledge.reserve_mib), .unit = "MiB",
+            .document = "Writes are refused when the disk has less free space than this.",
+            .low = 16, .high = 1048576},
+    Setting{WARPMIND_SETTING(toolchain.nvcc), .document = "The CUDA compiler.",
+            .when_empty = "nvcc on PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin",
+            .stays_empty = true},
+    Setting{WARPMIND_SETTING(toolchain.host_compiler),
+            .document = "The C++ compiler for references and for kernels of tier B.",
+            .when_empty = "g++ on PATH", .stays_empty = true},
+    Setting{WARPMIND_SETTING(toolchain.cache_directory),
+            .document = "Folder of built kernels, by content.",
+            .when_empty = "$XDG_CACHE_HOME/warpmind/build, else ~/.cache/warpmind/build"},
+    Setting{WARPMIND_SETTING(toolchain.cache_mib), .unit = "MiB",
+            .document = "Size of that folder; the least recently used binaries go first.",
+            .low = 16, .high = 1048576},
+    Setting{WARPMIND_SETTING(toolchain.timeout_s), .unit = "s", .document = "Longest compilation.",
+            .low = 1, .high = 3600},
+    Setting{WARPMIND_SETTING(toolchain.memory_mib), .unit = "MiB",
+            .document = "Address space of one compiler process.", .low = 512, .high = 1048576},
+    Setting{WARPMIND_SETTING(toolchain.diagnostics_kib), .unit = "KiB",
+            .document = "Compiler text that is kept of one compilation; the rest is cut.", .low = 1,
+            .high = 4096},
+    Setting{WARPMIND_SETTING(lab.provider),
+            .document = "Where verdicts come from: gpu measures, fixture replays recordings.",
+            .allowed = kProviders},
+    Setting{WARPMIND_SETTING(lab.device), .document = "CUDA ordinal of the GPU to measure on.",
+            .low = 0, .high = 1023},
+    Setting{WARPMIND_SETTING(lab.target),
+            .document = "Device of the table to build for when no GPU is present."},
+    Setting{WARPMIND_SETTING(lab.worker), .document = "The program warpmind-worker.",
+            .when_empty = "beside the daemon", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.judge), .document = "The program warpmind-judge.",
+            .when_empty = "beside the daemon", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.cuda_runtime), .document = "Folder of libcudart.so.13.",
+            .when_empty = "the dynamic loader's own search", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.bubblewrap),
+            .document = "The program bwrap that isolates compilers and candidates.",
+            .when_empty = "bwrap on PATH", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.unsafe_no_sandbox),
+            .document = "Run candidates without isolation; every result is marked with it."},
+    Setting{WARPMIND_SETTING(lab.scratch_directory),
+            .document = "Folder for the inputs and outputs of a judgement.",
+            .when_empty = "/dev/shm where it can be written, else $TMPDIR, else /tmp"},
+    Setting{WARPMIND_SETTING(lab.case_timeout_s), .unit = "s",
+            .document = "Wall time of one check case on the device.", .low = 0.1, .high = 3600},
+    Setting{WARPMIND_SETTING(lab.check_seeds), .unit = "cases",
+            .document = "Check cases for each workload; they cycle through the distributions.",
+            .low = 5, .high = 1000},
+    Setting{WARPMIND_SETTING(lab.timing_quads), .unit = "quads",
+            .document = "ABBA quads of timed blocks in each process.", .low = 3, .high = 1000},
+    Setting{WARPMIND_SETTING(lab.confirm_processes), .unit = "processes",
+            .document = "Fresh process pairs behind a verdict.", .low = 2, .high = 100},
+    Setting{WARPMIND_SETTING(lab.block_ms), .unit = "ms", .document = "Shortest timed block.",
+            .low = 0.1, .high = 1000},
+    Setting{WARPMIND_SETTING(lab.counters),
+            .document = "Collect hardware counters where the driver permits it."},
+    Setting{WARPMIND_SETTING(lab.fixture_directory),
+            .document = "Folder of recorded verdicts for the provider fixture.",
+            .when_empty = "none", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.record_directory),
+            .document = "Folder in which every verdict is recorded as well.",
+            .when_empty = "no recording", .stays_empty = true},
+    Setting{WARPMIND_SETTING(episode.evaluations), .unit = "candidates",
+            .document = "Candidates judged for one task unless the job says otherwise.", .low = 1,
+            .high = 100000},
+    Setting{WARPMIND_SETTING(episode.seconds), .unit = "s",
+            .document = "Wall time of one episode unless the job says otherwise.", .low = 1,
+            .high = 604800},
+};
+
+#undef WARPMIND_SETTING
+
+// Shortest text that reads back as the same number: 2, 2.5, 1e-05.
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return code == std::errc{} ? std::string(buffer.data(), end) : "?";
+}
+
+tl::unexpected<Error> must_be(const Setting& setting, const std::string& what,
+                              std::string_view found) {
+  return fail(Errc::invalid_argument, "setting '" + std::string(setting.name) + "' must be " +
+                                          what + ", not '" + std::string(found) + "'");
+}
+
+std::string range_text(const Setting& setting) {
+  const std::string unit = setting.unit.empty() ? "" : " " + std::string(setting.unit);
+  if (setting.high == kInfinity) return "at least " + number_text(setting.low) + unit;
+  return "from " + number_text(setting.low) + " to " + number_text(setting.high) + unit;
+}
+
+// False also for NaN.
+bool in_range(const Setting& setting, double value) {
+  return value >= setting.low && value <= setting.high;
+}
+
+template <class T>
+T* field_of(const Setting& setting, Settings& settings) {
+  const SettingField field = setting.field(settings);
+  const auto* member = std::get_if<T*>(&field);
+  return member == nullptr ? nullptr : *member;
+}
+
+std::string wanted(const Setting& setting) {
+  const std::string_view type = type_name(setting);
+  if (type == "boolean") return "true or false";
+  if (type == "integer") return "an integer";
+  if (type == "number") return "a number";
+  return type == "path" ? "a path" : "a text";
+}
+
+Result<void> assign_string(const Setting& setting, std::string_view value, std::string& member) {
+  if (!setting.allowed.empty() &&
+      std::find(setting.allowed.begin(), setting.allowed.end(), value) == setting.allowed.end()) {
+    std::string names;
+    for (const auto name : setting.allowed) {
+      names += (names.empty() ? "one of " : ", ") + std::string(name);
+    }
+    return must_be(setting, names, value);
+  }
+  if (value.empty()) return must_be(setting, "a text", value);
+  member = value;
+  return {};
+}
+
+template <class T>
+bool parse_whole(std::string_view text, T& value) {
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::span<const Setting> settings_table() { return kSettings; }
+
+const Setting* find_setting(std::string_view name) {
+  const auto* found = std::find_if(kSettings.begin(), kSettings.end(),
+                                   [&](const Setting& setting) { return setting.name == name; });
+  return found == kSettings.end() ? nullptr : found;
+}
+
+std::string environment_name(const Setting& setting) {
+  std::string name = "WARPMIND_";
+  for (const char c : setting.name) {
+    name += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::string_view type_name(const Setting& setting) {
+  constexpr std::array<std::string_view, 5> kNames{"boolean", "integer", "number", "text", "path"};
+  Settings any;
+  return kNames.at(setting.field(any).index());
+}
+
+std::string value_text(const Setting& setting, const Settings& settings) {
+  Settings copy = settings;  // the accessor wants to write
+  const SettingField field = setting.field(copy);
+  if (const auto* member = std::get_if<bool*>(&field)) return **member ? "true" : "false";
+  if (const auto* member = std::get_if<std::int64_t*>(&field)) return std::to_string(**member);
+  if (const auto* member = std::get_if<double*>(&field)) return number_text(**member);
+  if (const auto* member = std::get_if<std::string*>(&field)) return **member;
+  return (*std::get<std::filesystem::path*>(field)).string();
+}
+
+Result<void> assign_boolean(const Setting& setting, bool value, Settings& settings) {
+  auto* member = field_of<bool>(setting, settings);
+  if (member == nullptr) return must_be(setting, wanted(setting), value ? "true" : "false");
+  *member = value;
+  return {};
+}
+
+Result<void> assign_integer(const Setting& setting, std::int64_t value, Settings& settings) {
+  auto* member = field_of<std::int64_t>(setting, settings);
+  if (member == nullptr) {
+    if (field_of<double>(setting, settings) != nullptr) {
+      return assign_number(setting, static_cast<double>(value), settings);
+    }
+    return must_be(setting, wanted(setting), std::to_string(value));
+  }
+  if (!in_range(setting, static_cast<double>(value))) {
+    return must_be(setting, range_text(setting), std::to_string(value));
+  }
+  *member = value;
+  return {};
+}
+
+Result<void> assign_number(const Setting& setting, double value, Settings& settings) {
+  auto* member = field_of<double>(setting, settings);
+  if (member == nullptr) return must_be(setting, wanted(setting), number_text(value));
+  if (!in_range(setting, value)) return must_be(setting, range_text(setting), number_text(value));
+  *member = value;
+  return {};
+}
+
+Result<void> assign_text(const Setting& setting, std::string_view text, Settings& settings) {
+  if (auto* path = field_of<std::filesystem::path>(setting, settings)) {
+    if (text.find('\0') != std::string_view::npos) return must_be(setting, "a path", "a NUL byte");
+    *path = text;
+    return {};
+  }
+  if (auto* member = field_of<std::string>(setting, settings)) {
+    return assign_string(setting, text, *member);
+  }
+  if (field_of<bool>(setting, settings) != nullptr) {
+    if (text == "true" || text == "1") return assign_boolean(setting, true, settings);
+    if (text == "false" || text == "0") return assign_boolean(setting, false, settings);
+  } else if (field_of<std::int64_t>(setting, settings) != nullptr) {
+    std::int64_t value = 0;
+    if (parse_whole(text, value)) return assign_integer(setting, value, settings);
+  } else {
+    double value = 0;
+    if (parse_whole(text, value)) return assign_number(setting, value, settings);
+  }
+  return must_be(setting, wanted(setting), text);
+}
+
+std::string settings_document() {
+  std::string out =
+      "| setting | type | default | environment | what it does |\n|---|---|---|---|---|\n";
+  const Settings defaults;
+  for (const auto& setting : kSettings) {
+    std::string value = value_text(setting, defaults);
+    value = value.empty() ? std::string(setting.when_empty) : "`" + value + "`";
+    if (!setting.unit.empty()) value += " " + std::string(setting.unit);
+    std::string document(setting.document);
+    if (setting.low != -kInfinity) document += " Range: " + range_text(setting) + ".";
+    out += "| `" + std::string(setting.name) + "` | " + std::string(type_name(setting)) + " | " +
+           value + " | `" + environment_name(setting) + "` | " + document + " |\n";
+  }
+  return out;
+}
+
+}  // namespace warpmind::config

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// What one change writes, and the group of changes that becomes one batch.
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "knowledge_base/database.h"
+#include "knowledge_base/records.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpmind::knowledge_base {
+
+class ChangeGroup;
+
+/// One change while it is made: reads see its own writes, then those of changes before it in the
+/// group, then the database. Dropped without a trace if it is not absorbed by the group.
+class ChangeSet {
+ public:
+  /// `group` must outlive it.
+  explicit ChangeSet(const ChangeGroup& group);
+
+  [[nodiscard]] Result<std::optional<std::string>> get(Family family,
+                                                       const std::string& key) const;
+  /// Reads all keys with `prefix`, in order.
+  [[nodiscard]] Result<std::vector<std::string>> values(Family family,
+                                                        const std::string& prefix) const;
+  /// Adds or replaces a secondary record: not counted.
+  void put(Family family, std::string key, std::string value);
+  /// Adds a record that did not exist, and counts it.
+  void add(Family family, std::string key, std::string value);
+  void erase(Family family, std::string key);
+
+  /// Counters as they will be after this change.
+  [[nodiscard]] StoreState& state() { return state_; }
+  /// What the log will call it.
+  void describe(std::string kind, std::vector<std::string> ids);
+  /// Position in the log that it gets.
+  [[nodiscard]] std::int64_t sequence() const { return state_.last_sequence + 1; }
+
+ private:
+  friend class ChangeGroup;
+  using Key = std::pair<Family, std::string>;
+
+  const ChangeGroup& group_;
+  std::map<Key, std::optional<std::string>> writes_;  ///< nullopt erases
+  StoreState state_;
+  std::string kind_;
+  std::vector<std::string> ids_;
+};
+
+/// Changes in order, over one database. Not thread-safe.
+class ChangeGroup {
+ public:
+  ChangeGroup(const Database& database, StoreState state)
+      : database_(database), state_(std::move(state)) {}
+
+  /// Takes a finished change in: gives it its sequence, log record and place in the chain.
+  [[nodiscard]] Result<void> absorb(ChangeSet change, UnixMillis at);
+
+  [[nodiscard]] bool empty() const { return writes_.empty(); }
+  [[nodiscard]] const StoreState& state() const { return state_; }
+  /// Everything, with the counters of state() in the meta family.
+  [[nodiscard]] Result<rocksdb::WriteBatch> to_batch() const;
+
+ private:
+  friend class ChangeSet;
+
+  const Database& database_;
+  StoreState state_;
+  std::map<ChangeSet::Key, std::optional<std::string>> writes_;
+};
+
+/// SHA-256(chain || digest).
+[[nodiscard]] Digest next_in_chain(const Digest& chain, const Digest& digest);
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,117 @@
+#include "knowledge_base/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+/// A screening is one process: half a confirmed comparison, and only when it speaks against.
+constexpr double kScreeningWeight = 0.5;
+constexpr std::int64_t kConfirmedProcesses = 2;
+
+std::optional<bool> feasibility_of(const Verdict& verdict) {
+  switch (verdict.outcome) {
+    case Outcome::improved:
+    case Outcome::same:
+    case Outcome::regressed: return true;
+    case Outcome::inconclusive:
+      if (verdict.correctness && verdict.correctness->passed) return true;
+      return std::nullopt;
+    case Outcome::wrong:
+    case Outcome::build_failed:
+    case Outcome::crashed:
+    case Outcome::timed_out:
+    case Outcome::cheating: return false;
+    case Outcome::blocked: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void read_gain(const Verdict& verdict, Evidence& evidence) {
+  if (!verdict.comparison || evidence.feasible != true) return;
+  const auto& comparison = *verdict.comparison;
+  if (!std::isfinite(comparison.ratio) || comparison.ratio <= 0) return;
+  const double log_gain = std::log(comparison.ratio);
+  if (comparison.processes >= kConfirmedProcesses) {
+    evidence.confirmed_log_gain = log_gain;
+  } else if (verdict.outcome == Outcome::same || verdict.outcome == Outcome::regressed) {
+    evidence.screened_log_gain = std::min(0.0, log_gain);
+  }
+}
+
+/// The device that the episode ran on: that of its first measurement.
+DeviceIdentity device_of(const Episode& episode) {
+  for (const auto& step : episode.steps) {
+    if (step.verdict.measurement) return step.verdict.measurement->device;
+  }
+  return {};
+}
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<Evidence> evidence_of(const Episode& episode) {
+  std::vector<Evidence> all;
+  if (episode.split == Split::heldout) return all;
+  const DeviceIdentity usual_device = device_of(episode);
+  for (std::size_t i = 1; i < episode.steps.size(); ++i) {
+    const Step& step = episode.steps[i];
+    if (step.candidate.technique.empty() || step.candidate.proposer == "memory") continue;
+    Evidence evidence;
+    evidence.scope = {episode.provider, step.candidate.technique, step.before.primary,
+                      step.verdict.measurement ? step.verdict.measurement->device : usual_device};
+    evidence.feasible = feasibility_of(step.verdict);
+    read_gain(step.verdict, evidence);
+    if (evidence.feasible) all.push_back(std::move(evidence));
+  }
+  return all;
+}
+
+void add(PosteriorCounts& counts, const Evidence& evidence) {
+  if (evidence.confirmed_log_gain) counts.confirmed.add(*evidence.confirmed_log_gain, 1);
+  if (evidence.screened_log_gain) {
+    counts.screened.add(*evidence.screened_log_gain, kScreeningWeight);
+  }
+  if (evidence.feasible) ++(*evidence.feasible ? counts.feasible : counts.infeasible);
+}
+
+std::string factor_text(double gain) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.2fx", gain);
+  return text.data();
+}
+
+std::string describe(const PosteriorCounts& counts) {
+  std::string text;
+  if (counts.observations() > 0) {
+    text = factor_text(std::exp(counts.confirmed.mean)) + " mean gain, " +
+           counted(counts.observations(), "measurement");
+  }
+  const auto screenings = std::llround(counts.screened.weight / kScreeningWeight);
+  if (screenings > 0) {
+    text += (text.empty() ? "" : ", ") + std::string("no gain in ") +
+            counted(screenings, "screening");
+  }
+  if (counts.infeasible > 0) {
+    text += (text.empty() ? "" : ", ") + std::string("failed ") +
+            std::to_string(counts.infeasible) + " of " +
+            counted(counts.feasible + counts.infeasible, "time");
+  } else if (text.empty() && counts.feasible > 0) {
+    text = "worked " + counted(counts.feasible, "time") + ", gain not measured";
+  }
+  return text;
+}
+
+std::string lesson_of(const PosteriorScope& scope, const PosteriorCounts& counts) {
+  const std::string device = scope.device.name.empty() ? "an unknown device" : scope.device.name;
+  return scope.technique + " at " + std::string(warpmind::name_of(scope.bottleneck)) + " on " +
+         device + ": " + describe(counts);
+}
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// What the steps of an episode say about techniques. The rules are in docs/storage.md.
+
+#include "base/model/episode.h"
+#include "knowledge_base/posterior.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::knowledge_base {
+
+/// What one step says about one technique.
+struct Evidence {
+  PosteriorScope scope;
+  std::optional<double> confirmed_log_gain;  ///< from at least two fresh process pairs
+  std::optional<double> screened_log_gain;   ///< at most 0: it did not help
+  std::optional<bool> feasible;              ///< built and correct; absent when the lab cannot say
+  bool operator==(const Evidence&) const = default;
+};
+
+/// Empty for a held-out episode. The baseline, remembered kernels that were measured again, and
+/// steps without a technique say nothing about techniques.
+[[nodiscard]] std::vector<Evidence> evidence_of(const Episode& episode);
+
+void add(PosteriorCounts& counts, const Evidence& evidence);
+
+/// "block_size at low_occupancy on NVIDIA H200: 1.21x mean gain, 2 measurements"; `counts` are
+/// those of the device level after the episode.
+[[nodiscard]] std::string lesson_of(const PosteriorScope& scope, const PosteriorCounts& counts);
+
+/// "1.21x mean gain, 2 measurements, failed 1 of 3 times": the numbers of a lesson, or "".
+[[nodiscard]] std::string describe(const PosteriorCounts& counts);
+
+/// "1.21x": two decimals.
+[[nodiscard]] std::string factor_text(double gain);
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,135 @@
+#include "knowledge_base/key_codec.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+// Kind bytes. On disk: never renumber.
+constexpr char kRecord = 1;
+constexpr char kSecondary = 2;
+constexpr char kCounter = 3;
+
+constexpr std::size_t kNumberKeyBytes = 1 + 8;
+
+void append_number(std::string& key, std::uint64_t value, unsigned bytes) {
+  for (unsigned i = bytes; i > 0; --i) {
+    key += static_cast<char>((value >> (8 * (i - 1))) & 0xffU);
+  }
+}
+
+void append_text(std::string& key, std::string_view text) {
+  for (const char c : text) {
+    if (c == '\0' || c == '\1') {
+      key += '\1';
+      key += static_cast<char>(c + 1);
+    } else {
+      key += c;
+    }
+  }
+  key += '\0';
+}
+
+std::string number_key(char kind, std::int64_t number) {
+  std::string key(1, kind);
+  append_number(key, static_cast<std::uint64_t>(number), 8);
+  return key;
+}
+
+std::string within_episode_key(std::int64_t episode, std::size_t position) {
+  std::string key = number_key(kRecord, episode);
+  append_number(key, position, 4);
+  return key;
+}
+
+std::string text_key(char kind, std::string_view text) {
+  std::string key(1, kind);
+  append_text(key, text);
+  return key;
+}
+
+std::optional<std::int64_t> number_after(std::string_view prefix, std::string_view text) {
+  constexpr std::size_t kLeastDigits = 10;
+  if (!text.starts_with(prefix)) return std::nullopt;
+  text.remove_prefix(prefix.size());
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (!whole || text.size() < kLeastDigits || value < 1) return std::nullopt;
+  // One text a number: "j-00000000007" would be a second name for job 7.
+  if (text.size() > kLeastDigits && text.front() == '0') return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+JobId job_id(std::int64_t number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "j-%010lld", static_cast<long long>(number));
+  return JobId(text.data());
+}
+
+std::optional<std::int64_t> number_of(const JobId& id) { return number_after("j-", id.str()); }
+std::optional<std::int64_t> number_of(const EpisodeId& id) { return number_after("e-", id.str()); }
+
+std::string task_key(const TaskId& id) { return text_key(kRecord, id.str()); }
+
+std::string best_kernel_prefix(const TaskId& task, Provider provider) {
+  std::string key = text_key(kSecondary, task.str());
+  append_text(key, name_of(provider));
+  return key;
+}
+
+std::string best_kernel_key(const TaskId& task, Provider provider, std::string_view device) {
+  std::string key = best_kernel_prefix(task, provider);
+  append_text(key, device);
+  return key;
+}
+
+std::string episode_count_key(const TaskId& task, Provider provider) {
+  std::string key = text_key(kCounter, task.str());
+  append_text(key, name_of(provider));
+  return key;
+}
+
+std::string kernel_key(const KernelId& id) { return text_key(kRecord, id.str()); }
+std::string step_key(std::int64_t episode, std::size_t position) {
+  return within_episode_key(episode, position);
+}
+std::string measurement_key(std::int64_t episode, std::size_t position) {
+  return within_episode_key(episode, position);
+}
+std::string episode_key(std::int64_t number) { return number_key(kRecord, number); }
+
+std::string posterior_key(const PosteriorKey& key) {
+  std::string bytes(1, kRecord);
+  append_number(bytes, static_cast<std::uint64_t>(key.level), 1);
+  append_text(bytes, name_of(key.provider));
+  append_text(bytes, key.technique);
+  append_text(bytes, key.bottleneck);
+  append_text(bytes, key.family);
+  append_text(bytes, key.device);
+  return bytes;
+}
+
+std::string job_key(std::int64_t number) { return number_key(kRecord, number); }
+std::string job_prefix() { return std::string(1, kRecord); }
+std::string unfinished_job_key(std::int64_t number) { return number_key(kSecondary, number); }
+std::string unfinished_job_prefix() { return std::string(1, kSecondary); }
+std::string log_key(std::int64_t sequence) { return number_key(kRecord, sequence); }
+std::string log_prefix() { return std::string(1, kRecord); }
+std::string schema_key() { return text_key(kRecord, "schema"); }
+std::string state_key() { return text_key(kRecord, "state"); }
+
+std::optional<std::int64_t> number_in_key(std::string_view key) {
+  if (key.size() != kNumberKeyBytes) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : key.substr(1)) value = (value << 8U) | static_cast<unsigned char>(c);
+  return static_cast<std::int64_t>(value);
+}
+
+bool is_record_key(std::string_view key) { return !key.empty() && key.front() == kRecord; }
+
+}  // namespace warpmind::knowledge_base

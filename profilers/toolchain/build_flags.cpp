@@ -1,0 +1,115 @@
+#include "profilers/toolchain/build_flags.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::size_t kFlagLimit = 64;
+
+constexpr std::array<std::string_view, 21> kWhole = {
+    "--use_fast_math",
+    "-use_fast_math",
+    "--extra-device-vectorization",
+    "-extra-device-vectorization",
+    "--expt-relaxed-constexpr",
+    "--expt-extended-lambda",
+    "--restrict",
+    "-restrict",
+    "-O0",
+    "-O1",
+    "-O2",
+    "-O3",
+    "-std=c++14",
+    "-std=c++17",
+    "-std=c++20",
+    "--std=c++14",
+    "--std=c++17",
+    "--std=c++20",
+    "-Xptxas=-O1",
+    "-Xptxas=-O2",
+    "-Xptxas=-O3"};
+
+constexpr std::array<std::string_view, 4> kBooleans = {"fmad", "ftz", "prec-div", "prec-sqrt"};
+
+constexpr std::array<std::string_view, 9> kPtxas = {
+    "-dlcm=ca", "-dlcm=cg", "-dlcm=cv", "-dscm=wb", "-dscm=cg",
+    "-dscm=cs", "-dscm=wt", "-dlcm=cs", "--allow-expensive-optimizations=true"};
+
+bool is_one_of(std::string_view text, const auto& list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= 18 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+bool is_identifier(std::string_view text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+/// NAME or NAME=value with a value of letters, digits, '.', '_', '+', '-'.
+bool is_definition(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (!is_identifier(text.substr(0, equals))) return false;
+  if (equals == std::string_view::npos) return true;
+  const std::string_view value = text.substr(equals + 1);
+  return value.size() <= 64 && std::all_of(value.begin(), value.end(), [](unsigned char c) {
+           return std::isalnum(c) || c == '.' || c == '_' || c == '+' || c == '-';
+         });
+}
+
+bool is_allowed(std::string_view flag) {
+  if (is_one_of(flag, kWhole)) return true;
+  if (flag.starts_with("-D")) return is_definition(flag.substr(2));
+  if (flag.starts_with("-Xptxas=")) return is_one_of(flag.substr(8), kPtxas);
+  std::string_view name = flag;
+  if (!name.starts_with("-")) return false;
+  name.remove_prefix(name.starts_with("--") ? 2 : 1);
+  const std::size_t equals = name.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view value = name.substr(equals + 1);
+  name = name.substr(0, equals);
+  if (name == "maxrregcount") return is_number(value);
+  return is_one_of(name, kBooleans) && (value == "true" || value == "false");
+}
+
+}  // namespace
+
+std::string_view allowed_flags_text() {
+  return "--use_fast_math, --maxrregcount=N, -O0 to -O3, --fmad=, --ftz=, --prec-div=, "
+         "--prec-sqrt= (true or false), --extra-device-vectorization, --restrict, "
+         "--expt-relaxed-constexpr, --expt-extended-lambda, --std=c++14/17/20, -DNAME=value, "
+         "-Xptxas=-O1 to -O3, -Xptxas=-dlcm= or -dscm=";
+}
+
+Result<std::vector<std::string>> compiler_flags(const Kernel& kernel) {
+  if (kernel.build_flags.size() > kFlagLimit) {
+    return fail(Errc::invalid_argument,
+                "more than " + std::to_string(kFlagLimit) + " build flags; give fewer");
+  }
+  std::vector<std::string> flags;
+  for (const auto& flag : kernel.build_flags) {
+    if (!is_allowed(flag)) {
+      return fail(Errc::invalid_argument, "build flag '" + flag.substr(0, 80) +
+                                              "' is not allowed; allowed are " +
+                                              std::string(allowed_flags_text()));
+    }
+    flags.push_back(flag);
+  }
+  for (const auto& [name, value] : kernel.plan.constants) {
+    if (!is_identifier(name)) {
+      return fail(Errc::invalid_argument,
+                  "constant '" + name.substr(0, 80) + "' of the launch plan is no identifier");
+    }
+    flags.push_back("-D" + name + "=" + std::to_string(value));
+  }
+  return flags;
+}
+
+}  // namespace warpmind::profilers

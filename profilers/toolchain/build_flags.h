@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// Which compiler options a kernel may ask for.
+
+#include "base/model/kernel.h"
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// What is allowed, for messages and documents.
+[[nodiscard]] std::string_view allowed_flags_text();
+
+/// Options for nvcc: `kernel.build_flags`, then one -DNAME=value per constant of the plan.
+/// Errors: invalid_argument naming the first option that is not allowed.
+[[nodiscard]] Result<std::vector<std::string>> compiler_flags(const Kernel& kernel);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,203 @@
+#include "profilers/toolchain/kernel_toolchain.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "config/reference_header.h"
+#include "profilers/process/child_process.h"
+#include "profilers/toolchain/build_flags.h"
+#include "profilers/toolchain/ptxas_report.h"
+
+#include <chrono>
+
+namespace warpmind::profilers {
+namespace fs = std::filesystem;
+namespace {
+
+/// Raised when the commands below or the cache's content change.
+constexpr const char* kCacheFormat = "1";
+constexpr std::size_t kProductLimit = std::size_t{64} * 1024 * 1024;
+constexpr std::uint64_t kMib = std::uint64_t{1024} * 1024;
+
+BuildOutcome refused(const std::string& architecture, std::string sentence) {
+  BuildOutcome outcome;
+  outcome.report.architecture = architecture;
+  outcome.report.diagnostics = std::move(sentence);
+  return outcome;
+}
+
+/// The compiler's text with the folder of the job taken out: names stay as the author knows them.
+std::string without_directory(std::string text, const std::string& directory) {
+  const std::string prefix = directory + "/";
+  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+    text.erase(at, prefix.size());
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += std::to_string(word.size()) + ":" + word;
+  return text;
+}
+
+/// Vector instructions for the double-precision reference, as far as this machine has them.
+std::vector<std::string> vector_flags() {
+  std::vector<std::string> flags;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
+    flags = {"-mavx2", "-mfma"};
+  }
+#endif
+  return flags;
+}
+
+std::string first_complaint(const std::string& diagnostics) {
+  const std::size_t at = diagnostics.find("error");
+  if (at == std::string::npos) return diagnostics.substr(0, diagnostics.find('\n'));
+  const std::size_t begin = diagnostics.rfind('\n', at);
+  const std::size_t start = begin == std::string::npos ? 0 : begin + 1;
+  return diagnostics.substr(start, diagnostics.find('\n', at) - start);
+}
+
+}  // namespace
+
+KernelToolchain::KernelToolchain(config::ToolchainSettings settings, const Sandbox& sandbox,
+                                 Compiler nvcc, Compiler host, BuildCache cache)
+    : settings_(std::move(settings)),
+      sandbox_(&sandbox),
+      nvcc_(std::move(nvcc)),
+      host_(std::move(host)),
+      cache_(std::move(cache)) {}
+
+Result<KernelToolchain> KernelToolchain::create(const config::ToolchainSettings& settings,
+                                                const Sandbox& sandbox) {
+  WARPMIND_TRY(auto nvcc, find_nvcc(settings));
+  WARPMIND_TRY(auto host, find_host_compiler(settings));
+  WARPMIND_TRY(auto cache, BuildCache::open(settings.cache_directory,
+                                            static_cast<std::uint64_t>(settings.cache_mib) * kMib));
+  return KernelToolchain(settings, sandbox, std::move(nvcc), std::move(host), std::move(cache));
+}
+
+KernelToolchain::Compilation KernelToolchain::kernel_compilation(
+    const Kernel& kernel, const std::string& architecture,
+    const std::vector<std::string>& flags) const {
+  Compilation compilation;
+  compilation.sources = {{"kernel.cu", kernel.source}};
+  compilation.architecture = architecture;
+  compilation.product = kernel.tier == Tier::a ? "kernel.cubin" : "kernel.so";
+  auto& command = compilation.command;
+  command = {nvcc_.program.string(), "-arch=" + architecture, "-lineinfo", "-Xptxas", "-v",
+             "-ccbin", host_.program.string()};
+  if (kernel.tier == Tier::a) {
+    command.emplace_back("-cubin");
+  } else {
+    command.insert(command.end(), {"-shared", "-Xcompiler", "-fPIC", "-cudart", "shared"});
+  }
+  bool own_level = false;  // nvcc refuses -O twice
+  for (const auto& flag : flags) own_level = own_level || flag.starts_with("-O");
+  if (!own_level) command.emplace_back("-O3");
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-o", compilation.product, "kernel.cu"});
+  compilation.key =
+      to_hex(sha256(hash_input({kCacheFormat, "kernel", name_of(kernel.tier), kernel.source,
+                                joined(command), nvcc_.version, host_.version})));
+  return compilation;
+}
+
+Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
+                                                   const std::string& architecture,
+                                                   const std::stop_token& stop) const {
+  if (kernel.tier == Tier::c) {
+    return refused(architecture, "a whole program (tier C) has no kernel to build here");
+  }
+  if (kernel.source.size() > kSourceLimit) {
+    return refused(architecture, "the source has " + std::to_string(kernel.source.size()) +
+                                     " bytes; the limit is " + std::to_string(kSourceLimit));
+  }
+  const auto flags = compiler_flags(kernel);
+  if (!flags) return refused(architecture, flags.error().message);
+  return compile(kernel_compilation(kernel, architecture, *flags), stop);
+}
+
+Result<fs::path> KernelToolchain::build_reference(const Task& task,
+                                                  const std::stop_token& stop) const {
+  if (task.reference.size() > kSourceLimit) {
+    return fail(Errc::invalid_argument, "the reference of task '" + task.name +
+                                            "' is larger than 4 MiB; make it smaller");
+  }
+  Compilation compilation;
+  compilation.sources = {{"reference.cpp", task.reference},
+                         {"warpmind_reference.h", config::reference_header()}};
+  compilation.product = "reference.so";
+  auto& command = compilation.command;
+  command = {host_.program.string(), "-std=c++20", "-O3", "-shared", "-fPIC", "-I."};
+  const auto vectors = vector_flags();
+  command.insert(command.end(), vectors.begin(), vectors.end());
+  command.insert(command.end(), {"-o", compilation.product, "reference.cpp"});
+  compilation.key =
+      to_hex(sha256(hash_input({kCacheFormat, "reference", task.reference,
+                                config::reference_header(), joined(command), host_.version})));
+  WARPMIND_TRY(auto outcome, compile(compilation, stop));
+  if (!outcome.report.succeeded) {
+    return fail(Errc::invalid_argument, "the reference of task '" + task.name +
+                                            "' does not build: " +
+                                            first_complaint(outcome.report.diagnostics));
+  }
+  return outcome.binary;
+}
+
+Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
+                                              const std::stop_token& stop) const {
+  if (stop.stop_requested()) return fail(Errc::cancelled, "the build was cancelled");
+  if (auto cached = cache_.find(compilation.key)) {
+    return BuildOutcome{std::move(cached->report), std::move(cached->binary)};
+  }
+  WARPMIND_TRY(auto job, ScratchDirectory::create(fs::temp_directory_path(), "warpmind-build"));
+  for (const auto& source : compilation.sources) {
+    WARPMIND_CHECK(write_file_atomic(job.path() / source.name, source.text));
+  }
+  SandboxedCommand command;
+  command.command = compilation.command;
+  command.job_directory = job.path();
+  command.read_only = {nvcc_.root};
+  if (!host_.root.string().starts_with("/usr")) command.read_only.push_back(host_.root);
+  command.environment = {"PATH=" + nvcc_.program.parent_path().string() + ":/usr/bin:/bin"};
+  command.limits.address_space_bytes = static_cast<std::uint64_t>(settings_.memory_mib) * kMib;
+  command.limits.file_bytes = 8 * kProductLimit;  // intermediate files are larger
+  WARPMIND_TRY(auto order, sandbox_->wrap(SandboxRole::compiler, std::move(command)));
+  RunLimits limits;
+  limits.deadline = std::chrono::steady_clock::now() +
+                    std::chrono::milliseconds(static_cast<std::int64_t>(settings_.timeout_s * 1e3));
+  limits.output_bytes = static_cast<std::size_t>(settings_.diagnostics_kib) * 1024;
+  WARPMIND_TRY(auto run, run_process(std::move(order), limits, stop));
+  if (run.end.kind == EndKind::cancelled) return fail(Errc::cancelled, "the build was cancelled");
+  if (sandbox_->enabled() && !run.end.success() && run.diagnostics.starts_with("bwrap: ")) {
+    return fail(Errc::external_failure,
+                "the compiler's sandbox failed: " +
+                    run.diagnostics.substr(0, run.diagnostics.find('\n')));
+  }
+
+  BuildOutcome outcome;
+  outcome.report.architecture = compilation.architecture;
+  outcome.report.kernels = parse_ptxas_report(run.diagnostics);
+  outcome.report.diagnostics =
+      without_directory(without_directory(run.output + run.diagnostics, job.path().string()),
+                        kJobMount)
+          .substr(0, limits.output_bytes);
+  const auto product = read_file(job.path() / compilation.product, kProductLimit);
+  if (!run.end.success() || !product) {
+    outcome.report.kernels.clear();
+    if (run.end.kind == EndKind::deadline || run.end.signal() != 0) {
+      outcome.report.diagnostics += "\nthe compiler " + describe(run.end) + "\n";
+    } else if (run.end.success()) {
+      outcome.report.diagnostics += "\nno usable binary: " + product.error().message + "\n";
+    }
+    return outcome;
+  }
+  outcome.report.succeeded = true;
+  WARPMIND_TRY(const auto cached, cache_.insert(compilation.key, *product, outcome.report));
+  outcome.binary = cached.binary;
+  return outcome;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// Source to binary, in a sandbox, through a content-addressed cache.
+
+#include "base/model/kernel.h"
+#include "base/model/task.h"
+#include "base/model/verdict.h"
+#include "base/result.h"
+#include "config/settings.h"
+#include "profilers/sandbox/sandbox.h"
+#include "profilers/toolchain/build_cache.h"
+#include "profilers/toolchain/compilers.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Larger sources are refused before a compiler sees them.
+inline constexpr std::size_t kSourceLimit = std::size_t{4} * 1024 * 1024;
+
+/// A source that does not compile is a value: `report.succeeded` is false and `binary` empty.
+struct BuildOutcome {
+  BuildReport report;
+  std::filesystem::path binary;  ///< in the cache; link or copy it at once
+};
+
+/// Threads: any.
+class KernelToolchain {
+ public:
+  /// `sandbox` must outlive the toolchain. Errors: unavailable without a compiler.
+  [[nodiscard]] static Result<KernelToolchain> create(const config::ToolchainSettings& settings,
+                                                      const Sandbox& sandbox);
+
+  /// Tier A: a cubin; tier B: a shared object. Tier C, refused flags, a source over the limit, a
+  /// compiler that ran out of time or memory: not succeeded, with a sentence in `diagnostics`.
+  /// Errors: cancelled; external_failure when our own files or the sandbox fail.
+  [[nodiscard]] Result<BuildOutcome> build_kernel(const Kernel& kernel,
+                                                  const std::string& architecture,
+                                                  const std::stop_token& stop) const;
+
+  /// The shared object of the task's reference. Errors: invalid_argument with the compiler's first
+  /// complaint; else as build_kernel.
+  [[nodiscard]] Result<std::filesystem::path> build_reference(const Task& task,
+                                                              const std::stop_token& stop) const;
+
+  /// nvcc's release, "13.0".
+  [[nodiscard]] const std::string& release() const { return nvcc_.release; }
+
+ private:
+  struct SourceFile {
+    std::string name;
+    std::string_view text;
+  };
+  struct Compilation {
+    std::vector<SourceFile> sources;
+    std::vector<std::string> command;  ///< names relative to the job directory
+    std::string product;               ///< file that must exist afterwards
+    std::string key;
+    std::string architecture;
+  };
+
+  KernelToolchain(config::ToolchainSettings settings, const Sandbox& sandbox, Compiler nvcc,
+                  Compiler host, BuildCache cache);
+  [[nodiscard]] Result<BuildOutcome> compile(const Compilation& compilation,
+                                             const std::stop_token& stop) const;
+  [[nodiscard]] Compilation kernel_compilation(const Kernel& kernel,
+                                               const std::string& architecture,
+                                               const std::vector<std::string>& flags) const;
+
+  config::ToolchainSettings settings_;
+  const Sandbox* sandbox_;
+  Compiler nvcc_;
+  Compiler host_;
+  BuildCache cache_;
+};
+
+}  // namespace warpmind::profilers

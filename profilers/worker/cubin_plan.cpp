@@ -1,0 +1,143 @@
+#include "profilers/worker/cubin_plan.h"
+
+#include "profilers/worker/argument_bytes.h"
+
+#include "base/file.h"
+
+#include <deque>
+
+namespace warpmind::profilers {
+namespace {
+
+/// Above this, a kernel must opt in to dynamic shared memory.
+constexpr std::uint32_t kDefaultSharedBytes = 48U * 1024;
+constexpr std::size_t kCubinLimitBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMostParameters = 1024;
+
+class Cubin final : public LoadedBinary {
+ public:
+  explicit Cubin(UniqueLibrary library) : library_(std::move(library)) {}
+
+  [[nodiscard]] Result<const void*> kernel(const std::string& name) {
+    cudaKernel_t kernel = nullptr;
+    if (cudaLibraryGetKernel(&kernel, library_.get(), name.c_str()) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return fail(Errc::invalid_argument, "the cubin has no kernel named " + name +
+                                              "; is it declared extern \"C\" __global__?");
+    }
+    return static_cast<const void*>(kernel);
+  }
+
+ private:
+  UniqueLibrary library_;
+};
+
+/// Sizes of the kernel's parameters, from the cubin.
+std::vector<std::size_t> parameter_sizes(const void* kernel) {
+  std::vector<std::size_t> sizes;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  while (sizes.size() < kMostParameters &&
+         cudaFuncGetParamInfo(kernel, sizes.size(), &offset, &bytes) == cudaSuccess) {
+    sizes.push_back(bytes);
+  }
+  (void)cudaGetLastError();
+  return sizes;
+}
+
+std::string shape(const LaunchCall& call) {
+  auto extents = [](const std::array<std::uint32_t, 3>& e) {
+    return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
+  };
+  return "launch of " + call.kernel + " (grid " + extents(call.grid) + ", block " +
+         extents(call.block) + ", " + std::to_string(call.shared_bytes) +
+         " bytes of dynamic shared memory)";
+}
+
+struct BoundLaunch {
+  const void* kernel = nullptr;
+  dim3 grid;
+  dim3 block;
+  std::uint32_t shared_bytes = 0;
+  std::deque<ArgumentBytes> storage;  ///< a deque: `pointers` point into it
+  std::vector<void*> pointers;
+  std::string where;
+};
+
+class CubinPlan final : public BoundPlan {
+ public:
+  explicit CubinPlan(std::deque<BoundLaunch> bound) : bound_(std::move(bound)) {
+    launches_ = bound_.size();
+  }
+
+  [[nodiscard]] Result<void> launch(cudaStream_t stream) const override {
+    for (const BoundLaunch& call : bound_) {
+      const cudaError_t code =
+          cudaLaunchKernel(call.kernel, call.grid, call.block,
+                           const_cast<void**>(call.pointers.data()), call.shared_bytes, stream);
+      if (code != cudaSuccess) return cuda_check(code, call.where);
+    }
+    return {};
+  }
+
+ private:
+  std::deque<BoundLaunch> bound_;
+};
+
+Result<void> bind_arguments(const LaunchCall& call, const Addresses& addresses,
+                            BoundLaunch& bound) {
+  const std::vector<std::size_t> sizes = parameter_sizes(bound.kernel);
+  if (sizes.size() != call.arguments.size()) {
+    return fail(Errc::invalid_argument, "kernel " + call.kernel + " takes " +
+                                            std::to_string(sizes.size()) +
+                                            " parameters, the plan gives " +
+                                            std::to_string(call.arguments.size()) + " arguments");
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    WARPMIND_TRY(ArgumentBytes argument, argument_bytes(call.arguments[i], addresses));
+    if (argument.size != sizes[i]) {
+      return fail(Errc::invalid_argument,
+                  "parameter " + std::to_string(i) + " of kernel " + call.kernel + " has " +
+                      std::to_string(sizes[i]) + " bytes, the plan gives " +
+                      std::to_string(argument.size) + "; correct the argument's type");
+    }
+    bound.storage.push_back(argument);
+  }
+  for (ArgumentBytes& argument : bound.storage) bound.pointers.push_back(argument.bytes.data());
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedBinary>> load_cubin(const Program& program) {
+  WARPMIND_TRY(const std::string image, read_file(program.binary, kCubinLimitBytes));
+  cudaLibrary_t library = nullptr;
+  WARPMIND_CHECK(cuda_check(
+      cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+      "loading " + program.binary));
+  return std::unique_ptr<LoadedBinary>(std::make_unique<Cubin>(UniqueLibrary(library)));
+}
+
+Result<std::unique_ptr<BoundPlan>> bind_cubin(LoadedBinary& binary, const Program& program,
+                                              const Addresses& addresses) {
+  auto& cubin = dynamic_cast<Cubin&>(binary);
+  std::deque<BoundLaunch> launches;
+  for (const LaunchCall& call : program.launches) {
+    BoundLaunch& bound = launches.emplace_back();
+    bound.where = shape(call);
+    WARPMIND_TRY(bound.kernel, cubin.kernel(call.kernel));
+    bound.grid = dim3{call.grid[0], call.grid[1], call.grid[2]};
+    bound.block = dim3{call.block[0], call.block[1], call.block[2]};
+    bound.shared_bytes = call.shared_bytes;
+    if (call.shared_bytes > kDefaultSharedBytes) {
+      WARPMIND_CHECK(cuda_check(
+          cudaFuncSetAttribute(bound.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(call.shared_bytes)),
+          "opting in to shared memory for the " + bound.where));
+    }
+    WARPMIND_CHECK(bind_arguments(call, addresses, bound));
+  }
+  return std::unique_ptr<BoundPlan>(std::make_unique<CubinPlan>(std::move(launches)));
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,224 @@
+#include "profilers/worker/time_mode.h"
+
+#include "profilers/worker/block_timer.h"
+#include "profilers/worker/input_ring.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <set>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::size_t kLeastLaunches = 20;     ///< a block, unless one run takes a block
+constexpr std::size_t kMostLaunches = 20'000;  ///< a block: bounds an empty kernel
+constexpr std::size_t kWarmUpRuns = 3;         ///< lazy loading, first touch of every slot
+/// An idle GPU needs some tens of ms of work before its clock is up.
+constexpr std::chrono::milliseconds kWarmUpTime{50};
+/// Two clocks disagree when the events miss more than both of these.
+constexpr double kWallShareMissing = 0.05;
+constexpr double kWallNsMissing = 50e3;
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// A program in the ring with the length of its blocks.
+struct Contender {
+  RingProgram program;
+  std::size_t launches = kLeastLaunches;  ///< runs of the plan a block
+  std::vector<double> wall_missing_share;
+  std::vector<double> wall_missing_ns;
+};
+
+class TimingSession {
+ public:
+  TimingSession(RunnerSession& session, const RunnerJob& job)
+      : session_(session), job_(job), run_case_(job.cases.front()) {}
+
+  /// Errors are failures to run; which side failed is in failed_side().
+  Result<void> measure(RunnerReport& report);
+
+  [[nodiscard]] const std::string& finding() const { return finding_; }
+
+ private:
+  Result<void> prepare();
+  Result<Contender> load(const Program& program, Side side);
+  Result<void> warm_up(Contender& contender);
+  Result<double> block(Contender& contender);
+  Result<void> run_quads(RunnerReport& report);
+  Result<void> finish();
+  void watch_clock();
+  [[nodiscard]] static std::string clocks_disagree(const Contender& contender);
+
+  RunnerSession& session_;
+  const RunnerJob& job_;
+  const RunCase& run_case_;
+  CaseInputs inputs_;
+  std::unique_ptr<InputRing> ring_;
+  std::optional<BlockTimer> timer_;
+  Contender candidate_;
+  std::optional<Contender> incumbent_;
+  std::vector<double> sm_clocks_mhz_;
+  std::set<std::string> throttle_;
+  std::string finding_;  ///< red zone or modified input, after the blocks
+};
+
+Result<void> TimingSession::prepare() {
+  WARPMIND_TRY(inputs_, CaseInputs::open(run_case_));
+  WARPMIND_TRY(ring_, InputRing::create(session_, run_case_, inputs_));
+  WARPMIND_TRY(BlockTimer timer, BlockTimer::create(session_.stream()));
+  timer_.emplace(std::move(timer));
+  WARPMIND_TRY(candidate_, load(run_case_.candidate, Side::candidate));
+  if (!run_case_.incumbent.binary.empty()) {
+    WARPMIND_TRY(incumbent_, load(run_case_.incumbent, Side::incumbent));
+  }
+  return {};
+}
+
+Result<Contender> TimingSession::load(const Program& program, Side side) {
+  WARPMIND_TRY(LoadedBinary* const binary, session_.binary_of(program));
+  Contender contender;
+  contender.program.tier = program.tier;
+  for (std::size_t i = 0; i < ring_->size(); ++i) {
+    WARPMIND_TRY(auto plan, BoundPlan::bind(*binary, program, ring_->slot(i).addresses(side)));
+    contender.program.plans.push_back(std::move(plan));
+  }
+  return contender;
+}
+
+Result<void> TimingSession::warm_up(Contender& contender) {
+  const std::size_t first_round = std::max(kWarmUpRuns, ring_->size());
+  WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, first_round));
+  const auto started = std::chrono::steady_clock::now();
+  const auto limit = session_.options().simulated ? std::chrono::milliseconds(0) : kWarmUpTime;
+  do {
+    const double run_ns = std::max(time.event_ns / static_cast<double>(contender.launches), 100.0);
+    contender.launches = run_ns > job_.block_ms * 1e6 ? 1 : kLeastLaunches;
+    WARPMIND_TRY(time, timer_->run(*ring_, contender.program, contender.launches));
+  } while (std::chrono::steady_clock::now() - started < limit);
+
+  const double run_ns = std::max(time.event_ns / static_cast<double>(contender.launches), 100.0);
+  const auto wanted = static_cast<std::size_t>(std::ceil(job_.block_ms * 1e6 / run_ns));
+  contender.launches = std::clamp(wanted, contender.launches, kMostLaunches);
+  return {};
+}
+
+Result<double> TimingSession::block(Contender& contender) {
+  WARPMIND_TRY(const BlockTime time, timer_->run(*ring_, contender.program, contender.launches));
+  const double missing_ns = time.wall_ns - time.event_ns;
+  contender.wall_missing_ns.push_back(missing_ns);
+  contender.wall_missing_share.push_back(missing_ns / std::max(time.wall_ns, 1.0));
+  watch_clock();
+  return time.event_ns / static_cast<double>(contender.launches);
+}
+
+void TimingSession::watch_clock() {
+  // Read just after the block, not inside: a slow NVML call must not lengthen its wall time.
+  if (session_.nvml() == nullptr) return;
+  if (const auto mhz = session_.nvml()->sm_clock_mhz()) sm_clocks_mhz_.push_back(*mhz);
+  const std::string reasons = session_.nvml()->throttle_reasons();
+  if (!reasons.empty()) throttle_.insert(reasons);
+}
+
+Result<void> TimingSession::run_quads(RunnerReport& report) {
+  std::mt19937_64 random(job_.order_seed);
+  for (std::int64_t i = 0; i < job_.quads; ++i) {
+    QuadSample& quad = report.quads.emplace_back();
+    const bool candidate_outside = (random() >> 63U) == 1;  // BAAB
+    for (int position = 0; position < 4; ++position) {
+      const bool outside = position == 0 || position == 3;
+      const bool is_candidate = !incumbent_ || outside == candidate_outside;
+      WARPMIND_TRY(const double run_ns, block(is_candidate ? candidate_ : *incumbent_));
+      (is_candidate ? quad.candidate_ns : quad.incumbent_ns).push_back(run_ns);
+    }
+  }
+  return {};
+}
+
+Result<void> TimingSession::finish() {
+  // A block of the candidate last, on refreshed outputs: these are the outputs that are judged. An
+  // inout slot that the block used twice holds f(f(x)); one more run on restored slots mends that.
+  const bool has_inout = std::any_of(
+      run_case_.buffers.begin(), run_case_.buffers.end(), [](const BufferSpec& spec) {
+        return !spec.input_file.empty() && !spec.output_file.empty();
+      });
+  std::size_t runs = candidate_.launches;
+  if (has_inout) runs = std::min(runs, ring_->size());
+  WARPMIND_TRY(const BlockTime last, timer_->run(*ring_, candidate_.program, runs));
+  (void)last;
+  const CaseMemory& memory = ring_->slot(runs - 1);
+  for (std::size_t i = 0; i < memory.specs().size(); ++i) {
+    if (memory.specs()[i].output_file.empty()) continue;
+    WARPMIND_TRY(const auto content, memory.read(i));
+    WARPMIND_CHECK(dump(memory.specs()[i].output_file, content));
+  }
+  WARPMIND_TRY(auto damage, ring_->find_damage());
+  if (damage) finding_ = *damage;
+  WARPMIND_TRY(auto modified, memory.find_modified_input(inputs_));
+  if (finding_.empty() && modified) finding_ = *modified;
+  return {};
+}
+
+std::string TimingSession::clocks_disagree(const Contender& contender) {
+  const double share = median(contender.wall_missing_share);
+  const double ns = median(contender.wall_missing_ns);
+  if (share <= kWallShareMissing || ns <= kWallNsMissing) return {};
+  return "events and wall clock disagree: the events miss " +
+         std::to_string(std::lround(share * 100)) + " % (" + std::to_string(std::lround(ns / 1000)) +
+         " us) of a block; work outside the timed stream, or a machine too busy to time on";
+}
+
+Result<void> TimingSession::measure(RunnerReport& report) {
+  WARPMIND_CHECK(prepare());
+  if (incumbent_) WARPMIND_CHECK(warm_up(*incumbent_));
+  WARPMIND_CHECK(warm_up(candidate_));
+  WARPMIND_CHECK(run_quads(report));
+  WARPMIND_CHECK(finish());
+  report.launches_per_block = static_cast<std::int64_t>(candidate_.launches);
+  report.sm_clock_mhz = median(sm_clocks_mhz_);
+  for (const std::string& reasons : throttle_) {
+    report.throttle += (report.throttle.empty() ? "" : "; ") + reasons;
+  }
+  if (!session_.options().simulated) {
+    std::string why = clocks_disagree(candidate_);
+    if (why.empty() && incumbent_) why = clocks_disagree(*incumbent_);
+    if (!why.empty()) return fail(Errc::external_failure, why);
+  }
+  return {};
+}
+
+}  // namespace
+
+RunnerReport time(RunnerSession& session, const RunnerJob& job) {
+  RunnerReport report;
+  report.device = session.device();
+  if (job.cases.empty()) {
+    report.error = "mode time needs a case";
+    return report;
+  }
+  CaseReport& one = report.cases.emplace_back();
+  one.id = job.cases.front().id;
+  TimingSession timing(session, job);
+  const auto measured = timing.measure(report);
+  report.ok = measured.has_value() && timing.finding().empty();
+  if (!measured) {
+    one.status = CaseStatus::launch_error;
+    one.message = measured.error().message;
+  } else if (!timing.finding().empty()) {
+    one.status = timing.finding().find("modified its input") != std::string::npos
+                     ? CaseStatus::input_modified
+                     : CaseStatus::red_zone;
+    one.message = timing.finding();
+  }
+  if (!report.ok) report.error = one.message;
+  return report;
+}
+
+}  // namespace warpmind::profilers
