@@ -155,7 +155,7 @@ Result<void> EpisodeRunner::compare_best(State& state) {
   // A cancelled episode still deserves its headline: this comparison runs to its end.
   auto comparison = parts_.lab.compare(order, std::stop_token());
   if (!comparison) return fail(std::move(comparison).error());
-  state.episode.best_against_baseline = std::move(*comparison);
+  state.episode.best_against_baseline = *comparison;
   return {};
 }
 

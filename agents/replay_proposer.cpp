@@ -10,8 +10,8 @@
 namespace warpmind::agents {
 namespace {
 
-constexpr std::size_t kFileLimit = 64U * 1024 * 1024;
-constexpr std::size_t kSourceLimit = 4U * 1024 * 1024;
+constexpr std::size_t kFileLimit = std::size_t{64} * 1024 * 1024;
+constexpr std::size_t kSourceLimit = std::size_t{4} * 1024 * 1024;
 
 Result<Candidate> parse_line(const std::string& line, const std::filesystem::path& folder,
                              const Task& task) {

@@ -37,15 +37,19 @@ void UniqueFd::reset(int fd) {
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit_bytes) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: opening a named pipe would otherwise wait for a writer, maybe for ever.
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return fail(errno_error("cannot open", path));
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return fail(errno_error("cannot stat", path));
   if (S_ISDIR(status.st_mode)) {
     return fail(Errc::invalid_argument, path.string() + " is a directory, not a file");
   }
+  if (!S_ISREG(status.st_mode)) {
+    return fail(Errc::invalid_argument, path.string() + " is not a regular file");
+  }
   std::string content;
-  std::string chunk(64U * 1024, '\0');
+  std::string chunk(std::size_t{64} * 1024, '\0');
   while (true) {
     const ssize_t n = ::read(fd.get(), chunk.data(), chunk.size());
     if (n < 0 && errno == EINTR) continue;

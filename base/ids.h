@@ -18,7 +18,8 @@ class Id {
 
   [[nodiscard]] const std::string& str() const { return text_; }
   [[nodiscard]] bool empty() const { return text_.empty(); }
-  auto operator<=>(const Id&) const = default;
+  auto operator<=>(const Id&) const =
+      default;  // NOLINT(modernize-use-nullptr): LLVM 14 misreads <=>
 
  private:
   std::string text_;

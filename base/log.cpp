@@ -11,7 +11,7 @@
 namespace warpmind::log {
 namespace {
 
-constexpr std::size_t kFileBytes = 8U * 1024 * 1024;
+constexpr std::size_t kFileBytes = std::size_t{8} * 1024 * 1024;
 constexpr std::size_t kFiles = 5;
 
 std::mutex& logger_mutex() {

@@ -55,14 +55,16 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
 
 }  // namespace warpmind
 
+// A declaration cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define WARPMIND_CONCAT_INNER(a, b) a##b
 #define WARPMIND_CONCAT(a, b) WARPMIND_CONCAT_INNER(a, b)
-#define WARPMIND_TRY_INNER(temporary, declaration, expression)                     \
-  auto temporary = (expression);                                                   \
-  if (!temporary.has_value())                                                      \
-    return tl::unexpected<::warpmind::Error>(                                      \
-        std::move(temporary).error());       /* NOLINT(bugprone-use-after-move) */ \
-  declaration = std::move(temporary).value() /* NOLINT(bugprone-macro-parentheses) */
+#define WARPMIND_TRY_INNER(temporary, declaration, expression)              \
+  auto temporary = (expression);                                            \
+  if (!temporary.has_value())                                               \
+    return tl::unexpected<::warpmind::Error>(std::move(temporary).error()); \
+  declaration = std::move(temporary).value()
+// NOLINTEND(bugprone-macro-parentheses)
 /// `WARPMIND_TRY(auto x, f());` returns f's error, or binds its value. One a line.
 #define WARPMIND_TRY(declaration, expression) \
   WARPMIND_TRY_INNER(WARPMIND_CONCAT(warpmind_try_, __LINE__), declaration, expression)

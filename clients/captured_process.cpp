@@ -46,7 +46,7 @@ class ChildProcess {
 /// Reads until the writer closes. Errors: as run_captured().
 Result<std::string> read_all(int fd, const CaptureLimits& limits, Clock::time_point deadline) {
   std::string output;
-  std::array<char, 16U * 1024> chunk{};
+  std::array<char, std::size_t{16} * 1024> chunk{};
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd watched{.fd = fd, .events = POLLIN, .revents = 0};

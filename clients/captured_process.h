@@ -13,7 +13,7 @@ namespace warpmind::clients {
 
 struct CaptureLimits {
   std::chrono::milliseconds timeout{120'000};
-  std::size_t bytes = 4U * 1024 * 1024;
+  std::size_t bytes = std::size_t{4} * 1024 * 1024;
 };
 
 struct Captured {

@@ -5,12 +5,13 @@
 
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <utility>
+
+#include <climits>
 
 namespace warpmind::clients {
 namespace {
@@ -20,7 +21,7 @@ using protocol::Message;
 using protocol::MessageKind;
 
 /// A result carries every kernel of an episode; this is far above the largest.
-constexpr std::size_t kReplyBytes = 64U * 1024 * 1024;
+constexpr std::size_t kReplyBytes = std::size_t{64} * 1024 * 1024;
 
 bool is_final(JobState state) {
   return state == JobState::done || state == JobState::failed || state == JobState::cancelled;
@@ -97,12 +98,12 @@ Result<void> DaemonClient::read_greeting(Clock::time_point deadline) {
   if (!greeting) return drop(greeting.error().code, greeting.error().message);
   greeting_ = std::move(greeting).value();
   if (greeting_.protocol != protocol::kProtocolVersion) {
-    return drop(Errc::conflict,
-                "the daemon (pid " + std::to_string(greeting_.pid) + ", version " +
-                    greeting_.version + ") speaks protocol " + std::to_string(greeting_.protocol) +
-                    " and this client " + std::to_string(protocol::kProtocolVersion) +
-                    "; end it with `kill " + std::to_string(greeting_.pid) +
-                    "` and use client and daemon of one version");
+    return drop(Errc::conflict, "the daemon (pid " + std::to_string(greeting_.pid) + ", version " +
+                                    greeting_.version + ") speaks protocol " +
+                                    std::to_string(greeting_.protocol) + " and this client " +
+                                    std::to_string(protocol::kProtocolVersion) +
+                                    "; end it with `kill " + std::to_string(greeting_.pid) +
+                                    "` and use client and daemon of one version");
   }
   return {};
 }
@@ -111,12 +112,12 @@ Result<void> DaemonClient::wait_for(short events, Clock::time_point deadline) {
   while (true) {
     const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now()).count();
     if (deadline != Clock::time_point::max() && left <= 0) {
-      return drop(Errc::timeout, "the daemon did not answer in time; `warpmind doctor` looks for "
-                                 "the cause, its log is in the state directory");
+      return drop(Errc::timeout,
+                  "the daemon did not answer in time; `warpmind doctor` looks for "
+                  "the cause, its log is in the state directory");
     }
-    std::array<pollfd, 2> watched{
-        {{.fd = socket_.get(), .events = events, .revents = 0},
-         {.fd = interrupt_, .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 2> watched{{{.fd = socket_.get(), .events = events, .revents = 0},
+                                   {.fd = interrupt_, .events = POLLIN, .revents = 0}}};
     const int timeout = deadline == Clock::time_point::max() || left > INT_MAX
                             ? (deadline == Clock::time_point::max() ? -1 : INT_MAX)
                             : static_cast<int>(left);
@@ -152,7 +153,8 @@ Result<void> DaemonClient::send(std::string_view bytes, Clock::time_point deadli
 }
 
 Result<void> DaemonClient::read_some() {
-  std::array<char, 64U * 1024> chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init): recv fills
+  std::array<char, std::size_t{64} * 1024>
+      chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init): recv fills
   const ssize_t n = ::recv(socket_.get(), chunk.data(), chunk.size(), MSG_DONTWAIT);
   if (n > 0) {
     lines_.append({chunk.data(), static_cast<std::size_t>(n)});
@@ -260,8 +262,8 @@ Result<JobState> DaemonClient::wait_for_end(const std::string& job_id) {
 }
 
 Result<void> DaemonClient::wait_for_close(Milliseconds timeout) {
-  const auto deadline = timeout == Milliseconds::max() ? Clock::time_point::max()
-                                                       : Clock::now() + timeout;
+  const auto deadline =
+      timeout == Milliseconds::max() ? Clock::time_point::max() : Clock::now() + timeout;
   while (true) {
     const auto message = next_message(deadline);
     if (message) continue;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -17,9 +18,11 @@ namespace warpmind::clients {
 namespace {
 
 /// What a daemon may say before it ends; more is cut.
-constexpr off_t kStderrBytes = 64 * 1024;
-/// After the child's end another client's daemon may still be on its way up.
+constexpr off_t kStderrBytes = off_t{64} * 1024;
+/// After the child's end a daemon that somebody else started may still be on its way up.
 constexpr Milliseconds kGraceAfterExit{1'000};
+/// warpmindd's exit code for "another daemon runs": then the other one is waited for in full.
+constexpr int kAnotherRuns = 3;
 
 Error errno_error(const char* what) {
   return {Errc::external_failure, std::string(what) + ": " + std::strerror(errno)};
@@ -66,21 +69,24 @@ Result<StartedDaemon> spawn_daemon(const LaunchOrder& order) {
   return started;
 }
 
-std::string end_of(pid_t pid) {
+/// Reaps the child; its wait status.
+int reap(pid_t pid) {
   int status = 0;
-  if (::waitpid(pid, &status, WNOHANG) != pid) return "ended";
-  if (WIFSIGNALED(status)) return "was killed by signal " + std::to_string(WTERMSIG(status));
-  return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
-Error exit_error(const StartedDaemon& started) {
-  const std::string end = end_of(started.pid);
+Error exit_error(const StartedDaemon& started, int status) {
   const std::string sentence = last_sentence(read_stderr_memory(started.standard_error.get()));
-  if (sentence.empty()) {
-    return {Errc::unavailable,
-            "warpmindd " + end + " without a word; run it in a terminal to see why"};
+  if (!sentence.empty()) {
+    return {Errc::unavailable, "the daemon did not start: " + sentence};
   }
-  return {Errc::unavailable, "the daemon did not start: " + sentence};
+  const std::string end = WIFSIGNALED(status)
+                              ? "was killed by signal " + std::to_string(WTERMSIG(status))
+                              : "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  return {Errc::unavailable,
+          "warpmindd " + end + " without a word; run it in a terminal to see why"};
 }
 
 bool is_executable(const std::filesystem::path& path) {
@@ -133,17 +139,16 @@ Result<DaemonClient> start_daemon(const LaunchOrder& order) {
   WARPMIND_TRY(const StartedDaemon started, spawn_daemon(complete));
   auto deadline = Clock::now() + complete.patience;
   Milliseconds pause{5};
-  bool ended = false;
+  std::optional<int> ended;  // wait status
   while (true) {
     auto client = DaemonClient::connect(complete.socket, kGreetingTimeout);
     if (client || client.error().code != Errc::not_found) return client;
     if (Clock::now() >= deadline) {
-      if (ended) return fail(exit_error(started));
-      return fail(Errc::timeout,
-                  "warpmindd (pid " + std::to_string(started.pid) + ") runs but did not listen at " +
-                      complete.socket.string() + " within " +
-                      std::to_string(complete.patience.count() / 1000) +
-                      " s; its log is in the state directory");
+      if (ended) return fail(exit_error(started, *ended));
+      return fail(Errc::timeout, "warpmindd (pid " + std::to_string(started.pid) +
+                                     ") runs but did not listen at " + complete.socket.string() +
+                                     " within " + std::to_string(complete.patience.count() / 1000) +
+                                     " s; its log is in the state directory");
     }
     std::array<pollfd, 2> watched{
         {{.fd = ended ? -1 : started.exit.get(), .events = POLLIN, .revents = 0},
@@ -152,8 +157,10 @@ Result<DaemonClient> start_daemon(const LaunchOrder& order) {
     const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(pause.count()));
     if (ready > 0 && watched[1].revents != 0) return fail(Errc::cancelled, "interrupted");
     if (ready > 0 && watched[0].revents != 0) {
-      ended = true;
-      deadline = std::min(deadline, Clock::now() + kGraceAfterExit);
+      ended = reap(started.pid);
+      if (!WIFEXITED(*ended) || WEXITSTATUS(*ended) != kAnotherRuns) {
+        deadline = std::min(deadline, Clock::now() + kGraceAfterExit);
+      }
     }
     pause = std::min(pause * 2, Milliseconds{200});
   }

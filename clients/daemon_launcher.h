@@ -17,7 +17,7 @@ struct LaunchOrder {
   std::vector<std::string> arguments;  ///< `--config`, `--set`, …
   std::filesystem::path socket;        ///< where it will listen
   Milliseconds patience{10'000};       ///< until it answers
-  int interrupt = -1;  ///< descriptor that becomes readable when the user wants out
+  int interrupt = -1;                  ///< descriptor that becomes readable when the user wants out
 };
 
 /// warpmindd beside this program, else on PATH. Errors: not_found with the way out.

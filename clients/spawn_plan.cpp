@@ -52,14 +52,15 @@ Result<pid_t> SpawnPlan::spawn(const std::vector<std::string>& words, ChildSessi
     note(::posix_spawn(&pid, argv.front(), &actions_, &attributes_, argv.data(), environ));
   }
   if (problem_ == 0) return pid;
-  return fail(Errc::unavailable,
-              "cannot start " + words.front() + ": " + std::strerror(problem_));
+  return fail(Errc::unavailable, "cannot start " + words.front() + ": " + std::strerror(problem_));
 }
 
 Result<int> open_pidfd(pid_t pid) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd >= 0) return fd;
-  return fail(Errc::external_failure, std::string("pidfd_open: ") + std::strerror(errno));
+  const int code = errno;
+  return fail(code == ESRCH ? Errc::not_found : Errc::external_failure,
+              std::string("pidfd_open: ") + std::strerror(code));
 }
 
 }  // namespace warpmind::clients

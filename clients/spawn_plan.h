@@ -4,10 +4,9 @@
 
 #include "base/result.h"
 
+#include <spawn.h>
 #include <string>
 #include <vector>
-
-#include <spawn.h>
 
 namespace warpmind::clients {
 
@@ -37,7 +36,7 @@ class SpawnPlan {
   int problem_ = 0;  // first errno of the preparation
 };
 
-/// Readable once the process has ended. Errors: external_failure.
+/// Readable once the process has ended. Errors: not_found when there is none; external_failure.
 [[nodiscard]] Result<int> open_pidfd(pid_t pid);
 
 }  // namespace warpmind::clients

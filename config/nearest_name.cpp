@@ -30,7 +30,8 @@ std::string_view nearest_name(std::string_view wrong, const std::vector<std::str
   constexpr std::size_t kLongestName = 128;  // longer is no slip of the fingers, and costs squares
   if (wrong.size() > kLongestName) return {};
   std::string_view best;
-  std::size_t least = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+  // At least one letter must stay, or anything would be near to a short name.
+  std::size_t least = std::min(std::max<std::size_t>(2, wrong.size() / 3) + 1, wrong.size());
   for (const auto candidate : known) {
     const std::size_t found = distance(wrong, candidate);
     if (found < least) {
@@ -42,11 +43,15 @@ std::string_view nearest_name(std::string_view wrong, const std::vector<std::str
 }
 
 std::string suggestion(std::string_view wrong, const std::vector<std::string_view>& known) {
-  const auto near = nearest_name(wrong, known);
-  if (!near.empty()) return "; did you mean '" + std::string(near) + "'?";
+  constexpr std::size_t kListed = 16;
   std::string all;
-  for (const auto name : known) all += (all.empty() ? "" : ", ") + std::string(name);
-  return "; known: " + (all.empty() ? "none" : all);
+  for (std::size_t i = 0; i < std::min(known.size(), kListed); ++i) {
+    all += (all.empty() ? "" : ", ") + std::string(known[i]);
+  }
+  if (known.size() > kListed) all += ", …";
+  const auto near = nearest_name(wrong, known);
+  const std::string question = near.empty() ? "; " : "; did you mean '" + std::string(near) + "'? ";
+  return question + "known: " + (all.empty() ? "none" : all);
 }
 
 }  // namespace warpmind::config

@@ -9,11 +9,11 @@
 namespace warpmind::config {
 
 /// The candidate with the fewest insertions, deletions, substitutions and swaps of neighbours;
-/// empty when even that differs in more than a third of `wrong` (at least 2 letters).
+/// empty when even that differs in more than a third of `wrong` (2 letters of a short one).
 [[nodiscard]] std::string_view nearest_name(std::string_view wrong,
                                             const std::vector<std::string_view>& known);
 
-/// "; did you mean 'x'?", or "; known: a, b" when nothing is near.
+/// "; did you mean 'x'? known: x, y", or only "; known: x, y" when nothing is near.
 [[nodiscard]] std::string suggestion(std::string_view wrong,
                                      const std::vector<std::string_view>& known);
 

@@ -124,8 +124,8 @@ class SettingsLoader {
     if (text != nullptr && (type == "text" || type == "path")) {
       return assign_text(setting, *text, settings);
     }
-    return fail(Errc::invalid_argument, "setting '" + std::string(setting.name) + "' must be a " +
-                                            std::string(type) + ", not " +
+    return fail(Errc::invalid_argument, "setting '" + std::string(setting.name) + "' must be " +
+                                            std::string(type_phrase(setting)) + ", not " +
                                             std::string(value.kind()));
   }
 

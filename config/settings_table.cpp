@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 namespace warpmind::config {
@@ -122,15 +123,18 @@ constexpr std::array kSettings{
 
 // Shortest text that reads back as the same number: 2, 2.5, 1e-05.
 std::string number_text(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 1e15) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   std::array<char, 32> buffer{};
   const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return code == std::errc{} ? std::string(buffer.data(), end) : "?";
 }
 
-tl::unexpected<Error> must_be(const Setting& setting, const std::string& what,
+tl::unexpected<Error> must_be(const Setting& setting, std::string_view what,
                               std::string_view found) {
   return fail(Errc::invalid_argument, "setting '" + std::string(setting.name) + "' must be " +
-                                          what + ", not '" + std::string(found) + "'");
+                                          std::string(what) + ", not '" + std::string(found) + "'");
 }
 
 std::string range_text(const Setting& setting) {
@@ -151,14 +155,6 @@ T* field_of(const Setting& setting, Settings& settings) {
   return member == nullptr ? nullptr : *member;
 }
 
-std::string wanted(const Setting& setting) {
-  const std::string_view type = type_name(setting);
-  if (type == "boolean") return "true or false";
-  if (type == "integer") return "an integer";
-  if (type == "number") return "a number";
-  return type == "path" ? "a path" : "a text";
-}
-
 Result<void> assign_string(const Setting& setting, std::string_view value, std::string& member) {
   if (!setting.allowed.empty() &&
       std::find(setting.allowed.begin(), setting.allowed.end(), value) == setting.allowed.end()) {
@@ -171,6 +167,23 @@ Result<void> assign_string(const Setting& setting, std::string_view value, std::
   if (value.empty()) return must_be(setting, "a text", value);
   member = value;
   return {};
+}
+
+// Markdown would take <state> for a tag.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '<' ? std::string("&lt;") : std::string(1, c);
+  return out;
+}
+
+std::string document_row(const Setting& setting) {
+  const std::string value = value_text(setting, Settings{});
+  const std::string shown = value.empty() ? escaped(setting.when_empty) : "`" + value + "`";
+  const std::string unit = setting.unit.empty() ? "" : " " + std::string(setting.unit);
+  const std::string range = setting.low == -kInfinity ? "" : " Range: " + range_text(setting) + ".";
+  return "| `" + std::string(setting.name) + "` | " + std::string(type_name(setting)) + " | " +
+         shown + unit + " | `" + environment_name(setting) + "` | " +
+         std::string(setting.document) + range + " |\n";
 }
 
 template <class T>
@@ -203,6 +216,13 @@ std::string_view type_name(const Setting& setting) {
   return kNames.at(setting.field(any).index());
 }
 
+std::string_view type_phrase(const Setting& setting) {
+  constexpr std::array<std::string_view, 5> kPhrases{"true or false", "an integer", "a number",
+                                                     "a text", "a path"};
+  Settings any;
+  return kPhrases.at(setting.field(any).index());
+}
+
 std::string value_text(const Setting& setting, const Settings& settings) {
   Settings copy = settings;  // the accessor wants to write
   const SettingField field = setting.field(copy);
@@ -215,7 +235,7 @@ std::string value_text(const Setting& setting, const Settings& settings) {
 
 Result<void> assign_boolean(const Setting& setting, bool value, Settings& settings) {
   auto* member = field_of<bool>(setting, settings);
-  if (member == nullptr) return must_be(setting, wanted(setting), value ? "true" : "false");
+  if (member == nullptr) return must_be(setting, type_phrase(setting), value ? "true" : "false");
   *member = value;
   return {};
 }
@@ -226,7 +246,7 @@ Result<void> assign_integer(const Setting& setting, std::int64_t value, Settings
     if (field_of<double>(setting, settings) != nullptr) {
       return assign_number(setting, static_cast<double>(value), settings);
     }
-    return must_be(setting, wanted(setting), std::to_string(value));
+    return must_be(setting, type_phrase(setting), std::to_string(value));
   }
   if (!in_range(setting, static_cast<double>(value))) {
     return must_be(setting, range_text(setting), std::to_string(value));
@@ -237,7 +257,7 @@ Result<void> assign_integer(const Setting& setting, std::int64_t value, Settings
 
 Result<void> assign_number(const Setting& setting, double value, Settings& settings) {
   auto* member = field_of<double>(setting, settings);
-  if (member == nullptr) return must_be(setting, wanted(setting), number_text(value));
+  if (member == nullptr) return must_be(setting, type_phrase(setting), number_text(value));
   if (!in_range(setting, value)) return must_be(setting, range_text(setting), number_text(value));
   *member = value;
   return {};
@@ -262,22 +282,13 @@ Result<void> assign_text(const Setting& setting, std::string_view text, Settings
     double value = 0;
     if (parse_whole(text, value)) return assign_number(setting, value, settings);
   }
-  return must_be(setting, wanted(setting), text);
+  return must_be(setting, type_phrase(setting), text);
 }
 
 std::string settings_document() {
   std::string out =
       "| setting | type | default | environment | what it does |\n|---|---|---|---|---|\n";
-  const Settings defaults;
-  for (const auto& setting : kSettings) {
-    std::string value = value_text(setting, defaults);
-    value = value.empty() ? std::string(setting.when_empty) : "`" + value + "`";
-    if (!setting.unit.empty()) value += " " + std::string(setting.unit);
-    std::string document(setting.document);
-    if (setting.low != -kInfinity) document += " Range: " + range_text(setting) + ".";
-    out += "| `" + std::string(setting.name) + "` | " + std::string(type_name(setting)) + " | " +
-           value + " | `" + environment_name(setting) + "` | " + document + " |\n";
-  }
+  for (const auto& setting : kSettings) out += document_row(setting);
   return out;
 }
 

@@ -44,6 +44,9 @@ struct Setting {
 /// "boolean", "integer", "number", "text" or "path".
 [[nodiscard]] std::string_view type_name(const Setting& setting);
 
+/// What a value must be, for messages: "an integer", "true or false", …
+[[nodiscard]] std::string_view type_phrase(const Setting& setting);
+
 /// The value of `setting` in `settings`: `true`, `10`, `2.5`, `info`, `/dev/shm`.
 [[nodiscard]] std::string value_text(const Setting& setting, const Settings& settings);
 

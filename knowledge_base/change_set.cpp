@@ -46,8 +46,7 @@ Result<std::optional<std::string>> ChangeSet::get(Family family, const std::stri
   return group_.database_.get(family, key);
 }
 
-Result<std::vector<std::string>> ChangeSet::values(Family family,
-                                                   const std::string& prefix) const {
+Result<std::vector<std::string>> ChangeSet::values(Family family, const std::string& prefix) const {
   std::map<std::string, std::optional<std::string>> found;
   WARPMIND_CHECK(group_.database_.scan(
       {family, prefix}, [&found](std::string_view key, std::string_view value) -> Result<bool> {

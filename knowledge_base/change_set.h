@@ -25,8 +25,7 @@ class ChangeSet {
   /// `group` must outlive it.
   explicit ChangeSet(const ChangeGroup& group);
 
-  [[nodiscard]] Result<std::optional<std::string>> get(Family family,
-                                                       const std::string& key) const;
+  [[nodiscard]] Result<std::optional<std::string>> get(Family family, const std::string& key) const;
   /// Reads all keys with `prefix`, in order.
   [[nodiscard]] Result<std::vector<std::string>> values(Family family,
                                                         const std::string& prefix) const;

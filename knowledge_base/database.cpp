@@ -20,9 +20,10 @@ std::string end_of(std::string prefix) {
 }  // namespace
 
 Error to_error(const rocksdb::Status& status, std::string_view what) {
-  const Errc code = status.IsNoSpace() || status.IsSpaceLimit() ? Errc::unavailable
-                    : status.IsCorruption()                     ? Errc::corrupt_data
-                                                                : Errc::external_failure;
+  const Errc code = status.IsNoSpace() || status.subcode() == rocksdb::Status::kSpaceLimit
+                        ? Errc::unavailable
+                    : status.IsCorruption() ? Errc::corrupt_data
+                                            : Errc::external_failure;
   return {code, std::string(what) + ": " + status.ToString()};
 }
 
@@ -41,6 +42,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   options.create_missing_column_families = mode == Mode::read_write;
   const auto family = family_options(make_block_cache());
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  descriptors.reserve(kColumnFamilies.size() + 1);
   for (const auto& spec : kColumnFamilies) {
     descriptors.emplace_back(std::string(spec.name), family);
   }
@@ -48,10 +50,10 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   descriptors.emplace_back(rocksdb::kDefaultColumnFamilyName, family);
   std::vector<rocksdb::ColumnFamilyHandle*> columns;
   rocksdb::DB* db = nullptr;
-  const auto status = mode == Mode::read_write
-                          ? rocksdb::DB::Open(options, path.string(), descriptors, &columns, &db)
-                          : rocksdb::DB::OpenForReadOnly(options, path.string(), descriptors,
-                                                         &columns, &db);
+  const auto status =
+      mode == Mode::read_write
+          ? rocksdb::DB::Open(options, path.string(), descriptors, &columns, &db)
+          : rocksdb::DB::OpenForReadOnly(options, path.string(), descriptors, &columns, &db);
   if (!status.ok()) return fail(to_error(status, "cannot open the database " + path.string()));
   DatabaseHandles handles;
   handles.db.reset(db);

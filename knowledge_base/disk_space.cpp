@@ -11,7 +11,7 @@ namespace warpmind::knowledge_base {
 namespace {
 
 std::string mebibytes(std::int64_t bytes) {
-  return std::to_string(bytes / (1024 * 1024)) + " MiB";
+  return std::to_string(bytes / (1024LL * 1024)) + " MiB";
 }
 
 }  // namespace
@@ -33,10 +33,10 @@ Result<void> require_space(const FreeSpace& free_space, const std::filesystem::p
                            std::int64_t bytes, std::int64_t reserve_bytes) {
   WARPMIND_TRY(const auto free, free_space(path));
   if (free - bytes >= reserve_bytes) return {};
-  return fail(Errc::unavailable,
-              "disk nearly full: " + mebibytes(free) + " free at " + path.string() +
-                  ", this write needs " + mebibytes(bytes) + " and the base keeps " +
-                  mebibytes(reserve_bytes) + " in reserve; free some space and try again");
+  return fail(Errc::unavailable, "disk nearly full: " + mebibytes(free) + " free at " +
+                                     path.string() + ", this write needs " + mebibytes(bytes) +
+                                     " and the base keeps " + mebibytes(reserve_bytes) +
+                                     " in reserve; free some space and try again");
 }
 
 std::int64_t size_on_disk(const std::filesystem::path& path) {

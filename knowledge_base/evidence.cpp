@@ -95,8 +95,8 @@ std::string describe(const PosteriorCounts& counts) {
   }
   const auto screenings = std::llround(counts.screened.weight / kScreeningWeight);
   if (screenings > 0) {
-    text += (text.empty() ? "" : ", ") + std::string("no gain in ") +
-            counted(screenings, "screening");
+    text +=
+        (text.empty() ? "" : ", ") + std::string("no gain in ") + counted(screenings, "screening");
   }
   if (counts.infeasible > 0) {
     text += (text.empty() ? "" : ", ") + std::string("failed ") +

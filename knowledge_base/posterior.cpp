@@ -135,11 +135,9 @@ GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain
     belief = update(prior, own.confirmed.plus(own.screened));
     const auto worked = static_cast<double>(own.feasible);
     const auto failed = static_cast<double>(own.infeasible);
-    feasibility =
-        (kPseudoCounts * feasibility + worked) / (kPseudoCounts + worked + failed);
+    feasibility = (kPseudoCounts * feasibility + worked) / (kPseudoCounts + worked + failed);
   }
-  const double scale =
-      std::sqrt(belief.rate / belief.shape * (1 + 1 / belief.strength));
+  const double scale = std::sqrt(belief.rate / belief.shape * (1 + 1 / belief.strength));
   const double reach = t_quantile_90(2 * belief.shape) * scale;
   return {std::exp(belief.mean), std::exp(belief.mean - reach), std::exp(belief.mean + reach),
           feasibility};

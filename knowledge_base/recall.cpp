@@ -34,8 +34,7 @@ std::string place_of(PosteriorLevel level, const RecallQuery& query) {
   switch (level) {
     case PosteriorLevel::device: return at + " on " + device.name;
     case PosteriorLevel::family:
-      return at + " on " + architecture_of(device.compute_major, device.compute_minor) +
-             " devices";
+      return at + " on " + architecture_of(device.compute_major, device.compute_minor) + " devices";
     case PosteriorLevel::bottleneck: return at + " on other devices";
     case PosteriorLevel::technique: return " at other bottlenecks";
     case PosteriorLevel::global: break;

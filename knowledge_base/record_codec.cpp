@@ -24,8 +24,8 @@ bool all_finite(const json& value) {
 
 Result<std::string> seal(const json& payload, std::string_view what) {
   if (!all_finite(payload)) {
-    return fail(Errc::invalid_argument, "cannot store a " + std::string(what) +
-                                            ": it holds a number that is not finite");
+    return fail(Errc::invalid_argument,
+                "cannot store a " + std::string(what) + ": it holds a number that is not finite");
   }
   std::string bytes(1, static_cast<char>(kRecordVersion));
   bytes += codec::dump_json(payload);
@@ -73,8 +73,8 @@ Result<T> member(const json& object, const char* name, const T& fallback) {
 Result<Digest> digest_from_hex(std::string_view text) {
   Digest digest{};
   if (text.size() != digest.size() * 2) {
-    return fail(Errc::corrupt_data, "stored digest has " + std::to_string(text.size()) +
-                                        " characters instead of 64");
+    return fail(Errc::corrupt_data,
+                "stored digest has " + std::to_string(text.size()) + " characters instead of 64");
   }
   for (std::size_t i = 0; i < digest.size(); ++i) {
     const std::string_view pair = text.substr(2 * i, 2);
@@ -144,11 +144,11 @@ Result<Measurement> decode_measurement(std::string_view bytes) {
   return open_as<Measurement>(bytes, "measurement");
 }
 
-Result<std::string> encode_step(const Step& step) {
+Result<std::string> encode_step(const Step& step, const KernelId& kernel) {
   json payload(step);
   payload["candidate"].erase("kernel");
   payload["verdict"].erase("measurement");
-  payload["kernel"] = id_of(step.candidate.kernel).str();
+  payload["kernel"] = kernel.str();
   payload["measured"] = step.verdict.measurement.has_value();
   return seal(payload, "step");
 }
@@ -176,8 +176,7 @@ Result<StoredEpisode> decode_episode(std::string_view bytes) {
   WARPMIND_TRY(const auto payload, open_json(bytes, "episode"));
   StoredEpisode stored;
   WARPMIND_TRY(stored.episode, codec::from_json<Episode>(payload, "stored episode"));
-  WARPMIND_TRY(stored.referenced_steps,
-               member<std::int64_t>(payload, "referenced_steps", 0));
+  WARPMIND_TRY(stored.referenced_steps, member<std::int64_t>(payload, "referenced_steps", 0));
   return stored;
 }
 
@@ -288,9 +287,7 @@ Result<StoreState> decode_state(std::string_view bytes) {
   return state;
 }
 
-Result<std::string> encode_number(std::int64_t value) {
-  return seal({{"value", value}}, "number");
-}
+Result<std::string> encode_number(std::int64_t value) { return seal({{"value", value}}, "number"); }
 
 Result<std::int64_t> decode_number(std::string_view bytes) {
   WARPMIND_TRY(const auto payload, open_json(bytes, "number"));

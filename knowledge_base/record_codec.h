@@ -28,8 +28,8 @@ inline constexpr std::uint8_t kRecordVersion = 1;
 [[nodiscard]] Result<std::string> encode_measurement(const Measurement& measurement);
 [[nodiscard]] Result<Measurement> decode_measurement(std::string_view bytes);
 
-/// Leaves out the kernel (by id) and the measurement.
-[[nodiscard]] Result<std::string> encode_step(const Step& step);
+/// Leaves out the measurement and the kernel; `kernel` is the id of the latter.
+[[nodiscard]] Result<std::string> encode_step(const Step& step, const KernelId& kernel);
 [[nodiscard]] Result<StoredStep> decode_step(std::string_view bytes);
 
 /// Refers to the steps, or holds them when the episode is held out.

@@ -8,76 +8,84 @@ namespace {
 
 constexpr std::int64_t kConfirmedProcesses = 2;
 
-/// Steps from the baseline to the best one, by parent kernel. Stops at the first parent that no
-/// step of the episode wrote.
-std::vector<const Step*> path_to_best(const Episode& episode) {
-  std::vector<const Step*> path;
+/// Positions of the steps from the baseline (left out) to the best one, by parent kernel. Stops at
+/// the first parent that no step of the episode wrote.
+std::vector<std::size_t> path_to_best(const Episode& episode,
+                                      const std::vector<KernelId>& kernels) {
+  std::vector<std::size_t> path;
   std::set<KernelId> seen;
-  const auto* step = &episode.steps[static_cast<std::size_t>(episode.best_step)];
-  while (step != nullptr && step != &episode.steps.front()) {
-    if (!seen.insert(id_of(step->candidate.kernel)).second) break;
-    path.push_back(step);
-    const KernelId& parent = step->candidate.parent;
-    const auto writer = std::find_if(
-        episode.steps.begin(), episode.steps.end(),
-        [&parent](const Step& other) { return id_of(other.candidate.kernel) == parent; });
-    step = writer == episode.steps.end() ? nullptr : &*writer;
+  auto at = static_cast<std::size_t>(episode.best_step);
+  while (at != 0 && at < kernels.size() && seen.insert(kernels[at]).second) {
+    path.push_back(at);
+    const auto writer =
+        std::find(kernels.begin(), kernels.end(), episode.steps[at].candidate.parent);
+    at = static_cast<std::size_t>(writer - kernels.begin());
   }
   std::reverse(path.begin(), path.end());
   return path;
 }
 
-}  // namespace
-
-std::optional<BestKernel> best_kernel_of(const Episode& episode) {
-  if (episode.split == Split::heldout || episode.outcome != Outcome::improved) return std::nullopt;
-  if (!episode.best_against_baseline || episode.best_step <= 0) return std::nullopt;
-  const auto& comparison = *episode.best_against_baseline;
-  const auto position = static_cast<std::size_t>(episode.best_step);
-  if (position >= episode.steps.size() || comparison.processes < kConfirmedProcesses ||
-      comparison.ratio <= 1) {
-    return std::nullopt;
-  }
-  const Step& best = episode.steps[position];
-  BestKernel found;
-  found.kernel = id_of(best.candidate.kernel);
-  found.baseline = id_of(episode.steps.front().candidate.kernel);
-  found.episode = episode.id;
-  found.provider = episode.provider;
-  found.speedup = comparison.ratio;
-  const auto& measured = best.verdict.measurement ? best.verdict.measurement
-                                                  : episode.steps.front().verdict.measurement;
-  if (measured) {
-    found.device = measured->device.name;
-    found.architecture =
-        architecture_of(measured->device.compute_major, measured->device.compute_minor);
-  }
-  if (best.verdict.measurement) {
-    found.median_ns = best.verdict.measurement->median_ns;
-    found.workload = best.verdict.measurement->workload;
-    found.harness = best.verdict.measurement->harness;
-  }
-  for (const Step* step : path_to_best(episode)) {
-    if (step->candidate.proposer != "memory" && !step->candidate.technique.empty()) {
-      found.techniques.push_back(step->candidate.technique);
-    }
-  }
-  return found;
+bool is_confirmed_gain(const Episode& episode) {
+  if (episode.split == Split::heldout || episode.outcome != Outcome::improved) return false;
+  return episode.best_against_baseline &&
+         episode.best_against_baseline->processes >= kConfirmedProcesses &&
+         episode.best_against_baseline->ratio > 1 && episode.best_step > 0 &&
+         static_cast<std::size_t>(episode.best_step) < episode.steps.size();
 }
 
-void inherit_techniques(BestKernel& next, const Episode& episode,
-                        const std::vector<BestKernel>& known) {
-  for (const Step* step : path_to_best(episode)) {
-    if (step->candidate.proposer != "memory") continue;
-    const KernelId origin = id_of(step->candidate.kernel);
-    const auto match = std::find_if(known.begin(), known.end(), [&origin](const BestKernel& old) {
-      return old.kernel == origin;
-    });
-    if (match == known.end()) continue;
-    next.techniques.insert(next.techniques.begin(), match->techniques.begin(),
-                           match->techniques.end());
-    return;
+void describe_measurement(const Episode& episode, BestKernel& best) {
+  const auto& own = episode.steps[static_cast<std::size_t>(episode.best_step)].verdict.measurement;
+  const auto& measured = own ? own : episode.steps.front().verdict.measurement;
+  if (measured) {
+    best.device = measured->device.name;
+    best.architecture =
+        architecture_of(measured->device.compute_major, measured->device.compute_minor);
   }
+  if (own) {
+    best.median_ns = own->median_ns;
+    best.workload = own->workload;
+    best.harness = own->harness;
+  }
+}
+
+}  // namespace
+
+std::vector<KernelId> kernel_ids(const Episode& episode) {
+  std::vector<KernelId> ids;
+  ids.reserve(episode.steps.size());
+  for (const auto& step : episode.steps) ids.push_back(id_of(step.candidate.kernel));
+  return ids;
+}
+
+std::optional<BestOffer> best_offer(const Episode& episode, const std::vector<KernelId>& kernels) {
+  if (!is_confirmed_gain(episode)) return std::nullopt;
+  BestOffer offer;
+  offer.best.kernel = kernels[static_cast<std::size_t>(episode.best_step)];
+  offer.best.baseline = kernels.front();
+  offer.best.episode = episode.id;
+  offer.best.provider = episode.provider;
+  offer.best.speedup = episode.best_against_baseline->ratio;
+  describe_measurement(episode, offer.best);
+  for (const std::size_t at : path_to_best(episode, kernels)) {
+    const Candidate& candidate = episode.steps[at].candidate;
+    if (candidate.proposer == "memory") {
+      offer.started_from = kernels[at];
+    } else if (!candidate.technique.empty()) {
+      offer.best.techniques.push_back(candidate.technique);
+    }
+  }
+  return offer;
+}
+
+BestKernel with_inherited_techniques(BestOffer offer, const std::vector<BestKernel>& known) {
+  const auto origin = std::find_if(known.begin(), known.end(), [&offer](const BestKernel& old) {
+    return old.kernel == offer.started_from;
+  });
+  if (!offer.started_from.empty() && origin != known.end()) {
+    offer.best.techniques.insert(offer.best.techniques.begin(), origin->techniques.begin(),
+                                 origin->techniques.end());
+  }
+  return std::move(offer.best);
 }
 
 bool replaces(const BestKernel& next, const BestKernel& old) {

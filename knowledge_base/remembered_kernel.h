@@ -27,14 +27,24 @@ struct BestKernel {
   bool operator==(const BestKernel&) const = default;
 };
 
-/// What `episode` offers: its best kernel, if a direct comparison with the baseline confirmed it.
-/// Nothing from held-out tasks.
-[[nodiscard]] std::optional<BestKernel> best_kernel_of(const Episode& episode);
+/// What an episode offers to remember.
+struct BestOffer {
+  BestKernel best;
+  KernelId started_from;  ///< the remembered kernel on the way to it; empty without one
+};
 
-/// When the episode started from a kernel that `known` holds, the techniques behind that one come
+/// The best kernel of `episode`, if a direct comparison with the baseline confirmed it. Nothing
+/// from held-out tasks. `kernels` are the ids of its steps' kernels, in order.
+[[nodiscard]] std::optional<BestOffer> best_offer(const Episode& episode,
+                                                  const std::vector<KernelId>& kernels);
+
+/// Content ids of the kernels of all steps: hashing is the dear part, so it is done once.
+[[nodiscard]] std::vector<KernelId> kernel_ids(const Episode& episode);
+
+/// When the offer started from a kernel that `known` holds, the techniques behind that one come
 /// first.
-void inherit_techniques(BestKernel& next, const Episode& episode,
-                        const std::vector<BestKernel>& known);
+[[nodiscard]] BestKernel with_inherited_techniques(BestOffer offer,
+                                                   const std::vector<BestKernel>& known);
 
 /// True when `next` takes the place of `old` (same task, provider and device): a larger speedup
 /// over the same baseline; else a lower time where times can be compared; else being newer.

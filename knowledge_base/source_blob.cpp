@@ -1,7 +1,6 @@
 #include "knowledge_base/source_blob.h"
 
 #include <cstdint>
-
 #include <zstd.h>
 
 namespace warpmind::knowledge_base {
@@ -54,8 +53,7 @@ Result<SourceBlob> unpack_source(std::string_view payload) {
   blob.header = payload.substr(0, length);
   const std::string_view frame = payload.substr(length);
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
-      size > kLargestSource) {
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kLargestSource) {
     return fail(Errc::corrupt_data, "stored kernel has no valid zstd frame");
   }
   blob.source.resize(size);

@@ -46,8 +46,7 @@ class Watermark {
                                      const Digest& chain);
 
  private:
-  Watermark(UniqueFd fd, std::uint64_t generation)
-      : fd_(std::move(fd)), generation_(generation) {}
+  Watermark(UniqueFd fd, std::uint64_t generation) : fd_(std::move(fd)), generation_(generation) {}
 
   UniqueFd fd_;
   std::uint64_t generation_ = 0;

@@ -6,7 +6,7 @@
 namespace warpmind::profilers {
 namespace {
 
-constexpr double kConfidence = 0.99;   // one-sided bound behind improved and regressed
+constexpr double kConfidence = 0.99;      // one-sided bound behind improved and regressed
 constexpr double kSameConfidence = 0.95;  // each side of the 90 % interval behind same
 
 /// Continued fraction of the incomplete beta function (Lentz's method).
@@ -140,12 +140,16 @@ double log_ratio(const QuadSample& quad) {
   return mean_log(quad.incumbent_ns) - mean_log(quad.candidate_ns);
 }
 
-double process_log_ratio(const std::vector<QuadSample>& quads) {
+std::vector<double> quad_log_ratios(const std::vector<QuadSample>& quads) {
   std::vector<double> ratios;
   for (const auto& quad : quads) {
     if (usable(quad)) ratios.push_back(log_ratio(quad));
   }
-  return median(std::move(ratios));
+  return ratios;
+}
+
+double process_log_ratio(const std::vector<QuadSample>& quads) {
+  return median(quad_log_ratios(quads));
 }
 
 Decision decide(const std::vector<double>& process_log_ratios, double noise, std::int64_t quads) {
@@ -156,20 +160,16 @@ Decision decide(const std::vector<double>& process_log_ratios, double noise, std
   return decision;
 }
 
-Screening screen(const std::vector<QuadSample>& quads, double noise) {
-  std::vector<double> ratios;
-  for (const auto& quad : quads) {
-    if (usable(quad)) ratios.push_back(log_ratio(quad));
-  }
+Screening screen(const std::vector<double>& log_ratios, double noise) {
   Screening screening;
-  if (ratios.size() >= 3) screening.decision = decide_on(ratios, noise);
+  if (log_ratios.size() >= 3) screening.decision = decide_on(log_ratios, noise);
   // Quads of one process are not independent: good enough to give up, never to claim a gain.
   if (screening.decision.outcome == Outcome::improved) {
     screening.decision.outcome = Outcome::inconclusive;
   }
   screening.decision.comparison.processes = 1;
-  screening.decision.comparison.quads = static_cast<std::int64_t>(ratios.size());
-  screening.promising = !ratios.empty() && std::exp(median(ratios)) >= kPromisingRatio;
+  screening.decision.comparison.quads = static_cast<std::int64_t>(log_ratios.size());
+  screening.promising = !log_ratios.empty() && std::exp(median(log_ratios)) >= kPromisingRatio;
   return screening;
 }
 

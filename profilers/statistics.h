@@ -41,7 +41,10 @@ struct MedianInterval {
 /// log(incumbent / candidate) of one quad: > 0 is faster. The quad must have both sides, > 0.
 [[nodiscard]] double log_ratio(const QuadSample& quad);
 
-/// Median over the quads that are complete and positive; 0 quads give 0.
+/// Of the quads that are complete, finite and positive.
+[[nodiscard]] std::vector<double> quad_log_ratios(const std::vector<QuadSample>& quads);
+
+/// Median of quad_log_ratios; 0 quads give 0.
 [[nodiscard]] double process_log_ratio(const std::vector<QuadSample>& quads);
 
 struct Decision {
@@ -54,13 +57,13 @@ struct Decision {
 [[nodiscard]] Decision decide(const std::vector<double>& process_log_ratios, double noise,
                               std::int64_t quads);
 
-/// The screening rule on one process: never `improved`, whatever it looks like. `promising` asks
-/// for a confirmation.
+/// The screening rule on the quads of one process: never `improved`, whatever it looks like.
+/// `promising` asks for a confirmation.
 struct Screening {
   Decision decision;
   bool promising = false;
 };
-[[nodiscard]] Screening screen(const std::vector<QuadSample>& quads, double noise);
+[[nodiscard]] Screening screen(const std::vector<double>& log_ratios, double noise);
 
 /// A/A noise seen in blocks of one kernel alone: they are taken as if they were ABBA quads of two
 /// equal kernels.

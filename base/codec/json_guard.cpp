@@ -52,16 +52,57 @@ class LimitSax final : public nlohmann::json_sax<json> {
   std::string problem_;
 };
 
+/// True when a look at the bytes alone shows that `text` cannot be over the limits: brackets
+/// outside of strings bound the depth, brackets and commas the values. Up to the first error of an
+/// invalid text this holds as well, and the parser goes no further.
+bool surely_within(std::string_view text, JsonLimits limits) {
+  std::size_t depth = 0;
+  std::size_t nodes = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+      continue;
+    }
+    switch (c) {
+      case '"': in_string = true; break;
+      case '[':
+      case '{':
+        if (++depth > limits.depth) return false;
+        ++nodes;
+        break;
+      case ']':
+      case '}':
+        if (depth > 0) --depth;
+        break;
+      case ',': ++nodes; break;
+      default: break;
+    }
+    if (nodes > limits.nodes) return false;
+  }
+  return true;
+}
+
+Result<void> check_limits(std::string_view text, JsonLimits limits) {
+  LimitSax guard(limits);
+  if (json::sax_parse(text, &guard)) return {};
+  return fail(Errc::corrupt_data, guard.problem().empty() ? "invalid JSON" : guard.problem());
+}
+
 }  // namespace
 
 Result<json> parse_json(std::string_view text, JsonLimits limits) {
-  LimitSax guard(limits);
-  if (!json::sax_parse(text, &guard)) {
-    return fail(Errc::corrupt_data, guard.problem().empty() ? "invalid JSON" : guard.problem());
-  }
+  // The exact walk costs as much as the parse: it is for texts that might be over, and for errors.
+  if (!surely_within(text, limits)) WARPMIND_CHECK(check_limits(text, limits));
   json value = json::parse(text, nullptr, false);
-  if (value.is_discarded()) return fail(Errc::corrupt_data, "invalid JSON");
-  return value;
+  if (!value.is_discarded()) return value;
+  WARPMIND_CHECK(check_limits(text, limits));
+  return fail(Errc::corrupt_data, "invalid JSON");
 }
 
 std::string dump_json(const json& value) {

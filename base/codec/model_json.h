@@ -12,6 +12,7 @@
 namespace warpmind {
 
 // Defined in model_json.cpp, so that each including file pays for declarations only.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a type name takes none
 #define WARPMIND_DECLARE_JSON(T)                   \
   void to_json(nlohmann::json& j, const T& value); \
   void from_json(const nlohmann::json& j, T& value)

@@ -1,9 +1,9 @@
 #include "clients/cli/command_line.h"
 
+#include "config/nearest_name.h"
+
 #include <algorithm>
-#include <cctype>
 #include <functional>
-#include <memory>
 
 #include <CLI/CLI.hpp>
 
@@ -48,6 +48,9 @@ class Grammar {
       return HelpText{app_.help()};
     } catch (const CLI::CallForVersion& version) {
       return HelpText{std::string(version.what()) + "\n"};
+    } catch (const CLI::RequiredError& error) {
+      const std::string command = missing_command();
+      return fail(Errc::invalid_argument, sentence(command.empty() ? error.what() : command));
     } catch (const CLI::ParseError& error) {
       return fail(Errc::invalid_argument, sentence(error.what()));
     }
@@ -114,13 +117,14 @@ class Grammar {
 
   void add_jobs() {
     command(app_, "status", "What the daemon is and does", status_, {"status", "status --json"});
-    CLI::App* result = command(app_, "result", "The report of a job", result_,
-                               {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
+    CLI::App* result =
+        command(app_, "result", "The report of a job", result_,
+                {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
     result->add_option("JOB", result_.job, "j-0000000007, or 7")->required();
     result->add_option("--output", result_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
-    CLI::App* cancel = command(app_, "cancel", "End a job; what was measured is kept", cancel_,
-                               {"cancel 7"});
+    CLI::App* cancel =
+        command(app_, "cancel", "End a job; what was measured is kept", cancel_, {"cancel 7"});
     cancel->add_option("JOB", cancel_.job, "j-0000000007, or 7")->required();
   }
 
@@ -145,9 +149,9 @@ class Grammar {
   void add_config() {
     CLI::App* config = group(app_, "config", "The configuration");
     config->require_subcommand(1);
-    CLI::App* show = command(*config, "show", "Every setting with its value", config_show_,
-                             {"config show", "config show --origin",
-                              "config show --set episode.seconds=60 --json"});
+    CLI::App* show = command(
+        *config, "show", "Every setting with its value", config_show_,
+        {"config show", "config show --origin", "config show --set episode.seconds=60 --json"});
     show->add_flag("--origin", config_show_.origin, "Also say where each value comes from");
   }
 
@@ -155,9 +159,8 @@ class Grammar {
     CLI::App* daemon = group(app_, "daemon", "Start, stop and look at the daemon");
     daemon->require_subcommand(1);
     command(*daemon, "start", "Start the daemon unless one runs", daemon_start_, {"daemon start"});
-    CLI::App* stop =
-        command(*daemon, "stop", "End the daemon; a running job is queued again", daemon_stop_,
-                {"daemon stop", "daemon stop --finish"});
+    CLI::App* stop = command(*daemon, "stop", "End the daemon; a running job is queued again",
+                             daemon_stop_, {"daemon stop", "daemon stop --finish"});
     stop->add_flag("--finish", daemon_stop_.finish, "Let the running job end first");
     command(*daemon, "status", "Whether a daemon runs; never starts one", daemon_status_,
             {"daemon status"});
@@ -186,24 +189,52 @@ class Grammar {
     for (const auto& assignment : globals_.assignments) {
       const std::size_t equals = assignment.find('=');
       if (equals == std::string::npos || equals == 0) {
-        return fail(Errc::invalid_argument, "--set wants name=value, as in --set "
-                                            "episode.seconds=60, not '" + assignment + "'");
+        return fail(Errc::invalid_argument,
+                    "--set wants name=value, as in --set "
+                    "episode.seconds=60, not '" +
+                        assignment + "'");
       }
     }
     return {};
   }
 
-  /// CLI11's text as one line, with the help of the command that was meant.
-  [[nodiscard]] std::string sentence(std::string text) const {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    std::string command = "warpmind";
+  /// The innermost command that was understood, and its name with those above it.
+  [[nodiscard]] std::pair<const CLI::App*, std::string> understood() const {
+    std::string name = "warpmind";
     const CLI::App* app = &app_;
     while (!app->get_subcommands().empty()) {
       app = app->get_subcommands().front();
-      command += " " + app->get_name();
+      name += " " + app->get_name();
     }
-    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-    return text + "; see `" + command + " --help`";
+    return {app, name};
+  }
+
+  /// When a command is wanted: that it is missing or misspelt. Else empty.
+  [[nodiscard]] std::string missing_command() const {
+    const auto commands = names_of_commands(*understood().first);
+    if (commands.empty()) return {};
+    const auto words = app_.remaining(true);
+    const auto wrong = std::find_if(words.begin(), words.end(),
+                                    [](const auto& word) { return !word.starts_with('-'); });
+    if (wrong == words.end()) return "a command is missing";
+    return "unknown command '" + *wrong + "'" + config::suggestion(*wrong, commands);
+  }
+
+  /// CLI11's text as one line, with the help of the command that was meant.
+  [[nodiscard]] std::string sentence(std::string text) const {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    while (!text.empty() && std::string_view(" .?").find(text.back()) != std::string_view::npos) {
+      text.pop_back();
+    }
+    return text + "; see `" + understood().second + " --help`";
+  }
+
+  static std::vector<std::string_view> names_of_commands(const CLI::App& app) {
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    return names;
   }
 
   CLI::App app_;
@@ -231,8 +262,8 @@ Result<std::variant<Invocation, HelpText>> parse_command_line(int argc, const ch
 
 Result<std::string> full_job_id(std::string_view text) {
   const auto all_digits = [](std::string_view digits) {
-    return !digits.empty() && std::all_of(digits.begin(), digits.end(),
-                                          [](char c) { return c >= '0' && c <= '9'; });
+    return !digits.empty() &&
+           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
   };
   const std::string_view digits = text.starts_with("j-") ? text.substr(2) : text;
   if (!all_digits(digits) || digits.size() > 10) {

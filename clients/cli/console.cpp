@@ -45,10 +45,9 @@ void write_document(Console& console, std::string_view json_text) {
 
 ExitCode report_error(Console& console, const Error& error, ExitCode code) {
   if (console.json) {
-    const nlohmann::json document{
-        {"error",
-         {{"code", std::string(daemon::protocol::errc_name(error.code))},
-          {"message", error.message}}}};
+    const nlohmann::json document{{"error",
+                                   {{"code", std::string(daemon::protocol::errc_name(error.code))},
+                                    {"message", error.message}}}};
     write_document(console, codec::dump_json(document));
   } else {
     console.err << "warpmind: " << clean(error.message) << '\n' << std::flush;

@@ -17,8 +17,8 @@ namespace warpmind::clients {
 struct Console {
   std::ostream& out;
   std::ostream& err;
-  bool json = false;          ///< exactly one JSON document goes to `out`
-  Paint paint;                ///< for `out`
+  bool json = false;  ///< exactly one JSON document goes to `out`
+  Paint paint;        ///< for `out`
   bool err_is_terminal = false;
   std::size_t columns = 100;  ///< of the terminal
 };

@@ -8,14 +8,14 @@ ExitCode exit_code_for(Origin origin, Errc code) {
   switch (code) {
     case Errc::invalid_argument:
     case Errc::not_found:
-    case Errc::conflict:
-    case Errc::corrupt_data: return ExitCode::bad_input;
+    case Errc::conflict: return ExitCode::bad_input;
     case Errc::unavailable: return ExitCode::environment;
     case Errc::timeout:
+    case Errc::corrupt_data:
     case Errc::external_failure:
     case Errc::cancelled: break;
   }
-  // A file of the user's that the system refuses is input; a daemon that fails inside is not.
+  // A file of the user's that cannot be read is input; a base or an answer that cannot is not.
   return origin == Origin::input ? ExitCode::bad_input : ExitCode::daemon;
 }
 

@@ -12,7 +12,8 @@ namespace warpmind::clients {
 namespace {
 
 /// A signal handler can reach nothing but a global.
-std::atomic<int> interrupt_target{-1};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> interrupt_target{
+    -1};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int /*number*/) {

@@ -7,8 +7,8 @@ void LineBuffer::append(std::string_view bytes) {
     bytes_.clear();
     begin_ = scanned_ = 0;
     // One huge request must not pin its memory for the life of the connection.
-    if (bytes_.capacity() > 1024U * 1024) bytes_.shrink_to_fit();
-  } else if (begin_ > 64U * 1024) {
+    if (bytes_.capacity() > std::size_t{1024} * 1024) bytes_.shrink_to_fit();
+  } else if (begin_ > std::size_t{64} * 1024) {
     bytes_.erase(0, begin_);
     scanned_ -= begin_;
     begin_ = 0;

@@ -11,7 +11,7 @@
 
 namespace warpmind::daemon::protocol {
 
-inline constexpr std::size_t kDefaultMessageBytes = 16U * 1024 * 1024;
+inline constexpr std::size_t kDefaultMessageBytes = std::size_t{16} * 1024 * 1024;
 
 /// Cuts a byte stream into lines. Each byte is looked at once, however it is split.
 class LineBuffer {

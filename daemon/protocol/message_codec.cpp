@@ -43,8 +43,8 @@ Result<T> decode(const Document& document) {
   return codec::from_json<T>(document.json(), "message");
 }
 
-#define WARPMIND_INSTANTIATE(T)            \
-  template std::string encode(const T&);   \
+#define WARPMIND_INSTANTIATE(T)          \
+  template std::string encode(const T&); \
   template Result<T> decode(const Document&)
 
 WARPMIND_INSTANTIATE(Greeting);

@@ -142,8 +142,8 @@ constexpr std::array kMethods{
                "finished.",
                kShutdownParams, kNone},
     MethodSpec{"$/cancelRequest", MethodKind::client_notification,
-               "Gives up a request that has not been answered: it is answered with error "
-               "`cancelled`. A request that has been answered is not changed.",
+               "Gives up a request: it is answered with error `cancelled`, or with its result when "
+               "that was ready first.",
                kCancelRequestParams, kNone},
 };
 
@@ -276,8 +276,8 @@ Result<void> check_params(const MethodSpec& method, const Document& params) {
   for (const auto& field : method.params) {
     if (!field.required || (object.is_object() && object.contains(field.name))) continue;
     return fail(Errc::invalid_argument, std::string(method.name) + " needs the parameter '" +
-                                            std::string(field.name) + "': " +
-                                            std::string(field.doc));
+                                            std::string(field.name) +
+                                            "': " + std::string(field.doc));
   }
   return {};
 }

@@ -37,8 +37,9 @@ class Dispatcher {
   void add(std::string_view method, Execution execution, Handler<Params, Reply> handler) {
     auto call = [handler = std::move(handler)](const protocol::Document& document,
                                                RequestContext& context) -> Result<std::string> {
-      WARPMIND_TRY(const Params params, protocol::decode<Params>(document));
-      WARPMIND_TRY(const Reply reply, handler(params, context));
+      const auto params = protocol::decode<Params>(document);
+      if (!params) return fail(Errc::invalid_argument, params.error().message);
+      WARPMIND_TRY(const Reply reply, handler(*params, context));
       return protocol::encode(reply);
     };
     entries_.insert_or_assign(std::string(method), Entry{execution, std::move(call)});

@@ -62,6 +62,7 @@ Scheduler::~Scheduler() {
 
 Result<void> Scheduler::start() {
   WARPMIND_TRY(auto finished, store_.recent_jobs(kRemembered));
+  std::reverse(finished.begin(), finished.end());  // oldest first, so that it is forgotten first
   for (const auto& job : finished) {
     if (is_final(job.state)) remember(job, finished_line(job));
   }
@@ -112,7 +113,7 @@ Result<Submitted> Scheduler::submit(const JobRequest& request) {
     const std::scoped_lock lock(mutex_);
     // Ids grow with acceptance, but two submitters may get here in either order.
     const auto place = std::upper_bound(queue_.begin(), queue_.end(), job.id);
-    submitted.ahead = (place - queue_.begin()) + (current_ ? 1 : 0);
+    submitted.ahead = (place - queue_.begin()) + (at_work() ? 1 : 0);
     queue_.insert(place, job.id);
   }
   changed_.notify_all();
@@ -122,23 +123,15 @@ Result<Submitted> Scheduler::submit(const JobRequest& request) {
 }
 
 Result<JobState> Scheduler::cancel(const JobId& id) {
-  std::stop_source stop;
+  std::stop_source stop(std::nostopstate);
   {
     const std::scoped_lock lock(mutex_);
-    if (current_ == id) {
+    if (current_ == id && at_work()) {
       reason_ = Reason::cancel;
       stop = current_stop_;
     } else if (const auto found = std::find(queue_.begin(), queue_.end(), id);
                found != queue_.end()) {
       queue_.erase(found);
-      stop = std::stop_source(std::nostopstate);
-    } else {
-      stop = std::stop_source(std::nostopstate);
-      if (const auto entry = entries_.find(id);
-          entry != entries_.end() && is_final(entry->second.progress.state)) {
-        return fail(Errc::conflict,
-                    id.str() + " has ended: " + std::string(name_of(entry->second.progress.state)));
-      }
     }
   }
   if (!stop.stop_possible()) return cancel_queued(id);
@@ -189,7 +182,7 @@ QueueSummary Scheduler::summary() const {
   const std::scoped_lock lock(mutex_);
   QueueSummary summary;
   summary.queued = static_cast<std::int64_t>(queue_.size());
-  summary.running = current_ ? 1 : 0;
+  summary.running = at_work() ? 1 : 0;
   for (auto entry = entries_.rbegin(); entry != entries_.rend() && summary.jobs.size() < kLines;
        ++entry) {
     summary.jobs.push_back(summary_line(entry->second.progress, entry->second.task));
@@ -202,12 +195,11 @@ void Scheduler::stop(Stop how, std::function<void()> idle) {
   {
     const std::scoped_lock lock(mutex_);
     draining_ = true;
-    if (idle) idle_ = std::move(idle);
+    if (idle && !lane_ended_) idle_ = std::exchange(idle, {});
     if (how == Stop::park && current_) {
       if (reason_ == Reason::none) reason_ = Reason::park;
       stop = current_stop_;
     }
-    if (lane_ended_) idle = std::exchange(idle_, {});
   }
   changed_.notify_all();
   if (stop.stop_possible()) stop.request_stop();
@@ -257,6 +249,7 @@ void Scheduler::run_one(const JobId& id) {
     changed_.wait_for(lock, kStoreRetry, [this] { return draining_; });
     return;
   }
+  if (is_final(started->state)) return;  // cancelled while it was being submitted
   announce(id, [](Entry& entry) {
     entry.progress.state = JobState::running;
     entry.progress.line = "started";
@@ -282,6 +275,7 @@ void Scheduler::run_one(const JobId& id) {
 
 Result<Job> Scheduler::mark_running(const JobId& id) {
   WARPMIND_TRY(Job job, load(id));
+  if (is_final(job.state)) return job;
   job.state = JobState::running;
   ++job.attempts;
   WARPMIND_CHECK(store_.update_job(job));
@@ -290,24 +284,12 @@ Result<Job> Scheduler::mark_running(const JobId& id) {
 
 /// Brings memory and store to agree on how the job ended.
 void Scheduler::settle(Job job, const Result<void>& ended) {
-  const bool parked = [this] {
+  const Reason reason = [this] {
     const std::scoped_lock lock(mutex_);
-    return reason_ == Reason::park;
+    return reason_;
   }();
-  if (!ended && ended.error().code == Errc::cancelled && parked) {
-    job.state = JobState::queued;
-    --job.attempts;  // it did not die
-    if (auto updated = store_.update_job(job); !updated) {
-      // It stays `running` in the store, which the next start takes up as well.
-      log::error("daemon", "cannot park a job", {{"job", job.id}, {"why", updated.error().message}});
-    }
-    log::info("daemon", "job parked", {{"job", job.id}});
-    put_back(job.id);
-    announce(job.id, [](Entry& entry) {
-      entry.progress.state = JobState::queued;
-      entry.progress.line = "parked: it starts again with the daemon";
-    });
-    return;
+  if (!ended && ended.error().code == Errc::cancelled && reason != Reason::none) {
+    return give_up(std::move(job), reason);
   }
   if (!ended) return fail_job(std::move(job), ended.error().message);
   const auto stored = load(job.id);
@@ -316,6 +298,24 @@ void Scheduler::settle(Job job, const Result<void>& ended) {
   log::info("daemon", "job ended", {{"job", job.id}, {"state", name_of(stored->state)}});
   remember(*stored, finished_line(*stored));
   announce(job.id, [](Entry&) {});
+}
+
+/// The runner stopped without ending the job: parked, or cancelled just after it was parked.
+void Scheduler::give_up(Job job, Reason reason) {
+  const bool parked = reason == Reason::park;
+  job.state = parked ? JobState::queued : JobState::cancelled;
+  if (parked) --job.attempts;  // it did not die
+  if (auto updated = store_.update_job(job); !updated) {
+    // It stays `running` in the store, which the next start takes up as well.
+    log::error("daemon", "cannot record that a job stopped",
+               {{"job", job.id}, {"why", updated.error().message}});
+  }
+  log::info("daemon", parked ? "job parked" : "job cancelled", {{"job", job.id}});
+  if (parked) put_back(job.id);
+  announce(job.id, [&job, parked](Entry& entry) {
+    entry.progress.state = job.state;
+    entry.progress.line = parked ? "parked: it starts again with the daemon" : "cancelled";
+  });
 }
 
 void Scheduler::fail_job(Job job, std::string why) {
@@ -346,8 +346,10 @@ void Scheduler::remember(const Job& job, std::string line) {
   entry.error = job.error;
   const std::scoped_lock lock(mutex_);
   entry.sequence = ++last_sequence_;
+  const auto known = entries_.find(job.id);
+  const bool was_final = known != entries_.end() && is_final(known->second.progress.state);
   entries_.insert_or_assign(job.id, std::move(entry));
-  forget_old();
+  if (is_final(job.state) && !was_final) forget_old(job.id);
 }
 
 /// Changes an entry and tells the observer, who must see the newest state and may see it twice.
@@ -357,23 +359,28 @@ void Scheduler::announce(const JobId& id, const std::function<void(Entry&)>& cha
     const std::scoped_lock lock(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end()) return;
+    const bool was_final = is_final(found->second.progress.state);
     change(found->second);
     found->second.sequence = ++last_sequence_;
     event = {found->second.progress, found->second.sequence};
+    if (is_final(event.progress.state) && !was_final) forget_old(id);
   }
   if (observer_) observer_(event);
 }
 
-/// Drops the oldest finished jobs from memory. Called with the lock held.
-void Scheduler::forget_old() {
-  const auto finished = std::count_if(entries_.begin(), entries_.end(), [](const auto& entry) {
-    return is_final(entry.second.progress.state);
-  });
-  if (finished <= kRemembered) return;
-  const auto oldest = std::find_if(entries_.begin(), entries_.end(), [](const auto& entry) {
-    return is_final(entry.second.progress.state);
-  });
-  entries_.erase(oldest);
+/// Drops the oldest finished job from memory for the one that ended. Called with the lock held.
+void Scheduler::forget_old(const JobId& ended) {
+  finished_.push_back(ended);
+  if (finished_.size() <= static_cast<std::size_t>(kRemembered)) return;
+  entries_.erase(finished_.front());
+  finished_.pop_front();
+}
+
+/// The lane holds a job that has not ended. Called with the lock held.
+bool Scheduler::at_work() const {
+  if (!current_) return false;
+  const auto found = entries_.find(*current_);
+  return found != entries_.end() && !is_final(found->second.progress.state);
 }
 
 Result<Job> Scheduler::load(const JobId& id) const {

@@ -87,14 +87,16 @@ class Scheduler {
   void run_one(const JobId& id);
   Result<Job> mark_running(const JobId& id);
   void settle(Job job, const Result<void>& ended);
+  void give_up(Job job, Reason reason);
   void fail_job(Job job, std::string why);
   void put_back(const JobId& id);
   Result<void> resume(Job job);
   void remember(const Job& job, std::string line);
   void announce(const JobId& id, const std::function<void(Entry&)>& change);
-  void forget_old();
+  void forget_old(const JobId& ended);
   [[nodiscard]] Result<JobState> cancel_queued(const JobId& id);
   [[nodiscard]] Result<Job> load(const JobId& id) const;
+  [[nodiscard]] bool at_work() const;
 
   knowledge_base::KnowledgeStore& store_;
   JobRunner& runner_;
@@ -105,6 +107,7 @@ class Scheduler {
   std::condition_variable changed_;
   std::deque<JobId> queue_;
   std::map<JobId, Entry> entries_;  // unfinished jobs, and the last few finished ones
+  std::deque<JobId> finished_;      // those of entries_ that are finished, oldest first
   std::uint64_t last_sequence_ = 0;
   std::optional<JobId> current_;
   std::stop_source current_stop_;

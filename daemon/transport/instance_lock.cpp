@@ -12,8 +12,7 @@ namespace warpmind::daemon {
 namespace {
 
 Error refused(const std::filesystem::path& path) {
-  return {Errc::external_failure,
-          "cannot lock " + path.string() + ": " + std::strerror(errno)};
+  return {Errc::external_failure, "cannot lock " + path.string() + ": " + std::strerror(errno)};
 }
 
 std::string holder(int fd) {

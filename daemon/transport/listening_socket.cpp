@@ -84,8 +84,8 @@ Result<void> remove_stale(const std::filesystem::path& path, const sockaddr_un& 
   const UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!probe) return fail(system_error("cannot make a socket"));
   if (::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno != ECONNREFUSED) {
-    return fail(Errc::conflict, "another process listens on " + path.string() +
-                                    "; stop it or set daemon.socket");
+    return fail(Errc::conflict,
+                "another process listens on " + path.string() + "; stop it or set daemon.socket");
   }
   if (::unlink(path.c_str()) != 0) return fail(system_error("cannot remove " + path.string()));
   return {};

@@ -26,7 +26,7 @@ namespace {
 namespace asio = boost::asio;
 using Socket = asio::local::stream_protocol::socket;
 constexpr auto kUseResult = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t kReadBytes = 16U * 1024;
+constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
 
 class SocketSession final : public Session, public std::enable_shared_from_this<SocketSession> {
  public:
@@ -151,7 +151,7 @@ class SocketSession final : public Session, public std::enable_shared_from_this<
     if (!open_) return;
     if (sent_ == output_.size()) {
       output_.clear();
-      if (output_.capacity() > 1024U * 1024) output_.shrink_to_fit();
+      if (output_.capacity() > std::size_t{1024} * 1024) output_.shrink_to_fit();
       sent_ = 0;
       if (closing_) close();
       return;

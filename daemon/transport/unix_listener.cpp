@@ -111,8 +111,7 @@ class UnixListener::State final : public ConnectionEvents,
   /// False when the process is out of descriptors: then waiting is all that helps.
   bool accept_pending() {
     while (true) {
-      UniqueFd client(
-          ::accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      UniqueFd client(::accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (client) {
         admit(std::move(client));
         continue;

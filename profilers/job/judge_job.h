@@ -16,6 +16,7 @@
 namespace warpmind::profilers {
 
 enum class JudgeCommand { prepare, compare };
+
 }  // namespace warpmind::profilers
 
 namespace warpmind {

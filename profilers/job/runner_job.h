@@ -19,6 +19,7 @@
 namespace warpmind::profilers {
 
 enum class JobMode { identify, check, time, profile };
+
 }  // namespace warpmind::profilers
 
 namespace warpmind {
@@ -97,6 +98,7 @@ struct RunnerJob {
 };
 
 enum class CaseStatus { ok, launch_error, red_zone, input_modified, nondeterministic };
+
 }  // namespace warpmind::profilers
 
 namespace warpmind {

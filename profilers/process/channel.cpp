@@ -69,8 +69,8 @@ void feed(UniqueFd& fd, std::string_view& pending) {
 
 int poll_timeout(std::optional<Deadline> deadline) {
   if (!deadline) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline -
-                                                                 std::chrono::steady_clock::now());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
   constexpr std::int64_t kDay = std::int64_t{24} * 3600 * 1000;
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kDay));
 }

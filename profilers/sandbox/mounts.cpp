@@ -16,8 +16,8 @@ void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more
 }
 
 bool is_too_wide(const fs::path& folder) {
-  static constexpr std::array kWide = {"/",     "/home", "/root", "/tmp", "/var",
-                                       "/etc",  "/run",  "/dev",  "/proc", "/sys"};
+  static constexpr std::array kWide = {"/",    "/home", "/root", "/tmp",  "/var",
+                                       "/etc", "/run",  "/dev",  "/proc", "/sys"};
   if (std::any_of(kWide.begin(), kWide.end(), [&](const char* wide) { return folder == wide; })) {
     return true;
   }
@@ -30,9 +30,9 @@ bool is_too_wide(const fs::path& folder) {
 void add_isolation(BubblewrapArguments& arguments, bool recent) {
   // The uid is set even for root: without a user namespace of its own, a root daemon's child would
   // keep every capability.
-  add(arguments, {"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534",
-                  "--hostname", "warpmind", "--cap-drop", "ALL", "--die-with-parent",
-                  "--new-session", "--clearenv"});
+  add(arguments,
+      {"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname",
+       "warpmind", "--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"});
   if (recent) add(arguments, {"--disable-userns"});
 }
 
@@ -50,8 +50,8 @@ void add_system(BubblewrapArguments& arguments, bool recent) {
       add_read_only(arguments, name);
     }
   }
-  for (const char* name : {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
-                           "/etc/ld.so.conf.d"}) {
+  for (const char* name :
+       {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"}) {
     if (fs::exists(name, ec)) add_read_only(arguments, name);
   }
   add(arguments, {"--proc", "/proc", "--dev", "/dev"});

@@ -30,7 +30,8 @@ std::vector<std::string> environment_of(const SandboxedCommand& command, bool sa
   return environment;
 }
 
-Result<ProcessOutcome> run_plain(std::vector<std::string> command, std::vector<UniqueFd> inherited) {
+Result<ProcessOutcome> run_plain(std::vector<std::string> command,
+                                 std::vector<UniqueFd> inherited) {
   ProcessOrder order;
   order.command = std::move(command);
   order.environment = {"PATH=/usr/bin:/bin", "LANG=C"};
@@ -66,7 +67,7 @@ std::string remedy_for(const std::string& refusal) {
 fs::path find_program(std::string_view name, std::string_view search_path) {
   while (!search_path.empty()) {
     const std::size_t colon = search_path.find(':');
-    const fs::path candidate = fs::path(search_path.substr(0, colon)) / name;
+    fs::path candidate = fs::path(search_path.substr(0, colon)) / name;
     search_path = colon == std::string_view::npos ? "" : search_path.substr(colon + 1);
     std::error_code ec;
     if (candidate.is_absolute() && fs::is_regular_file(candidate, ec) &&
@@ -100,8 +101,8 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
   WARPMIND_TRY(const auto plain, run_trial(program, false));
   if (plain.end.success()) return Sandbox(program, false, first_line(version.output));
   return fail(Errc::unavailable, "the sandbox does not start: " + first_line(plain.diagnostics) +
-                                     " (" + describe(plain.end) +
-                                     "); " + remedy_for(plain.diagnostics));
+                                     " (" + describe(plain.end) + "); " +
+                                     remedy_for(plain.diagnostics));
 }
 
 Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) const {
@@ -114,8 +115,8 @@ Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) c
     return order;
   }
   const bool runner = role == SandboxRole::runner;
-  WARPMIND_TRY(auto filter, make_seccomp_filter(runner ? NewProcesses::refused
-                                                       : NewProcesses::allowed));
+  WARPMIND_TRY(auto filter,
+               make_seccomp_filter(runner ? NewProcesses::refused : NewProcesses::allowed));
   order.inherited.push_back(std::move(filter));
 
   BubblewrapArguments arguments{bubblewrap_.string()};

@@ -56,9 +56,7 @@ class Sandbox {
 
  private:
   Sandbox(std::filesystem::path bubblewrap, bool recent, std::string description)
-      : bubblewrap_(std::move(bubblewrap)),
-        recent_(recent),
-        description_(std::move(description)) {}
+      : bubblewrap_(std::move(bubblewrap)), recent_(recent), description_(std::move(description)) {}
 
   std::filesystem::path bubblewrap_;  ///< empty = no sandbox
   bool recent_ = false;

@@ -5,12 +5,11 @@
 #include <cstring>
 #include <memory>
 #include <sched.h>
+#include <seccomp.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <seccomp.h>
 
 namespace warpmind::profilers {
 namespace {
@@ -21,22 +20,53 @@ struct FilterRelease {
 using UniqueFilter = std::unique_ptr<void, FilterRelease>;
 
 constexpr std::array kRefused = {
-    SCMP_SYS(ptrace),          SCMP_SYS(process_vm_readv),  SCMP_SYS(process_vm_writev),
-    SCMP_SYS(process_madvise), SCMP_SYS(pidfd_getfd),       SCMP_SYS(kcmp),
-    SCMP_SYS(io_uring_setup),  SCMP_SYS(io_uring_enter),    SCMP_SYS(io_uring_register),
-    SCMP_SYS(bpf),             SCMP_SYS(perf_event_open),   SCMP_SYS(userfaultfd),
-    SCMP_SYS(keyctl),          SCMP_SYS(add_key),           SCMP_SYS(request_key),
-    SCMP_SYS(mount),           SCMP_SYS(umount2),           SCMP_SYS(pivot_root),
-    SCMP_SYS(chroot),          SCMP_SYS(move_mount),        SCMP_SYS(open_tree),
-    SCMP_SYS(fsopen),          SCMP_SYS(fsconfig),          SCMP_SYS(fsmount),
-    SCMP_SYS(fspick),          SCMP_SYS(mount_setattr),     SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(setns),           SCMP_SYS(unshare),           SCMP_SYS(swapon),
-    SCMP_SYS(swapoff),         SCMP_SYS(reboot),            SCMP_SYS(kexec_load),
-    SCMP_SYS(kexec_file_load), SCMP_SYS(init_module),       SCMP_SYS(finit_module),
-    SCMP_SYS(delete_module),   SCMP_SYS(acct),              SCMP_SYS(quotactl),
-    SCMP_SYS(settimeofday),    SCMP_SYS(clock_settime),     SCMP_SYS(clock_adjtime),
-    SCMP_SYS(adjtimex),        SCMP_SYS(syslog),            SCMP_SYS(vhangup),
-    SCMP_SYS(nfsservctl),      SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsconfig),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(setns),
+    SCMP_SYS(unshare),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(reboot),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(acct),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime),
+    SCMP_SYS(clock_adjtime),
+    SCMP_SYS(adjtimex),
+    SCMP_SYS(syslog),
+    SCMP_SYS(vhangup),
+    SCMP_SYS(nfsservctl),
+    SCMP_SYS(name_to_handle_at),
 };
 
 /// A rule for a call that this architecture does not have is no error.
@@ -65,8 +95,7 @@ Result<UniqueFd> make_seccomp_filter(NewProcesses processes) {
   const UniqueFilter filter(seccomp_init(SCMP_ACT_ALLOW));
   bool complete = filter != nullptr && refuse_sockets(filter.get());
   for (const int call : kRefused) {
-    complete =
-        complete && added(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0));
+    complete = complete && added(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0));
   }
   if (processes == NewProcesses::refused) complete = complete && refuse_processes(filter.get());
   if (!complete) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <vector>
@@ -37,6 +38,16 @@ Result<CachedBuild> read_entry(const fs::path& entry) {
   return CachedBuild{entry / kBinary, std::move(report)};
 }
 
+/// Working folders of a process that was killed: older than any build can be.
+void remove_leftovers(const fs::path& directory) {
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code ec;
+  for (const auto& item : fs::directory_iterator(directory, ec)) {
+    if (!item.path().filename().string().starts_with(".")) continue;
+    if (now - item.last_write_time(ec) > std::chrono::hours(24)) fs::remove_all(item.path(), ec);
+  }
+}
+
 struct Entry {
   fs::path path;
   fs::file_time_type used;
@@ -62,6 +73,7 @@ std::vector<Entry> list_entries(const fs::path& directory) {
 
 Result<BuildCache> BuildCache::open(fs::path directory, std::uint64_t limit_bytes) {
   WARPMIND_CHECK(make_private_directory(directory));
+  remove_leftovers(directory);
   return BuildCache(std::move(directory), limit_bytes);
 }
 

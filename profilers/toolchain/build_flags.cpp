@@ -9,34 +9,34 @@ namespace {
 
 constexpr std::size_t kFlagLimit = 64;
 
-constexpr std::array<std::string_view, 21> kWhole = {
-    "--use_fast_math",
-    "-use_fast_math",
-    "--extra-device-vectorization",
-    "-extra-device-vectorization",
-    "--expt-relaxed-constexpr",
-    "--expt-extended-lambda",
-    "--restrict",
-    "-restrict",
-    "-O0",
-    "-O1",
-    "-O2",
-    "-O3",
-    "-std=c++14",
-    "-std=c++17",
-    "-std=c++20",
-    "--std=c++14",
-    "--std=c++17",
-    "--std=c++20",
-    "-Xptxas=-O1",
-    "-Xptxas=-O2",
-    "-Xptxas=-O3"};
+constexpr std::array<std::string_view, 21> kWhole = {"--use_fast_math",
+                                                     "-use_fast_math",
+                                                     "--extra-device-vectorization",
+                                                     "-extra-device-vectorization",
+                                                     "--expt-relaxed-constexpr",
+                                                     "--expt-extended-lambda",
+                                                     "--restrict",
+                                                     "-restrict",
+                                                     "-O0",
+                                                     "-O1",
+                                                     "-O2",
+                                                     "-O3",
+                                                     "-std=c++14",
+                                                     "-std=c++17",
+                                                     "-std=c++20",
+                                                     "--std=c++14",
+                                                     "--std=c++17",
+                                                     "--std=c++20",
+                                                     "-Xptxas=-O1",
+                                                     "-Xptxas=-O2",
+                                                     "-Xptxas=-O3"};
 
 constexpr std::array<std::string_view, 4> kBooleans = {"fmad", "ftz", "prec-div", "prec-sqrt"};
 
 constexpr std::array<std::string_view, 9> kPtxas = {
-    "-dlcm=ca", "-dlcm=cg", "-dlcm=cv", "-dscm=wb", "-dscm=cg",
-    "-dscm=cs", "-dscm=wt", "-dlcm=cs", "--allow-expensive-optimizations=true"};
+    "-dlcm=ca", "-dlcm=cg", "-dlcm=cv",
+    "-dscm=wb", "-dscm=cg", "-dscm=cs",
+    "-dscm=wt", "-dlcm=cs", "--allow-expensive-optimizations=true"};
 
 bool is_one_of(std::string_view text, const auto& list) {
   return std::find(list.begin(), list.end(), text) != list.end();

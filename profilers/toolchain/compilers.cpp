@@ -3,10 +3,11 @@
 #include "profilers/process/child_process.h"
 #include "profilers/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <regex>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
@@ -33,16 +34,34 @@ Result<std::string> version_text(const fs::path& program) {
   return std::move(outcome.output);
 }
 
-Result<Compiler> describe_compiler(const fs::path& program, const std::regex& release) {
+/// First "digits.digits…" in `text` after `prefix`, or empty.
+std::string release_in(std::string_view text, std::string_view prefix) {
+  const std::size_t at = text.find(prefix);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + prefix.size());
+  constexpr std::string_view kDigits = "0123456789";
+  for (std::size_t i = text.find_first_of(kDigits); i != std::string_view::npos;
+       i = text.find_first_of(kDigits, i)) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", i), text.size());
+    const std::string_view number = text.substr(i, end - i);
+    const std::size_t dot = number.find('.');
+    if (dot != std::string_view::npos && dot + 1 < number.size()) return std::string(number);
+    i = end;
+  }
+  return {};
+}
+
+Result<Compiler> describe_compiler(const fs::path& program, std::string_view prefix) {
   WARPMIND_TRY(auto version, version_text(program));
-  std::smatch match;
-  if (!std::regex_search(version, match, release)) {
+  std::string release = release_in(version, prefix);
+  if (release.empty()) {
     return fail(Errc::unavailable, program.string() + " --version names no release");
   }
   std::error_code ec;
-  const fs::path resolved = fs::canonical(program, ec);
-  return Compiler{program, (ec ? program : resolved).parent_path().parent_path(), match[1].str(),
-                  version};
+  fs::path resolved = fs::canonical(program, ec);
+  if (ec) resolved = program;
+  return Compiler{program, resolved.parent_path().parent_path(), std::move(release),
+                  std::move(version)};
 }
 
 }  // namespace
@@ -62,8 +81,10 @@ Result<Compiler> find_nvcc(const config::ToolchainSettings& settings) {
                      : "nvcc is not at " + program.string()) +
                     ": install the CUDA toolkit 13, or set toolchain.nvcc");
   }
-  static const std::regex kRelease(R"(release (\d+\.\d+))");
-  return describe_compiler(fs::absolute(program, ec), kRelease);
+  // The link's target: nvcc looks for its parts beside its own path, and only the toolkit's folder
+  // is mounted in the sandbox.
+  const fs::path resolved = fs::canonical(program, ec);
+  return describe_compiler(ec ? program : resolved, "release ");
 }
 
 Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings) {
@@ -76,8 +97,7 @@ Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings) {
                                  : "the host compiler is not at " + program.string()) +
                     ": install it (apt-get install g++), or set toolchain.host_compiler");
   }
-  static const std::regex kRelease(R"((\d+\.\d+(?:\.\d+)?))");
-  return describe_compiler(fs::absolute(program, ec), kRelease);
+  return describe_compiler(fs::absolute(program, ec), "");
 }
 
 }  // namespace warpmind::profilers

@@ -86,8 +86,9 @@ KernelToolchain::Compilation KernelToolchain::kernel_compilation(
   compilation.architecture = architecture;
   compilation.product = kernel.tier == Tier::a ? "kernel.cubin" : "kernel.so";
   auto& command = compilation.command;
-  command = {nvcc_.program.string(), "-arch=" + architecture, "-lineinfo", "-Xptxas", "-v",
-             "-ccbin", host_.program.string()};
+  command = {
+      nvcc_.program.string(), "-arch=" + architecture, "-lineinfo", "-Xptxas", "-v", "-ccbin",
+      host_.program.string()};
   if (kernel.tier == Tier::a) {
     command.emplace_back("-cubin");
   } else {
@@ -122,12 +123,12 @@ Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
 Result<fs::path> KernelToolchain::build_reference(const Task& task,
                                                   const std::stop_token& stop) const {
   if (task.reference.size() > kSourceLimit) {
-    return fail(Errc::invalid_argument, "the reference of task '" + task.name +
-                                            "' is larger than 4 MiB; make it smaller");
+    return fail(Errc::invalid_argument,
+                "the reference of task '" + task.name + "' is larger than 4 MiB; make it smaller");
   }
   Compilation compilation;
   compilation.sources = {{"reference.cpp", task.reference},
-                         {"warpmind_reference.h", config::reference_header()}};
+                         {std::string(config::kReferenceHeaderName), config::reference_header()}};
   compilation.product = "reference.so";
   auto& command = compilation.command;
   command = {host_.program.string(), "-std=c++20", "-O3", "-shared", "-fPIC", "-I."};
@@ -139,9 +140,9 @@ Result<fs::path> KernelToolchain::build_reference(const Task& task,
                                 config::reference_header(), joined(command), host_.version})));
   WARPMIND_TRY(auto outcome, compile(compilation, stop));
   if (!outcome.report.succeeded) {
-    return fail(Errc::invalid_argument, "the reference of task '" + task.name +
-                                            "' does not build: " +
-                                            first_complaint(outcome.report.diagnostics));
+    return fail(Errc::invalid_argument,
+                "the reference of task '" + task.name +
+                    "' does not build: " + first_complaint(outcome.report.diagnostics));
   }
   return outcome.binary;
 }
@@ -152,7 +153,7 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   if (auto cached = cache_.find(compilation.key)) {
     return BuildOutcome{std::move(cached->report), std::move(cached->binary)};
   }
-  WARPMIND_TRY(auto job, ScratchDirectory::create(fs::temp_directory_path(), "warpmind-build"));
+  WARPMIND_TRY(auto job, ScratchDirectory::create(settings_.cache_directory, ".job"));
   for (const auto& source : compilation.sources) {
     WARPMIND_CHECK(write_file_atomic(job.path() / source.name, source.text));
   }
@@ -172,9 +173,8 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   WARPMIND_TRY(auto run, run_process(std::move(order), limits, stop));
   if (run.end.kind == EndKind::cancelled) return fail(Errc::cancelled, "the build was cancelled");
   if (sandbox_->enabled() && !run.end.success() && run.diagnostics.starts_with("bwrap: ")) {
-    return fail(Errc::external_failure,
-                "the compiler's sandbox failed: " +
-                    run.diagnostics.substr(0, run.diagnostics.find('\n')));
+    return fail(Errc::external_failure, "the compiler's sandbox failed: " +
+                                            run.diagnostics.substr(0, run.diagnostics.find('\n')));
   }
 
   BuildOutcome outcome;

@@ -49,6 +49,8 @@ class KernelToolchain {
 
   /// nvcc's release, "13.0".
   [[nodiscard]] const std::string& release() const { return nvcc_.release; }
+  /// Folder of the toolkit's own libraries; runners may need its runtime.
+  [[nodiscard]] std::filesystem::path libraries() const { return nvcc_.root / "lib64"; }
 
  private:
   struct SourceFile {

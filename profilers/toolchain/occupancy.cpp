@@ -19,10 +19,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 std::int64_t blocks_by_registers(const OccupancyQuery& query, const DeviceSpec& device,
                                  std::int64_t warps_per_block) {
   if (query.registers_per_thread <= 0) return std::numeric_limits<std::int64_t>::max();
-  const std::int64_t per_warp =
-      round_up(query.registers_per_thread * kWarpThreads, kRegisterUnit);
-  const std::int64_t warps =
-      device.registers_per_sm / kPartitions / per_warp * kPartitions;
+  const std::int64_t per_warp = round_up(query.registers_per_thread * kWarpThreads, kRegisterUnit);
+  const std::int64_t warps = device.registers_per_sm / kPartitions / per_warp * kPartitions;
   return warps / warps_per_block;
 }
 
@@ -60,25 +58,31 @@ Occupancy theoretical_occupancy(const OccupancyQuery& query, const DeviceSpec& d
 
 std::vector<Metric> static_metrics(const StaticLaunch& launch, const DeviceSpec& device) {
   const KernelResources& use = launch.resources;
-  const Occupancy occupancy = theoretical_occupancy(
-      {use.registers, use.static_shared_bytes + launch.dynamic_shared_bytes,
-       launch.threads_per_block},
-      device);
-  const double resident = static_cast<double>(occupancy.blocks_per_sm) * device.sm_count;
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
-  return {
+  std::vector<Metric> metrics = {
       {"warpmind__registers_per_thread", number(use.registers), "registers"},
       {"warpmind__static_shared_bytes", number(use.static_shared_bytes), "bytes"},
-      {"warpmind__dynamic_shared_bytes", number(launch.dynamic_shared_bytes), "bytes"},
       {"warpmind__stack_bytes", number(use.stack_bytes), "bytes"},
+      {"warpmind__spill_bytes", number(use.spill_store_bytes + use.spill_load_bytes), "bytes"},
       {"warpmind__spill_store_bytes", number(use.spill_store_bytes), "bytes"},
       {"warpmind__spill_load_bytes", number(use.spill_load_bytes), "bytes"},
+  };
+  if (launch.threads_per_block <= 0) return metrics;
+  const Occupancy occupancy =
+      theoretical_occupancy({use.registers, use.static_shared_bytes + launch.dynamic_shared_bytes,
+                             launch.threads_per_block},
+                            device);
+  const double resident = static_cast<double>(occupancy.blocks_per_sm) * device.sm_count;
+  const std::vector<Metric> of_launch = {
+      {"warpmind__dynamic_shared_bytes", number(launch.dynamic_shared_bytes), "bytes"},
       {"warpmind__block_threads", number(launch.threads_per_block), "count"},
       {"warpmind__grid_blocks", number(launch.blocks), "count"},
       {"warpmind__waves", resident > 0 ? number(launch.blocks) / resident : 0, "ratio"},
       {"warpmind__theoretical_occupancy_pct", occupancy.percent, "percent"},
       {"warpmind__limiter", static_cast<double>(occupancy.limiter), "count"},
   };
+  metrics.insert(metrics.end(), of_launch.begin(), of_launch.end());
+  return metrics;
 }
 
 }  // namespace warpmind::profilers

@@ -38,13 +38,14 @@ struct Occupancy {
 struct StaticLaunch {
   KernelResources resources;
   std::int64_t dynamic_shared_bytes = 0;
-  std::int64_t threads_per_block = 0;
+  std::int64_t threads_per_block = 0;  ///< 0 = not known (tier B)
   std::int64_t blocks = 0;
 };
 
-/// `warpmind__registers_per_thread`, `warpmind__static_shared_bytes`,
-/// `warpmind__dynamic_shared_bytes`, `warpmind__stack_bytes`, `warpmind__spill_store_bytes`,
-/// `warpmind__spill_load_bytes`, `warpmind__block_threads`, `warpmind__grid_blocks`,
+/// `warpmind__registers_per_thread`, `warpmind__static_shared_bytes`, `warpmind__stack_bytes`,
+/// `warpmind__spill_bytes` (stores plus loads), `warpmind__spill_store_bytes`,
+/// `warpmind__spill_load_bytes`; and when the launch is known (threads_per_block > 0)
+/// `warpmind__dynamic_shared_bytes`, `warpmind__block_threads`, `warpmind__grid_blocks`,
 /// `warpmind__waves`, `warpmind__theoretical_occupancy_pct` and `warpmind__limiter` (0 warps,
 /// 1 registers, 2 shared memory, 3 blocks, 4 not one block fits).
 [[nodiscard]] std::vector<Metric> static_metrics(const StaticLaunch& launch,

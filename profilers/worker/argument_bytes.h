@@ -2,10 +2,9 @@
 /// \file
 /// One argument of a launch as the bytes that the kernel receives.
 
+#include "base/result.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/worker/case_memory.h"
-
-#include "base/result.h"
 
 #include <array>
 #include <cstddef>

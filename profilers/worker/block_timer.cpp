@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <vector>
 
 namespace warpmind::profilers {
 namespace {
@@ -12,35 +13,48 @@ namespace {
 /// it.
 constexpr std::size_t kOperationsBehindGate = 512;
 
+constexpr int kEmptyBlocks = 9;
+
+using Clock = std::chrono::steady_clock;
+
 /// Holds a stream until opened; opens at the latest when it goes out of scope.
 class StreamGate {
  public:
-  StreamGate() : opened_(std::make_shared<std::atomic<bool>>(false)) {}
+  StreamGate() : state_(std::make_shared<State>()) {}
   StreamGate(const StreamGate&) = delete;
   StreamGate& operator=(const StreamGate&) = delete;
   ~StreamGate() { open(); }
 
   Result<void> close(cudaStream_t stream) {
     // The function owns a reference: it may start after an error made this object go away.
-    auto owned = std::make_unique<std::shared_ptr<std::atomic<bool>>>(opened_);
+    auto owned = std::make_unique<std::shared_ptr<State>>(state_);
     WARPMIND_CHECK(cuda_check(cudaLaunchHostFunc(stream, &wait, owned.get()), "closing a gate"));
     (void)owned.release();  // deleted by wait()
     return {};
   }
 
   void open() {
-    opened_->store(true);
-    opened_->notify_all();
+    state_->opened.store(true);
+    state_->opened.notify_all();
   }
+
+  /// When the stream went on. Valid once the stream is idle.
+  [[nodiscard]] Clock::time_point passed() const { return state_->passed; }
 
  private:
+  struct State {
+    std::atomic<bool> opened = false;
+    Clock::time_point passed;
+  };
+
   static void CUDART_CB wait(void* owned) {
-    const std::unique_ptr<std::shared_ptr<std::atomic<bool>>> opened(
-        static_cast<std::shared_ptr<std::atomic<bool>>*>(owned));
-    (*opened)->wait(false);
+    const std::unique_ptr<std::shared_ptr<State>> state(
+        static_cast<std::shared_ptr<State>*>(owned));
+    (*state)->opened.wait(false);
+    (*state)->passed = Clock::now();
   }
 
-  std::shared_ptr<std::atomic<bool>> opened_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace
@@ -48,38 +62,56 @@ class StreamGate {
 Result<BlockTimer> BlockTimer::create(cudaStream_t stream) {
   WARPMIND_TRY(UniqueEvent start, make_event());
   WARPMIND_TRY(UniqueEvent stop, make_event());
-  return BlockTimer(stream, std::move(start), std::move(stop));
+  BlockTimer timer(stream, std::move(start), std::move(stop));
+  WARPMIND_TRY(timer.empty_gated_ns_, timer.empty_block_ns(1));
+  WARPMIND_TRY(timer.empty_ungated_ns_, timer.empty_block_ns(0));
+  return timer;
 }
 
-Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, std::size_t runs) {
-  using Clock = std::chrono::steady_clock;
-  WARPMIND_CHECK(ring.refresh(runs));
-  WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "preparing a block"));
+Result<double> BlockTimer::empty_block_ns(std::size_t gated_runs) {
+  std::vector<double> walls;
+  for (int i = 0; i < kEmptyBlocks; ++i) {
+    WARPMIND_TRY(const BlockTime time,
+                 block(gated_runs, gated_runs, [](std::size_t) { return Result<void>(); }));
+    walls.push_back(time.wall_ns);
+  }
+  std::sort(walls.begin(), walls.end());
+  return walls[walls.size() / 2];
+}
 
-  const std::size_t operations = std::max<std::size_t>(program.plan(0).operations(), 1);
-  const std::size_t gated_runs =
-      program.tier == Tier::a ? std::min(runs, kOperationsBehindGate / operations) : 0;
+Result<BlockTime> BlockTimer::block(std::size_t runs, std::size_t gated_runs,
+                                    const Enqueue& enqueue) {
   StreamGate gate;
   if (gated_runs > 0) WARPMIND_CHECK(gate.close(stream_));
+  const Clock::time_point begun = Clock::now();
   WARPMIND_CHECK(cuda_check(cudaEventRecord(start_.get(), stream_), "recording an event"));
-  Clock::time_point opened = Clock::now();
   for (std::size_t i = 0; i < runs; ++i) {
-    if (gated_runs > 0 && i == gated_runs) {
-      opened = Clock::now();
-      gate.open();
-    }
-    WARPMIND_CHECK(program.plan(i).run(stream_));
+    if (i == gated_runs) gate.open();
+    WARPMIND_CHECK(enqueue(i));
   }
   WARPMIND_CHECK(cuda_check(cudaEventRecord(stop_.get(), stream_), "recording an event"));
-  if (gated_runs == runs) opened = Clock::now();
   gate.open();
   // The whole device: work that a host entry hid on another stream lengthens the wall time.
   WARPMIND_CHECK(cuda_check(cudaDeviceSynchronize(), "running a timed block"));
-  const std::chrono::duration<double, std::nano> wall = Clock::now() - opened;
+  const Clock::time_point ended = Clock::now();
+  const std::chrono::duration<double, std::nano> wall =
+      ended - (gated_runs > 0 ? gate.passed() : begun);
   float milliseconds = 0;
   WARPMIND_CHECK(cuda_check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
                             "reading the events"));
   return BlockTime{double{milliseconds} * 1e6, wall.count()};
+}
+
+Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, std::size_t runs) {
+  WARPMIND_CHECK(ring.refresh(runs));
+  WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "preparing a block"));
+  const std::size_t operations = std::max<std::size_t>(program.plan(0).operations(), 1);
+  const std::size_t gated_runs =
+      program.tier == Tier::a ? std::min(runs, kOperationsBehindGate / operations) : 0;
+  const auto enqueue = [&](std::size_t i) { return program.plan(i).run(stream_); };
+  WARPMIND_TRY(BlockTime time, block(runs, gated_runs, enqueue));
+  time.wall_ns -= gated_runs > 0 ? empty_gated_ns_ : empty_ungated_ns_;
+  return time;
 }
 
 }  // namespace warpmind::profilers

@@ -7,6 +7,7 @@
 #include "profilers/worker/kernel_program.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct RingProgram {
 /// One block, by two clocks.
 struct BlockTime {
   double event_ns = 0;
-  double wall_ns = 0;  ///< from the opening of the gate to an idle device
+  /// Host time from the start of the block to an idle device, less that of an empty block.
+  double wall_ns = 0;
 };
 
 /// Runs blocks. Tier A blocks start behind a gate: a host function holds the stream until enough
@@ -32,6 +34,7 @@ struct BlockTime {
 /// return behind a gate: they run without one.
 class BlockTimer {
  public:
+  /// Also times empty blocks: waking a host function and the host itself cost some 100 us.
   [[nodiscard]] static Result<BlockTimer> create(cudaStream_t stream);
 
   /// Refreshes the ring (outside the timed part), then runs the program `runs` times.
@@ -39,12 +42,22 @@ class BlockTimer {
                                       std::size_t runs);
 
  private:
+  /// Enqueues run number i.
+  using Enqueue = std::function<Result<void>(std::size_t)>;
+
   BlockTimer(cudaStream_t stream, UniqueEvent start, UniqueEvent stop)
       : stream_(stream), start_(std::move(start)), stop_(std::move(stop)) {}
+
+  [[nodiscard]] Result<double> empty_block_ns(std::size_t gated_runs);
+  /// The gate opens after `gated_runs` runs are queued; 0 = no gate.
+  [[nodiscard]] Result<BlockTime> block(std::size_t runs, std::size_t gated_runs,
+                                        const Enqueue& enqueue);
 
   cudaStream_t stream_;
   UniqueEvent start_;
   UniqueEvent stop_;
+  double empty_gated_ns_ = 0;
+  double empty_ungated_ns_ = 0;
 };
 
 }  // namespace warpmind::profilers

@@ -9,7 +9,9 @@ namespace {
 /// Inputs are compared through the host in pieces, to bound the memory of the runner.
 constexpr std::size_t kComparePieceBytes = std::size_t{32} << 20U;
 
-std::size_t as_size(std::int64_t bytes) { return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0)); }
+std::size_t as_size(std::int64_t bytes) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0));
+}
 
 }  // namespace
 
@@ -73,8 +75,7 @@ Result<void> CaseMemory::copy_inputs(const CaseMemory& other) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (specs_[i].input_file.empty()) continue;
     std::byte* const to = is_inout(i) ? pristine_[i].get() : buffers_[i].data();
-    const std::byte* const from =
-        is_inout(i) ? other.pristine_[i].get() : other.buffers_[i].data();
+    const std::byte* const from = is_inout(i) ? other.pristine_[i].get() : other.buffers_[i].data();
     WARPMIND_CHECK(cuda_check(
         cudaMemcpyAsync(to, from, buffers_[i].bytes(), cudaMemcpyDeviceToDevice, stream_),
         "copying " + specs_[i].name));
@@ -127,8 +128,7 @@ Result<std::optional<std::string>> CaseMemory::find_modified_input(const CaseInp
       WARPMIND_CHECK(cuda_check(cudaMemcpyAsync(piece.data(), buffers_[i].data() + at, count,
                                                 cudaMemcpyDeviceToHost, stream_),
                                 "reading back " + specs_[i].name));
-      WARPMIND_CHECK(
-          cuda_check(cudaStreamSynchronize(stream_), "reading back " + specs_[i].name));
+      WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "reading back " + specs_[i].name));
       if (std::memcmp(piece.data(), file->data() + at, count) == 0) continue;
       const auto differ = std::mismatch(piece.begin(), piece.end(), file->data() + at);
       const auto first = at + static_cast<std::size_t>(differ.first - piece.begin());

@@ -74,10 +74,10 @@ class CaseMemory {
   const FillPatterns* patterns_;
   cudaStream_t stream_;
   std::vector<BufferSpec> specs_;
-  std::vector<GuardedBuffer> buffers_;           ///< at least as many as specs_
-  std::vector<UniqueDeviceMemory> pristine_;     ///< inout only: the input, to restore from
-  std::vector<GuardedBuffer> scratch_;           ///< candidate's, then incumbent's
-  std::vector<std::string> candidate_scratch_;   ///< names, in the order of scratch_
+  std::vector<GuardedBuffer> buffers_;          ///< at least as many as specs_
+  std::vector<UniqueDeviceMemory> pristine_;    ///< inout only: the input, to restore from
+  std::vector<GuardedBuffer> scratch_;          ///< candidate's, then incumbent's
+  std::vector<std::string> candidate_scratch_;  ///< names, in the order of scratch_
   std::vector<std::string> incumbent_scratch_;
 };
 

@@ -61,10 +61,9 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
     if (first.contents[i] == second.contents[i]) continue;
     std::size_t at = 0;
     while (first.contents[i][at] == second.contents[i][at]) ++at;
-    return Finding{CaseStatus::nondeterministic,
-                   "a second run on the same inputs changed " +
-                       memory.specs()[first.indices[i]].name + ", first at byte " +
-                       std::to_string(at)};
+    return Finding{CaseStatus::nondeterministic, "a second run on the same inputs changed " +
+                                                     memory.specs()[first.indices[i]].name +
+                                                     ", first at byte " + std::to_string(at)};
   }
   return Finding{};
 }
@@ -88,8 +87,7 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, bool re
     note({CaseStatus::launch_error, binary.error().message});
     return {};
   }
-  auto plan =
-      BoundPlan::bind(**binary, run_case.candidate, memory.addresses(Side::candidate));
+  auto plan = BoundPlan::bind(**binary, run_case.candidate, memory.addresses(Side::candidate));
   if (!plan) {
     note({CaseStatus::launch_error, plan.error().message});
     return {};
@@ -109,8 +107,7 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, bool re
     WARPMIND_CHECK(dump(memory.specs()[outputs.indices[i]].output_file, outputs.contents[i]));
   }
   if (!repeat) return {};
-  WARPMIND_TRY(Finding difference,
-               repeat_and_compare(**plan, memory, outputs, session.stream()));
+  WARPMIND_TRY(Finding difference, repeat_and_compare(**plan, memory, outputs, session.stream()));
   if (!note(std::move(difference))) return {};
   WARPMIND_TRY(Finding late_trespass, find_trespass(memory, inputs));
   note(std::move(late_trespass));

@@ -1,8 +1,7 @@
 #include "profilers/worker/cubin_plan.h"
 
-#include "profilers/worker/argument_bytes.h"
-
 #include "base/file.h"
+#include "profilers/worker/argument_bytes.h"
 
 #include <deque>
 
@@ -130,10 +129,10 @@ Result<std::unique_ptr<BoundPlan>> bind_cubin(LoadedBinary& binary, const Progra
     bound.block = dim3{call.block[0], call.block[1], call.block[2]};
     bound.shared_bytes = call.shared_bytes;
     if (call.shared_bytes > kDefaultSharedBytes) {
-      WARPMIND_CHECK(cuda_check(
-          cudaFuncSetAttribute(bound.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(call.shared_bytes)),
-          "opting in to shared memory for the " + bound.where));
+      WARPMIND_CHECK(
+          cuda_check(cudaFuncSetAttribute(bound.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          static_cast<int>(call.shared_bytes)),
+                     "opting in to shared memory for the " + bound.where));
     }
     WARPMIND_CHECK(bind_arguments(call, addresses, bound));
   }

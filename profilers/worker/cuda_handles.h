@@ -57,8 +57,8 @@ using UniqueDeviceMemory = std::unique_ptr<std::byte, DeviceFree>;
 
 [[nodiscard]] inline Result<UniqueStream> make_stream() {
   cudaStream_t stream = nullptr;
-  WARPMIND_CHECK(cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                            "creating a stream"));
+  WARPMIND_CHECK(
+      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream"));
   return UniqueStream(stream);
 }
 

@@ -40,23 +40,22 @@ Result<FillPatterns> FillPatterns::create() {
 }
 
 Result<void> FillPatterns::fill_zone(std::byte* destination, cudaStream_t stream) const {
-  return cuda_check(cudaMemcpyAsync(destination, device_.get(), kRedZoneBytes,
-                                    cudaMemcpyDeviceToDevice, stream),
-                    "filling a red zone");
+  return cuda_check(
+      cudaMemcpyAsync(destination, device_.get(), kRedZoneBytes, cudaMemcpyDeviceToDevice, stream),
+      "filling a red zone");
 }
 
 Result<void> FillPatterns::poison(std::byte* destination, std::size_t bytes, int round,
                                   cudaStream_t stream) const {
-  const std::byte* block =
-      device_.get() + kRedZoneBytes + (round % 2 == 0 ? 0 : kPoisonBlockBytes);
+  const std::byte* block = device_.get() + kRedZoneBytes + (round % 2 == 0 ? 0 : kPoisonBlockBytes);
   std::size_t filled = std::min(bytes, kPoisonBlockBytes);
   WARPMIND_CHECK(cuda_check(
       cudaMemcpyAsync(destination, block, filled, cudaMemcpyDeviceToDevice, stream), "poisoning"));
   while (filled < bytes) {
     const std::size_t piece = std::min(filled, bytes - filled);
-    WARPMIND_CHECK(cuda_check(cudaMemcpyAsync(destination + filled, destination, piece,
-                                              cudaMemcpyDeviceToDevice, stream),
-                              "poisoning"));
+    WARPMIND_CHECK(cuda_check(
+        cudaMemcpyAsync(destination + filled, destination, piece, cudaMemcpyDeviceToDevice, stream),
+        "poisoning"));
     filled += piece;
   }
   return {};

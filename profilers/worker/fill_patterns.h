@@ -2,9 +2,8 @@
 /// \file
 /// What unwritten memory looks like in this session: red zones and poison, drawn anew at start.
 
-#include "profilers/worker/cuda_handles.h"
-
 #include "base/result.h"
+#include "profilers/worker/cuda_handles.h"
 
 #include <array>
 #include <cstddef>

@@ -18,7 +18,8 @@ using EntryPoint = void (*)();
 
 class SharedObject final : public LoadedBinary {
  public:
-  SharedObject(UniqueObject object, EntryPoint entry) : object_(std::move(object)), entry_(entry) {}
+  SharedObject(UniqueObject object, EntryPoint function)
+      : object_(std::move(object)), entry_(function) {}
   [[nodiscard]] EntryPoint entry() const { return entry_; }
 
  private:
@@ -55,6 +56,7 @@ class HostEntryPlan final : public BoundPlan {
   }
   HostEntryPlan(const HostEntryPlan&) = delete;  // the prepared call points into types_
   HostEntryPlan& operator=(const HostEntryPlan&) = delete;
+  ~HostEntryPlan() override = default;
 
   [[nodiscard]] bool prepare() {
     return ffi_prep_cif(&call_, FFI_DEFAULT_ABI, static_cast<unsigned>(types_.size()),
@@ -98,8 +100,8 @@ Result<std::unique_ptr<LoadedBinary>> load_shared_object(const Program& program)
   }
   void* const symbol = ::dlsym(object.get(), program.entry.c_str());
   if (symbol == nullptr) {
-    return fail(Errc::invalid_argument, program.binary + " exports no " + program.entry +
-                                            "; is it declared extern \"C\"?");
+    return fail(Errc::invalid_argument,
+                program.binary + " exports no " + program.entry + "; is it declared extern \"C\"?");
   }
   // POSIX promises that an object pointer from dlsym holds a function's address.
   const auto entry = reinterpret_cast<EntryPoint>(symbol);

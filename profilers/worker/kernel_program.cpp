@@ -14,7 +14,8 @@ Result<std::unique_ptr<LoadedBinary>> LoadedBinary::load(const Program& program)
     case Tier::b: return load_shared_object(program);
     case Tier::c: break;
   }
-  return fail(Errc::invalid_argument, "the runner runs kernels of tier a and b, not whole programs");
+  return fail(Errc::invalid_argument,
+              "the runner runs kernels of tier a and b, not whole programs");
 }
 
 Result<std::unique_ptr<BoundPlan>> BoundPlan::bind(LoadedBinary& binary, const Program& program,

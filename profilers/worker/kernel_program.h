@@ -3,10 +3,9 @@
 /// A candidate as something that runs: a loaded cubin and its launch plan (tier A), or a host
 /// entry of a shared object (tier B), bound to addresses.
 
+#include "base/result.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/worker/case_memory.h"
-
-#include "base/result.h"
 
 #include <cstddef>
 #include <memory>

@@ -36,7 +36,8 @@ Result<DeviceIdentity> identify(int index) {
   const cudaError_t counted = cudaGetDeviceCount(&count);
   if (counted != cudaSuccess) return fail(no_device(counted));
   if (index < 0 || index >= count) {
-    return fail(Errc::unavailable, "device " + std::to_string(index) + " does not exist: this machine has " +
+    return fail(Errc::unavailable, "device " + std::to_string(index) +
+                                       " does not exist: this machine has " +
                                        std::to_string(count) + " CUDA device(s), numbered from 0");
   }
   cudaError_t code = cudaSetDevice(index);
@@ -71,9 +72,8 @@ Result<std::unique_ptr<RunnerSession>> RunnerSession::start(const RunnerOptions&
   }
   WARPMIND_TRY(UniqueStream stream, make_stream());
   WARPMIND_TRY(FillPatterns patterns, FillPatterns::create());
-  return std::unique_ptr<RunnerSession>(new RunnerSession(options, std::move(device),
-                                                          std::move(nvml), std::move(stream),
-                                                          std::move(patterns)));
+  return std::unique_ptr<RunnerSession>(new RunnerSession(
+      options, std::move(device), std::move(nvml), std::move(stream), std::move(patterns)));
 }
 
 RunnerSession::RunnerSession(RunnerOptions options, DeviceIdentity device,
@@ -86,7 +86,8 @@ RunnerSession::RunnerSession(RunnerOptions options, DeviceIdentity device,
       memory_(patterns_, stream_.get()) {}
 
 Result<LoadedBinary*> RunnerSession::binary_of(const Program& program) {
-  const std::string key = std::string(name_of(program.tier)) + " " + program.binary + " " + program.entry;
+  const std::string key =
+      std::string(name_of(program.tier)) + " " + program.binary + " " + program.entry;
   const auto known = binaries_.find(key);
   if (known != binaries_.end()) return known->second.get();
   WARPMIND_TRY(auto loaded, LoadedBinary::load(program));

@@ -2,14 +2,13 @@
 /// \file
 /// What lives as long as the runner: device, stream, fill patterns, loaded binaries, allocations.
 
+#include "base/model/device.h"
+#include "base/result.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/worker/case_memory.h"
 #include "profilers/worker/cuda_handles.h"
 #include "profilers/worker/kernel_program.h"
 #include "profilers/worker/nvml.h"
-
-#include "base/model/device.h"
-#include "base/result.h"
 
 #include <map>
 #include <memory>

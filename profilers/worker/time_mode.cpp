@@ -42,10 +42,12 @@ class TimingSession {
   TimingSession(RunnerSession& session, const RunnerJob& job)
       : session_(session), job_(job), run_case_(job.cases.front()) {}
 
-  /// Errors are failures to run; which side failed is in failed_side().
+  /// Errors are failures to run, and clocks that disagree.
   Result<void> measure(RunnerReport& report);
 
-  [[nodiscard]] const std::string& finding() const { return finding_; }
+  /// A trespass found after the blocks, or status ok.
+  [[nodiscard]] CaseStatus trespass() const { return trespass_; }
+  [[nodiscard]] const std::string& trespass_message() const { return trespass_message_; }
 
  private:
   Result<void> prepare();
@@ -67,7 +69,8 @@ class TimingSession {
   std::optional<Contender> incumbent_;
   std::vector<double> sm_clocks_mhz_;
   std::set<std::string> throttle_;
-  std::string finding_;  ///< red zone or modified input, after the blocks
+  CaseStatus trespass_ = CaseStatus::ok;
+  std::string trespass_message_;
 };
 
 Result<void> TimingSession::prepare() {
@@ -94,19 +97,18 @@ Result<Contender> TimingSession::load(const Program& program, Side side) {
 }
 
 Result<void> TimingSession::warm_up(Contender& contender) {
-  const std::size_t first_round = std::max(kWarmUpRuns, ring_->size());
-  WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, first_round));
+  std::size_t runs = std::max(kWarmUpRuns, ring_->size());
+  WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, runs));
+  auto run_ns = [&] { return std::max(time.event_ns / static_cast<double>(runs), 100.0); };
   const auto started = std::chrono::steady_clock::now();
   const auto limit = session_.options().simulated ? std::chrono::milliseconds(0) : kWarmUpTime;
   do {
-    const double run_ns = std::max(time.event_ns / static_cast<double>(contender.launches), 100.0);
-    contender.launches = run_ns > job_.block_ms * 1e6 ? 1 : kLeastLaunches;
-    WARPMIND_TRY(time, timer_->run(*ring_, contender.program, contender.launches));
+    runs = run_ns() > job_.block_ms * 1e6 ? 1 : kLeastLaunches;
+    WARPMIND_TRY(time, timer_->run(*ring_, contender.program, runs));
   } while (std::chrono::steady_clock::now() - started < limit);
 
-  const double run_ns = std::max(time.event_ns / static_cast<double>(contender.launches), 100.0);
-  const auto wanted = static_cast<std::size_t>(std::ceil(job_.block_ms * 1e6 / run_ns));
-  contender.launches = std::clamp(wanted, contender.launches, kMostLaunches);
+  const auto wanted = static_cast<std::size_t>(std::ceil(job_.block_ms * 1e6 / run_ns()));
+  contender.launches = std::clamp(wanted, runs, kMostLaunches);
   return {};
 }
 
@@ -143,12 +145,11 @@ Result<void> TimingSession::run_quads(RunnerReport& report) {
 }
 
 Result<void> TimingSession::finish() {
-  // A block of the candidate last, on refreshed outputs: these are the outputs that are judged. An
-  // inout slot that the block used twice holds f(f(x)); one more run on restored slots mends that.
+  // One more block of the candidate, on refreshed outputs, leaves the outputs that are judged. With
+  // an inout it must use each slot once only: a second run there would compute f(f(x)).
   const bool has_inout = std::any_of(
-      run_case_.buffers.begin(), run_case_.buffers.end(), [](const BufferSpec& spec) {
-        return !spec.input_file.empty() && !spec.output_file.empty();
-      });
+      run_case_.buffers.begin(), run_case_.buffers.end(),
+      [](const BufferSpec& spec) { return !spec.input_file.empty() && !spec.output_file.empty(); });
   std::size_t runs = candidate_.launches;
   if (has_inout) runs = std::min(runs, ring_->size());
   WARPMIND_TRY(const BlockTime last, timer_->run(*ring_, candidate_.program, runs));
@@ -160,9 +161,14 @@ Result<void> TimingSession::finish() {
     WARPMIND_CHECK(dump(memory.specs()[i].output_file, content));
   }
   WARPMIND_TRY(auto damage, ring_->find_damage());
-  if (damage) finding_ = *damage;
   WARPMIND_TRY(auto modified, memory.find_modified_input(inputs_));
-  if (finding_.empty() && modified) finding_ = *modified;
+  if (damage) {
+    trespass_ = CaseStatus::red_zone;
+    trespass_message_ = *damage;
+  } else if (modified) {
+    trespass_ = CaseStatus::input_modified;
+    trespass_message_ = *modified;
+  }
   return {};
 }
 
@@ -171,7 +177,8 @@ std::string TimingSession::clocks_disagree(const Contender& contender) {
   const double ns = median(contender.wall_missing_ns);
   if (share <= kWallShareMissing || ns <= kWallNsMissing) return {};
   return "events and wall clock disagree: the events miss " +
-         std::to_string(std::lround(share * 100)) + " % (" + std::to_string(std::lround(ns / 1000)) +
+         std::to_string(std::lround(share * 100)) + " % (" +
+         std::to_string(std::lround(ns / 1000)) +
          " us) of a block; work outside the timed stream, or a machine too busy to time on";
 }
 
@@ -207,16 +214,14 @@ RunnerReport time(RunnerSession& session, const RunnerJob& job) {
   one.id = job.cases.front().id;
   TimingSession timing(session, job);
   const auto measured = timing.measure(report);
-  report.ok = measured.has_value() && timing.finding().empty();
   if (!measured) {
     one.status = CaseStatus::launch_error;
     one.message = measured.error().message;
-  } else if (!timing.finding().empty()) {
-    one.status = timing.finding().find("modified its input") != std::string::npos
-                     ? CaseStatus::input_modified
-                     : CaseStatus::red_zone;
-    one.message = timing.finding();
+  } else {
+    one.status = timing.trespass();
+    one.message = timing.trespass_message();
   }
+  report.ok = one.status == CaseStatus::ok;
   if (!report.ok) report.error = one.message;
   return report;
 }

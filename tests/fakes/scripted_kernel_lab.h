@@ -48,6 +48,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
     }
     verdict.correctness = Correctness{true, 6, 100, 0.1, 1e-4, ""};
     verdict.measurement = Measurement{};
+    verdict.measurement->device = device().value();
     verdict.measurement->workload = "large";
     verdict.measurement->median_ns = *time * 1000;
     verdict.profile = profile_;

@@ -55,7 +55,8 @@ std::vector<Edit> edits_between(const Lines& before, const Lines& after) {
   std::size_t head = 0;
   while (head < shorter && before[head] == after[head]) ++head;
   std::size_t tail = 0;
-  while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+  while (tail < shorter - head &&
+         before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
     ++tail;
   const auto middle = [&](const Lines& lines) {
     return Lines(lines.begin() + static_cast<std::ptrdiff_t>(head),

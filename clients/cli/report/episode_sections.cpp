@@ -30,10 +30,11 @@ std::string technique_text(const Candidate& candidate) {
 }
 
 void add_time_row(Table& table, const std::string& name, const Measurement& m) {
-  table.add({name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
-             format_count(m.samples) + " blocks of " + format_count(m.launches_per_sample) + " runs",
-             m.sm_clock_mhz > 0 ? format_metric(m.sm_clock_mhz, "MHz") : "unknown",
-             clean_line(m.workload)});
+  table.add(
+      {name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
+       format_count(m.samples) + " blocks of " + format_count(m.launches_per_sample) + " runs",
+       m.sm_clock_mhz > 0 ? format_metric(m.sm_clock_mhz, "MHz") : "unknown",
+       clean_line(m.workload)});
 }
 
 /// The state that the first edit answered, else that of the first candidate.
@@ -76,9 +77,13 @@ std::string predicted_text(const Candidate& c) {
 }
 
 std::string change_text(const Step& step, std::size_t columns) {
-  std::string sentence = "Step " + std::to_string(step.index) + ", " +
-                         technique_text(step.candidate) + ": ";
-  if (!step.candidate.rationale.empty()) sentence += clean_line(step.candidate.rationale) + " ";
+  std::string sentence =
+      "Step " + std::to_string(step.index) + ", " + technique_text(step.candidate) + ": ";
+  if (step.candidate.proposer == "memory") {
+    sentence += "from memory, see above. ";
+  } else if (!step.candidate.rationale.empty()) {
+    sentence += clean_line(step.candidate.rationale) + " ";
+  }
   sentence += "Predicted " + predicted_text(step.candidate);
   if (step.verdict.comparison) {
     sentence += ", measured " + format_ratio(step.verdict.comparison->ratio) + " (" +
@@ -132,9 +137,8 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
   const Measurement& m = *baseline->verdict.measurement;
   std::string text = "  measured on " + clean_line(m.device.name) + " (" +
-                     architecture_of(m.device.compute_major, m.device.compute_minor) +
-                     ", driver " + clean_line(m.device.driver) + ", CUDA " +
-                     clean_line(m.toolkit) + ")" +
+                     architecture_of(m.device.compute_major, m.device.compute_minor) + ", driver " +
+                     clean_line(m.device.driver) + ", CUDA " + clean_line(m.toolkit) + ")" +
                      (m.cold_l2 ? ", L2 flushed before every block" : ", L2 warm") + "\n";
   if (episode.provider == Provider::fixture) {
     text += wrap("Recorded evidence (provider fixture): replayed from files, not measured now.", 2,
@@ -144,8 +148,8 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
     text += wrap("Predicted by the simulator, not measured on a GPU.", 2, columns);
   }
   if (!m.sandboxed) {
-    text += wrap("Run without a sandbox: the candidates could have touched the machine.", 2,
-                 columns);
+    text +=
+        wrap("Run without a sandbox: the candidates could have touched the machine.", 2, columns);
   }
   return text;
 }
@@ -240,8 +244,8 @@ std::string static_section(const Episode& episode, const ReportOptions& options)
   }
   const BuildReport& build = *baseline->verdict.build;
   Table table({Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
-  table.add({"kernel", "registers a thread", "static shared", "stack", "spill stores",
-             "spill loads"});
+  table.add(
+      {"kernel", "registers a thread", "static shared", "stack", "spill stores", "spill loads"});
   const auto bytes = [](std::int64_t n) { return format_bytes(static_cast<double>(n)); };
   for (const auto& kernel : build.kernels) {
     table.add({clean_line(kernel.kernel), std::to_string(kernel.registers),

@@ -19,8 +19,8 @@ std::string written_section(const Job& job, const ReportOptions& options) {
   std::string text = "\n" + options.paint.strong("Written to the base") + "\n";
   if (!job.receipt || job.receipt->sequence == 0) {
     const bool heldout = job.episode && job.episode->split == Split::heldout;
-    return text + (heldout ? "  the episode only: a held-out task teaches nothing\n"
-                           : "  nothing\n");
+    return text +
+           (heldout ? "  the episode only: a held-out task teaches nothing\n" : "  nothing\n");
   }
   const WriteBackReceipt& receipt = *job.receipt;
   const auto counted = [](std::int64_t n, const std::string& thing) {
@@ -38,13 +38,13 @@ std::string written_section(const Job& job, const ReportOptions& options) {
 std::string kernel_section(const Job& job, const Episode& episode, const ReportOptions& options) {
   const Step* best = best_of(episode);
   if (best == nullptr) return {};
-  std::string text = "\n" + options.paint.strong("Best kernel") + " (step " +
-                     std::to_string(best->index) + ")\n";
+  std::string text =
+      "\n" + options.paint.strong("Best kernel") + " (step " + std::to_string(best->index) + ")\n";
   if (!options.output_file.empty()) {
     return text + "  written to " + clean_line(options.output_file) + "\n";
   }
-  const std::string diff = kernel_diff(episode.steps.front().candidate.kernel,
-                                       best->candidate.kernel);
+  const std::string diff =
+      kernel_diff(episode.steps.front().candidate.kernel, best->candidate.kernel);
   text += diff.empty() ? "  equal to the given kernel\n" : clean(diff);
   return text + "  To write it to a file: warpmind result " + clean_line(job.id.str()) +
          " --output FILE\n";
@@ -55,17 +55,18 @@ std::string without_episode(const Job& job, const ReportOptions& options) {
   switch (job.state) {
     case JobState::queued:
     case JobState::running:
-      return std::string(name_of(job.state)) + ": no result yet; `warpmind status` shows where it "
-             "stands, `warpmind cancel " + id + "` ends it\n";
-    case JobState::failed:
-      return options.paint.bad("failed") + ": " + clean_line(job.error) + "\n";
+      return std::string(name_of(job.state)) +
+             ": no result yet; `warpmind status` shows where it "
+             "stands, `warpmind cancel " +
+             id + "` ends it\n";
+    case JobState::failed: return options.paint.bad("failed") + ": " + clean_line(job.error) + "\n";
     case JobState::cancelled:
       return options.paint.strong("cancelled") +
              " before the baseline was measured; nothing was written to the base\n";
     case JobState::done: break;
   }
-  return "done, but no episode was stored" + (job.error.empty() ? "" : ": " + clean_line(job.error)) +
-         "\n";
+  return "done, but no episode was stored" +
+         (job.error.empty() ? "" : ": " + clean_line(job.error)) + "\n";
 }
 
 }  // namespace
@@ -75,11 +76,10 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   if (!job.episode) return text + without_episode(job, options);
   const Episode& episode = *job.episode;
   if (job.state == JobState::cancelled) {
-    const auto judged = std::max<std::int64_t>(
-        0, static_cast<std::int64_t>(episode.steps.size()) - 1);
-    text += options.paint.strong("cancelled") + " after the baseline and " +
-            format_count(judged) + (judged == 1 ? " candidate" : " candidates") +
-            "; what was measured is kept\n";
+    const auto judged =
+        std::max<std::int64_t>(0, static_cast<std::int64_t>(episode.steps.size()) - 1);
+    text += options.paint.strong("cancelled") + " after the baseline and " + format_count(judged) +
+            (judged == 1 ? " candidate" : " candidates") + "; what was measured is kept\n";
   }
   text += headline(episode, options.paint);
   text += evidence_section(episode, options.columns);

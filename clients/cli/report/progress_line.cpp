@@ -7,8 +7,7 @@
 
 namespace warpmind::clients {
 
-std::string render_progress(const daemon::protocol::ProgressParams& progress,
-                            std::size_t columns) {
+std::string render_progress(const daemon::protocol::ProgressParams& progress, std::size_t columns) {
   std::string line = clean_line(progress.job_id);
   if (progress.steps > 0) {
     line += "  " + std::to_string(progress.step) + "/" + std::to_string(progress.steps);
@@ -23,7 +22,7 @@ void ProgressDisplay::show(const daemon::protocol::ProgressParams& progress) {
   if (style_ == ProgressStyle::silent) return;
   const bool lines = style_ == ProgressStyle::lines;
   // The last column stays free: some terminals wrap as soon as it is written.
-  const std::size_t columns = lines         ? std::numeric_limits<std::size_t>::max()
+  const std::size_t columns = lines          ? std::numeric_limits<std::size_t>::max()
                               : columns_ > 1 ? columns_ - 1
                                              : 1;
   const std::string line = render_progress(progress, columns);

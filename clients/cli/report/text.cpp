@@ -42,16 +42,16 @@ bool is_dangerous(std::uint32_t c) {
 }
 
 std::size_t width_of(std::uint32_t c) {
-  static constexpr auto kWide = std::to_array<std::pair<std::uint32_t, std::uint32_t>>(
-      {{0x1100, 0x115F},
-       {0x2E80, 0xA4CF},
-       {0xAC00, 0xD7A3},
-       {0xF900, 0xFAFF},
-       {0xFE30, 0xFE6F},
-       {0xFF00, 0xFF60},
-       {0xFFE0, 0xFFE6},
-       {0x1F300, 0x1FAFF},
-       {0x20000, 0x3FFFD}});
+  static constexpr auto kWide =
+      std::to_array<std::pair<std::uint32_t, std::uint32_t>>({{0x1100, 0x115F},
+                                                              {0x2E80, 0xA4CF},
+                                                              {0xAC00, 0xD7A3},
+                                                              {0xF900, 0xFAFF},
+                                                              {0xFE30, 0xFE6F},
+                                                              {0xFF00, 0xFF60},
+                                                              {0xFFE0, 0xFFE6},
+                                                              {0x1F300, 0x1FAFF},
+                                                              {0x20000, 0x3FFFD}});
   const bool wide = std::any_of(kWide.begin(), kWide.end(), [c](const auto& range) {
     return c >= range.first && c <= range.second;
   });

@@ -9,6 +9,23 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(JsonGuard, LimitsAreExactWhateverTheStringsHold) {
+  // Brackets and commas inside of strings, escapes before quotes, and empty containers count for
+  // nothing or for one: a look at the bytes must not refuse what the walk allows.
+  const std::string text = R"({"a[[[[,":"]]{{\\\",,,","b":[[],{}]})";
+
+  EXPECT_TRUE(codec::parse_json(text, {3, 5}).has_value());
+  EXPECT_FALSE(codec::parse_json(text, {2, 5}).has_value());
+  EXPECT_FALSE(codec::parse_json(text, {3, 4}).has_value());
+}
+
+TEST(JsonGuard, UnbalancedTextCannotHideItsDepth) {
+  for (const std::string& text : {std::string(100, ']') + std::string(100, '['),
+                                  "\"" + std::string(100, '['), std::string("[\"\\")}) {
+    EXPECT_FALSE(codec::parse_json(text, {64, 1000}).has_value()) << text;
+  }
+}
+
 TEST(JsonGuard, RefusesDeepNestingBeforeItCanHurt) {
   const auto parsed = codec::parse_json(std::string(100'000, '[') + std::string(100'000, ']'));
 

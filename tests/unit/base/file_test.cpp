@@ -37,6 +37,13 @@ TEST_F(FileTest, MissingDirectoryAndOversizeAreSentences) {
   EXPECT_FALSE(write_file_atomic(scratch_.path() / "no" / "x", "y").has_value());
 }
 
+TEST_F(FileTest, NamedPipeIsRefusedWithoutWaitingForAWriter) {
+  ASSERT_EQ(::mkfifo((scratch_.path() / "pipe").c_str(), 0600), 0);
+
+  EXPECT_THAT(read_file(scratch_.path() / "pipe", 100).error().message,
+              HasSubstr("is not a regular file"));
+}
+
 TEST_F(FileTest, PrivateDirectoriesAreForTheOwnerOnly) {
   const auto path = scratch_.path() / "p" / "q";
 

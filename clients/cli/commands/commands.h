@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// The commands, one file each: options in, exit code out. Overloads, so that the program is one
+/// std::visit.
+
+#include "clients/cli/session.h"
+
+namespace warpmind::clients {
+
+[[nodiscard]] ExitCode run(Session& session, const OptimizeOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const StatusOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ResultOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const CancelOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ValidateOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const KbStatsOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const DoctorOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ConfigShowOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const DaemonStartOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const DaemonStopOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const DaemonStatusOptions& options);
+
+/// Errors of the connection, before there is one to ask.
+ExitCode report_no_daemon(Session& session, const Error& error);
+
+/// The task folder, absolute. Errors: not_found when it is no folder or has no task.toml.
+[[nodiscard]] Result<std::filesystem::path> task_directory(const std::string& text);
+
+}  // namespace warpmind::clients

@@ -1,0 +1,25 @@
+#include "clients/cli/program.h"
+
+#include "clients/cli/command_line.h"
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/session.h"
+
+#include <variant>
+
+namespace warpmind::clients {
+
+ExitCode run_program(int argc, const char* const* argv, Console& console) {
+  const auto parsed = parse_command_line(argc, argv);
+  if (!parsed) return report_error(console, parsed.error(), ExitCode::bad_input);
+  if (const auto* help = std::get_if<HelpText>(&*parsed)) {
+    console.out << help->text << std::flush;
+    return ExitCode::ok;
+  }
+  const auto& invocation = std::get<Invocation>(*parsed);
+  auto session = open_session(invocation.globals, console);
+  if (!session) return report_error(console, session.error(), ExitCode::bad_input);
+  return std::visit([&](const auto& options) { return run(*session, options); },
+                    invocation.command);
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,75 @@
+#include "daemon/application.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "daemon/process_setup.h"
+#include "daemon/server.h"
+#include "daemon/transport/instance_lock.h"
+#include "daemon/transport/listening_socket.h"
+#include "knowledge_base/rocksdb_knowledge_store.h"
+
+namespace warpmind::daemon {
+namespace {
+
+log::Level level_of(const std::string& name) {
+  if (name == "debug") return log::Level::debug;
+  if (name == "warn") return log::Level::warn;
+  if (name == "error") return log::Level::error;
+  return log::Level::info;
+}
+
+Result<ListeningSocket> open_socket(const config::Settings& settings) {
+  WARPMIND_TRY(auto passed, ListeningSocket::from_systemd());
+  if (passed) return std::move(*passed);
+  return ListeningSocket::bind(settings.daemon.socket);
+}
+
+Result<std::unique_ptr<knowledge_base::KnowledgeStore>> open_store(const config::Settings& settings,
+                                                                   const Clock& clock) {
+  auto store = knowledge_base::RocksDbKnowledgeStore::open(
+      {.directory = settings.knowledge.directory,
+       .reserve_bytes = settings.knowledge.reserve_mib * 1024 * 1024,
+       .clock = clock});
+  if (store || store.error().code != Errc::conflict) return store;
+  // A base of a newer build is not "another daemon runs".
+  return fail(Errc::unavailable, std::move(store).error().message);
+}
+
+}  // namespace
+
+Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& make_engine,
+                   const std::string& version) {
+  const config::Settings& settings = loaded.settings;
+  WARPMIND_CHECK(check_user(settings.daemon.allow_root ? RootUse::allow : RootUse::refuse));
+  harden_process();
+  raise_file_limit(settings.daemon.connections);
+  const auto& state = settings.daemon.state_directory;
+  WARPMIND_CHECK(make_private_directory(state));
+  WARPMIND_TRY(const auto lock, InstanceLock::acquire(state / "warpmindd.lock"));
+  WARPMIND_CHECK(
+      log::open({state / "warpmindd.log", level_of(settings.log.level), settings.log.to_stderr}));
+  log::info("daemon", "starting", {{"version", version}, {"state", state.string()}});
+
+  const SystemClock clock;
+  WARPMIND_TRY(const auto store, open_store(settings, clock));
+  WARPMIND_TRY(const auto engine, make_engine(*store, settings, clock));
+  auto device = [&engine] { return engine->device(); };
+  // Bound last: who can connect is served at once.
+  WARPMIND_TRY(auto socket, open_socket(settings));
+  WARPMIND_TRY(const auto server,
+               Server::create({settings, *store, engine->runner(), clock, device, version},
+                              std::move(socket)));
+  server->run();
+  return {};
+}
+
+int exit_code_of(Errc code) {
+  switch (code) {
+    case Errc::invalid_argument:
+    case Errc::not_found: return 2;
+    case Errc::conflict: return 3;
+    default: return 4;
+  }
+}
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// Composition root: builds every object, in order; destruction in reverse is the shutdown plan.
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/settings_loader.h"
+#include "daemon/health_board.h"
+#include "daemon/scheduler/job_runner.h"
+#include "knowledge_base/knowledge_store.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace warpmind::daemon {
+
+/// What runs jobs, and what it says of the machine. Built once the base is open.
+class JobEngine {
+ public:
+  virtual ~JobEngine() = default;
+  [[nodiscard]] virtual JobRunner& runner() = 0;
+  /// May take seconds; called on a pool thread while runner() may be at work.
+  [[nodiscard]] virtual DeviceView device() = 0;
+};
+
+/// The references outlive the engine.
+using EngineFactory = std::function<Result<std::unique_ptr<JobEngine>>(
+    knowledge_base::KnowledgeStore&, const config::Settings&, const Clock&)>;
+
+/// Starts and serves until shut down. Errors: conflict when another daemon runs; invalid_argument
+/// for settings; unavailable for what the machine lacks.
+[[nodiscard]] Result<void> serve(const config::LoadedSettings& loaded,
+                                 const EngineFactory& make_engine, const std::string& version);
+
+/// 2 usage or settings, 3 another daemon runs or listens, 4 the machine.
+[[nodiscard]] int exit_code_of(Errc code);
+
+}  // namespace warpmind::daemon

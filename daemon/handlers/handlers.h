@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// One factory a method; each is in its own file. What they capture must outlive the dispatcher.
+
+#include "base/clock.h"
+#include "config/settings.h"
+#include "daemon/health_board.h"
+#include "daemon/rpc/dispatcher.h"
+#include "daemon/rpc/subscriptions.h"
+#include "daemon/scheduler/scheduler.h"
+#include "knowledge_base/knowledge_store.h"
+
+#include <chrono>
+#include <functional>
+
+namespace warpmind::daemon {
+
+/// What `status` reads; nothing of it blocks.
+struct StatusSources {
+  const Scheduler& scheduler;
+  const HealthBoard& health;
+  const Connections& connections;
+  const config::Settings& settings;
+  const Clock& clock;
+  std::chrono::steady_clock::time_point started;
+  std::string version;
+};
+
+[[nodiscard]] Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting greeting);
+[[nodiscard]] Handler<protocol::Empty, protocol::StatusResult> status(StatusSources sources);
+[[nodiscard]] Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate();
+[[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
+    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings);
+[[nodiscard]] Handler<protocol::JobParams, protocol::TaskStatusResult> task_status(
+    Scheduler& scheduler, Subscriptions& subscriptions);
+[[nodiscard]] Handler<protocol::JobParams, protocol::TaskCancelResult> task_cancel(
+    Scheduler& scheduler);
+[[nodiscard]] Handler<protocol::JobParams, protocol::TaskResultResult> task_result(
+    const knowledge_base::KnowledgeStore& store);
+[[nodiscard]] Handler<protocol::Empty, protocol::KbStatsResult> kb_stats(
+    const knowledge_base::KnowledgeStore& store, HealthBoard& health);
+/// `begin` is called on the io thread after the answer is on its way.
+[[nodiscard]] Handler<protocol::ShutdownParams, protocol::Empty> shutdown(
+    std::function<void(protocol::ShutdownMode)> begin);
+
+}  // namespace warpmind::daemon

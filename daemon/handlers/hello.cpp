@@ -1,0 +1,21 @@
+#include "base/log.h"
+#include "daemon/handlers/handlers.h"
+
+namespace warpmind::daemon {
+
+Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting greeting) {
+  return [greeting = std::move(greeting)](const protocol::HelloParams& params,
+                                          RequestContext& context) -> Result<protocol::Greeting> {
+    if (params.protocol != protocol::kProtocolVersion) {
+      return fail(Errc::conflict, "this daemon speaks protocol " +
+                                      std::to_string(protocol::kProtocolVersion) +
+                                      ", the client speaks " + std::to_string(params.protocol) +
+                                      "; install the same version of both and restart the daemon");
+    }
+    log::debug("daemon", "client says hello",
+               {{"connection", context.connection}, {"client", params.client.substr(0, 128)}});
+    return greeting;
+  };
+}
+
+}  // namespace warpmind::daemon

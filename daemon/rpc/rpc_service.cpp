@@ -1,0 +1,170 @@
+#include "daemon/rpc/rpc_service.h"
+
+#include "base/log.h"
+#include "daemon/protocol/method_table.h"
+
+#include <exception>
+#include <utility>
+
+namespace warpmind::daemon {
+namespace {
+
+constexpr std::size_t kMostInFlight = 32;  // requests of one connection
+
+Result<std::string> guarded_call(const Dispatcher::Entry& entry, const protocol::Document& params,
+                                 RequestContext& context) {
+  try {
+    return entry.call(params, context);
+  } catch (const std::exception& e) {
+    // A fault of ours must cost one request, not the daemon.
+    log::error("daemon", "a handler threw", {{"what", e.what()}});
+    return fail(Errc::external_failure, std::string("internal error: ") + e.what());
+  }
+}
+
+}  // namespace
+
+/// A request on its way through the pool and back.
+struct RpcService::PoolCall {
+  const Dispatcher::Entry* entry = nullptr;
+  protocol::Message message;
+  RequestContext context;
+};
+
+RpcService::RpcService(const Dispatcher& dispatcher, Connections& connections,
+                       Subscriptions& subscriptions, Executors executors)
+    : dispatcher_(dispatcher),
+      connections_(connections),
+      subscriptions_(subscriptions),
+      executors_(std::move(executors)) {}
+
+void RpcService::on_line(ConnectionId connection, std::string_view line) {
+  auto message = protocol::parse_message(line);
+  switch (message.kind) {
+    case protocol::MessageKind::request: return serve(connection, std::move(message));
+    case protocol::MessageKind::notification:
+      if (message.method == "$/cancelRequest") return cancel(connection, message.params);
+      log::debug("daemon", "notification ignored", {{"method", message.method.substr(0, 64)}});
+      return;
+    case protocol::MessageKind::response: return;  // nothing was asked
+    case protocol::MessageKind::invalid:
+      return connections_.send(connection, protocol::make_error(message.id, *message.error));
+  }
+}
+
+void RpcService::serve(ConnectionId connection, protocol::Message message) {
+  const auto* spec = protocol::find_method(message.method);
+  const auto* entry = dispatcher_.find(message.method);
+  if (spec == nullptr || entry == nullptr || spec->kind != protocol::MethodKind::request) {
+    return refuse(connection, message.id, protocol::kMethodNotFound,
+                  protocol::unknown_method_message(message.method));
+  }
+  if (auto checked = protocol::check_params(*spec, message.params); !checked) {
+    return refuse(connection, message.id, protocol::kInvalidParams,
+                  std::move(checked).error().message);
+  }
+  if (entry->execution == Execution::inline_io) return call_inline(connection, *entry, message);
+  call_on_pool(connection, *entry, std::move(message));
+}
+
+void RpcService::cancel(ConnectionId connection, const protocol::Document& params) {
+  const auto id = protocol::id_of(params);
+  const auto client = clients_.find(connection);
+  if (!id || client == clients_.end()) return;
+  if (const auto call = client->second.in_flight.find(protocol::id_text(*id));
+      call != client->second.in_flight.end()) {
+    call->second.request_stop();
+  }
+}
+
+void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& entry,
+                             const protocol::Message& message) {
+  RequestContext context;
+  context.connection = connection;
+  answer(connection, message.id, guarded_call(entry, message.params, context));
+  if (context.after_reply) context.after_reply();
+}
+
+void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
+                              protocol::Message message) {
+  auto& in_flight = clients_[connection].in_flight;
+  if (in_flight.size() >= kMostInFlight) {
+    return answer(connection, message.id,
+                  fail(Errc::unavailable, std::to_string(kMostInFlight) +
+                                              " requests of this connection are being served; "
+                                              "wait for an answer"));
+  }
+  const auto [slot, is_new] = in_flight.try_emplace(protocol::id_text(message.id));
+  if (!is_new) {
+    return refuse(connection, message.id, protocol::kInvalidRequest,
+                  "a request with id " + slot->first + " is being served; ids must differ");
+  }
+  auto call = std::make_shared<PoolCall>();
+  call->entry = &entry;
+  call->message = std::move(message);
+  call->context.connection = connection;
+  call->context.stop = slot->second.get_token();
+  ++at_work_;
+  executors_.pool([this, call] {
+    auto reply = call->context.stop.stop_requested()
+                     ? Result<std::string>(fail(Errc::cancelled, "the request was cancelled"))
+                     : guarded_call(*call->entry, call->message.params, call->context);
+    executors_.io([this, call, reply = std::move(reply)] { finish(*call, reply); });
+  });
+}
+
+void RpcService::finish(PoolCall& call, const Result<std::string>& reply) {
+  --at_work_;
+  const ConnectionId connection = call.context.connection;
+  if (const auto client = clients_.find(connection); client != clients_.end()) {
+    client->second.in_flight.erase(protocol::id_text(call.message.id));
+    answer(connection, call.message.id, reply);
+    if (call.context.after_reply) call.context.after_reply();
+    if (client->second.input_ended && client->second.in_flight.empty()) {
+      connections_.close_after_flush(connection);
+    }
+  }
+  if (at_work_ == 0 && quiet_) std::exchange(quiet_, {})();
+}
+
+void RpcService::on_input_ended(ConnectionId connection) {
+  // A vanished client looks the same, and would hold its place until its job ends.
+  subscriptions_.forget(connection);
+  const auto client = clients_.find(connection);
+  if (client == clients_.end() || client->second.in_flight.empty()) {
+    return connections_.close_after_flush(connection);
+  }
+  client->second.input_ended = true;
+}
+
+void RpcService::on_closed(ConnectionId connection) {
+  subscriptions_.forget(connection);
+  const auto client = clients_.find(connection);
+  if (client == clients_.end()) return;
+  for (auto& [id, stop] : client->second.in_flight) stop.request_stop();
+  clients_.erase(client);
+}
+
+bool RpcService::is_waiting(ConnectionId connection) const {
+  const auto client = clients_.find(connection);
+  return (client != clients_.end() && !client->second.in_flight.empty()) ||
+         subscriptions_.is_watching(connection);
+}
+
+void RpcService::when_quiet(Task quiet) {
+  if (at_work_ == 0) return quiet();
+  quiet_ = std::move(quiet);
+}
+
+void RpcService::answer(ConnectionId connection, const protocol::RequestId& id,
+                        const Result<std::string>& reply) {
+  connections_.send(connection, reply ? protocol::make_result(id, *reply)
+                                      : protocol::make_error(id, protocol::to_wire(reply.error())));
+}
+
+void RpcService::refuse(ConnectionId connection, const protocol::RequestId& id, std::int64_t code,
+                        std::string why) {
+  connections_.send(connection, protocol::make_error(id, {code, std::move(why), ""}));
+}
+
+}  // namespace warpmind::daemon

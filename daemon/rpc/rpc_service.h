@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// The life of a request: line in, check, handler, line out.
+
+#include "daemon/protocol/envelope.h"
+#include "daemon/rpc/dispatcher.h"
+#include "daemon/rpc/subscriptions.h"
+#include "daemon/transport/connections.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+namespace warpmind::daemon {
+
+/// Does:      answer every request exactly once, in any order; give up those whose client left.
+/// Does not:  know any method.
+/// Threads:   io thread only; handlers of the pool run there and come back.
+class RpcService final : public ConnectionEvents {
+ public:
+  using Task = std::function<void()>;
+  /// How to get onto a thread. Tasks on `io` run in the order given, never inside the call.
+  struct Executors {
+    std::function<void(Task)> io;
+    std::function<void(Task)> pool;
+  };
+
+  /// References must outlive this, and this the last task on both executors.
+  RpcService(const Dispatcher& dispatcher, Connections& connections, Subscriptions& subscriptions,
+             Executors executors);
+
+  void on_line(ConnectionId connection, std::string_view line) override;
+  void on_input_ended(ConnectionId connection) override;
+  void on_closed(ConnectionId connection) override;
+  [[nodiscard]] bool is_waiting(ConnectionId connection) const override;
+
+  /// Calls `quiet` as soon as no handler is at work.
+  void when_quiet(Task quiet);
+
+ private:
+  struct Client {
+    std::map<std::string, std::stop_source> in_flight;  // by id_text()
+    bool input_ended = false;
+  };
+  struct PoolCall;
+
+  void serve(ConnectionId connection, protocol::Message message);
+  void cancel(ConnectionId connection, const protocol::Document& params);
+  void call_inline(ConnectionId connection, const Dispatcher::Entry& entry,
+                   const protocol::Message& message);
+  void call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
+                    protocol::Message message);
+  void finish(PoolCall& call, const Result<std::string>& reply);
+  void answer(ConnectionId connection, const protocol::RequestId& id,
+              const Result<std::string>& reply);
+  void refuse(ConnectionId connection, const protocol::RequestId& id, std::int64_t code,
+              std::string why);
+
+  const Dispatcher& dispatcher_;
+  Connections& connections_;
+  Subscriptions& subscriptions_;
+  Executors executors_;
+  std::unordered_map<ConnectionId, Client> clients_;
+  std::size_t at_work_ = 0;  // calls on the pool
+  Task quiet_;
+};
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,217 @@
+#include "daemon/server.h"
+
+#include "base/log.h"
+#include "daemon/handlers/handlers.h"
+#include "daemon/protocol/envelope.h"
+#include "daemon/protocol/method_table.h"
+#include "daemon/rpc/rpc_service.h"
+#include "daemon/transport/service_notice.h"
+#include "daemon/transport/unix_listener.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+namespace warpmind::daemon {
+namespace {
+
+namespace asio = boost::asio;
+using protocol::ShutdownMode;
+constexpr std::chrono::seconds kParkTime{10};
+constexpr std::chrono::seconds kIdleCheck{1};
+
+protocol::Greeting make_greeting(const std::string& version) {
+  protocol::Greeting greeting;
+  greeting.version = version;
+  greeting.pid = ::getpid();
+  for (const auto& spec : protocol::methods()) {
+    if (spec.kind == protocol::MethodKind::request) greeting.capabilities.emplace_back(spec.name);
+  }
+  greeting.capabilities.insert(greeting.capabilities.end(), {"progress", "cancel"});
+  return greeting;
+}
+
+ListenerSettings listener_settings(const config::Settings& settings,
+                                   const protocol::Greeting& greeting) {
+  ListenerSettings listener;
+  listener.connections = static_cast<std::size_t>(settings.daemon.connections);
+  listener.session.message_bytes =
+      static_cast<std::size_t>(settings.daemon.request_mib) * 1024 * 1024;
+  listener.greeting = protocol::make_notification("greeting", protocol::encode(greeting));
+  return listener;
+}
+
+}  // namespace
+
+/// Members in order of construction; destruction in reverse is the last part of the shutdown plan.
+class Server::State {
+ public:
+  State(ServerParts parts, ListeningSocket socket, PeerCheck peers)
+      : parts_(std::move(parts)),
+        greeting_(make_greeting(parts_.version)),
+        io_(1),
+        pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
+        scheduler_(parts_.store, parts_.runner, parts_.clock,
+                   [this](const JobEvent& event) { publish(event); }),
+        listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
+        subscriptions_(listener_, [this](const JobId& id) { return scheduler_.latest(id); }),
+        rpc_(dispatcher_, listener_, subscriptions_, executors()),
+        signals_(io_, SIGTERM, SIGINT, SIGHUP),
+        park_deadline_(io_),
+        idle_timer_(io_) {}
+
+  ~State() {
+    // Handlers refer to everything here: none may run when members go.
+    pool_.stop();
+    pool_.join();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Result<void> prepare() {
+    register_methods();
+    for (const auto& method : dispatcher_.unserved()) {
+      return fail(Errc::external_failure,
+                  "the method table names '" + method + "', but nothing serves it");
+    }
+    WARPMIND_TRY(const auto statistics, parts_.store.statistics());
+    health_.set_degraded(statistics.degraded);
+    if (statistics.degraded)
+      log::warn("daemon", "the base is degraded", {{"note", statistics.note}});
+    return scheduler_.start();
+  }
+
+  void run() {
+    await_signal();
+    if (parts_.settings.daemon.idle_exit_s > 0) await_idle();
+    asio::post(pool_, [this] { health_.set_device(parts_.device()); });
+    listener_.start(rpc_);
+    notify_service_manager("READY=1");
+    log::info("daemon", "ready", {{"pid", ::getpid()}, {"version", parts_.version}});
+    io_.run();
+    pool_.join();
+    log::info("daemon", "stopped");
+    log::flush();
+  }
+
+ private:
+  void register_methods() {
+    using enum Execution;
+    dispatcher_.add("hello", inline_io, hello(greeting_));
+    dispatcher_.add("status", inline_io,
+                    status({scheduler_, health_, listener_, parts_.settings, parts_.clock,
+                            parts_.clock.monotonic(), parts_.version}));
+    dispatcher_.add("task.validate", pool, task_validate());
+    dispatcher_.add("task.submit", pool, task_submit(scheduler_, subscriptions_, parts_.settings));
+    dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
+    dispatcher_.add("task.cancel", pool, task_cancel(scheduler_));
+    dispatcher_.add("task.result", pool, task_result(parts_.store));
+    dispatcher_.add("kb.stats", pool, kb_stats(parts_.store, health_));
+    dispatcher_.add("shutdown", inline_io,
+                    shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
+  }
+
+  RpcService::Executors executors() {
+    return {[this](RpcService::Task task) { asio::post(io_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(pool_, std::move(task)); }};
+  }
+
+  void publish(const JobEvent& event) {
+    asio::post(io_, [this, event] { subscriptions_.publish(event); });
+  }
+
+  void await_signal() {
+    signals_.async_wait([this](const boost::system::error_code& error, int signal) {
+      if (error) return;
+      log::info("daemon", "signal", {{"number", signal}});
+      begin_shutdown(ShutdownMode::park);
+      await_signal();
+    });
+  }
+
+  /// Counts the seconds in which nobody is connected and nothing is to be done.
+  void await_idle() {
+    idle_timer_.expires_after(kIdleCheck);
+    idle_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error || stopping_) return;
+      const auto queue = scheduler_.summary();
+      const bool idle = listener_.count() == 0 && queue.queued + queue.running == 0;
+      idle_seconds_ = idle ? idle_seconds_ + kIdleCheck.count() : 0;
+      if (idle_seconds_ < parts_.settings.daemon.idle_exit_s) return await_idle();
+      log::info("daemon", "leaving: nobody asks and nothing is to be done");
+      begin_shutdown(ShutdownMode::park);
+    });
+  }
+
+  void begin_shutdown(ShutdownMode mode) {
+    const bool first = !std::exchange(stopping_, true);
+    const auto how = mode == ShutdownMode::park ? Scheduler::Stop::park : Scheduler::Stop::finish;
+    if (mode == ShutdownMode::park && !std::exchange(parking_, true)) await_park_deadline();
+    if (!first) return scheduler_.stop(how, {});
+    log::info("daemon", "shutting down", {{"mode", name_of(mode)}});
+    notify_service_manager("STOPPING=1");
+    listener_.stop_accepting();
+    idle_timer_.cancel();
+    scheduler_.stop(how, [this] { asio::post(io_, [this] { on_lane_idle(); }); });
+  }
+
+  void on_lane_idle() {
+    park_deadline_.cancel();
+    rpc_.when_quiet([this] {
+      listener_.drain([this] {
+        signals_.cancel();
+        io_.stop();
+      });
+    });
+  }
+
+  void await_park_deadline() {
+    park_deadline_.expires_after(kParkTime);
+    park_deadline_.async_wait([](const boost::system::error_code& error) {
+      if (error) return;
+      log::error("daemon", "the running job did not stop; it is left to the next start",
+                 {{"seconds", kParkTime.count()}});
+      log::flush();
+      std::_Exit(EXIT_FAILURE);  // a stuck thread cannot be joined; the store survives this
+    });
+  }
+
+  ServerParts parts_;
+  protocol::Greeting greeting_;
+  HealthBoard health_;
+  asio::io_context io_;
+  asio::thread_pool pool_;
+  Scheduler scheduler_;
+  UnixListener listener_;
+  Subscriptions subscriptions_;
+  Dispatcher dispatcher_;
+  RpcService rpc_;
+  asio::signal_set signals_;
+  asio::steady_timer park_deadline_;
+  asio::steady_timer idle_timer_;
+  bool stopping_ = false;
+  bool parking_ = false;
+  std::int64_t idle_seconds_ = 0;
+};
+
+Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::create(ServerParts parts, ListeningSocket socket) {
+  WARPMIND_TRY(const PeerCheck peers, PeerCheck::create());
+  auto state = std::make_unique<State>(std::move(parts), std::move(socket), peers);
+  WARPMIND_CHECK(state->prepare());
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+void Server::run() { state_->run(); }
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// Jobs in the base: the record, and the key that says it is unfinished.
+
+#include "base/result.h"
+#include "knowledge_base/change_set.h"
+#include "knowledge_base/records.h"
+
+namespace warpmind::knowledge_base {
+
+/// Accepts `request` as a new queued job.
+[[nodiscard]] Result<Job> add_job(ChangeSet& change, const JobRequest& request, UnixMillis now);
+
+/// Replaces state, attempts and error. Errors: not_found.
+[[nodiscard]] Result<void> update_job(ChangeSet& change, const Job& job);
+
+/// The stored job of `id`. Errors: not_found.
+[[nodiscard]] Result<StoredJob> load_job(const ChangeSet& change, const JobId& id);
+
+/// Writes `stored` and keeps the key of unfinished jobs in step.
+[[nodiscard]] Result<void> save_job(ChangeSet& change, const StoredJob& stored);
+
+[[nodiscard]] constexpr bool is_unfinished(JobState state) {
+  return state == JobState::queued || state == JobState::running;
+}
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// The knowledge base on RocksDB. Format, promises and what to do when it is read-only:
+/// docs/storage.md.
+
+#include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/store_location.h"
+
+#include <memory>
+
+namespace warpmind::knowledge_base {
+
+/// Does:      keep jobs and episodes through kill -9 and power loss; derive advice from them.
+/// Does not:  decide what to try (agents), measure (profilers).
+/// Threads:   all functions from any thread at the same time; writers that meet share one sync.
+/// Recovery:  after a failed write, the next write closes and opens the base again. When what was
+///            acknowledged cannot be found, the base stays readable and refuses writes.
+class RocksDbKnowledgeStore final : public KnowledgeStore {
+ public:
+  /// Opens the base at `location`, made when nothing is there. `location.clock` must outlive it.
+  /// Errors: unavailable when another process holds the base (names it) or the disk is nearly full
+  /// before the base exists; conflict when a newer build wrote it; corrupt_data when there is
+  /// nothing that could be served.
+  [[nodiscard]] static Result<std::unique_ptr<KnowledgeStore>> open(const StoreLocation& location);
+  ~RocksDbKnowledgeStore() override;
+  RocksDbKnowledgeStore(const RocksDbKnowledgeStore&) = delete;
+  RocksDbKnowledgeStore& operator=(const RocksDbKnowledgeStore&) = delete;
+
+  [[nodiscard]] Result<Job> add_job(const JobRequest& request, UnixMillis now) override;
+  [[nodiscard]] Result<void> update_job(const Job& job) override;
+  [[nodiscard]] Result<std::optional<Job>> find_job(const JobId& id) const override;
+  [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const override;
+  [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const override;
+  [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
+  [[nodiscard]] Result<std::optional<Episode>> find_episode(const EpisodeId& id) const override;
+  [[nodiscard]] Result<Advice> recall(const RecallQuery& query) const override;
+  [[nodiscard]] Result<Statistics> statistics() const override;
+
+ private:
+  class OpenBase;  ///< the open database and its writer
+
+  explicit RocksDbKnowledgeStore(std::unique_ptr<OpenBase> base);
+
+  std::unique_ptr<OpenBase> base_;
+};
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,167 @@
+#include "knowledge_base/store_session.h"
+
+#include "base/log.h"
+#include "knowledge_base/acknowledgement_check.h"
+#include "knowledge_base/key_codec.h"
+#include "knowledge_base/record_codec.h"
+#include "knowledge_base/rocksdb_options.h"
+
+#include <system_error>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+/// Opening replays the WAL into files: at most max_total_wal_size, and a compaction's worth more.
+constexpr std::int64_t kOpeningBytes = 8LL * 1024 * 1024;
+
+/// The two records of the meta family.
+constexpr std::int64_t kMetaRecords = 2;
+
+StoreState fresh_state() {
+  StoreState state;
+  state.records[std::string(name_of(Family::meta))] = kMetaRecords;
+  return state;
+}
+
+/// The watermark comes first: a database without one is then never the trace of a crash.
+Result<StoreSession> create(const StoreLocation& location,
+                            const std::optional<WatermarkRecord>& newest) {
+  StoreSession session;
+  session.state = fresh_state();
+  WARPMIND_CHECK(require_space(location.free_space, location.directory, kOpeningBytes,
+                               location.reserve_bytes));
+  WARPMIND_CHECK(make_private_directory(location.database()));
+  WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), newest));
+  WARPMIND_CHECK(session.watermark->advance(0, session.state.row_count(), session.state.chain));
+  WARPMIND_TRY(session.database,
+               Database::open(location.database(), Database::Mode::read_write, location.env));
+  WARPMIND_TRY(const auto schema, encode_number(kSchemaVersion));
+  WARPMIND_TRY(const auto state, encode_state(session.state));
+  rocksdb::WriteBatch batch(0, 0, kProtectionBytesPerKey, 0);
+  auto* meta = session.database->column(Family::meta);
+  for (const auto& [key, value] : {std::pair(schema_key(), schema), {state_key(), state}}) {
+    const auto status = batch.Put(meta, key, value);
+    if (!status.ok()) return fail(to_error(status, "cannot build a batch"));
+  }
+  WARPMIND_CHECK(session.database->write(batch));
+  return session;
+}
+
+Result<void> check_schema(const std::string& bytes, const StoreLocation& location) {
+  WARPMIND_TRY(const auto version, decode_number(bytes));
+  if (version <= kSchemaVersion) return {};
+  return fail(Errc::conflict, "the knowledge base " + location.directory.string() +
+                                  " has schema version " + std::to_string(version) +
+                                  ", this build of warpmind reads up to " +
+                                  std::to_string(kSchemaVersion) +
+                                  "; use the newer build, or another knowledge directory");
+}
+
+Error no_database(const StoreLocation& location, const WatermarkReading& reading) {
+  const std::string acknowledged =
+      reading.newest ? std::to_string(reading.newest->last_sequence) + " changes were acknowledged"
+                     : std::string("changes were acknowledged");
+  return {Errc::corrupt_data, "no usable database in " + location.database().string() +
+                                  " although " + acknowledged +
+                                  "; put the folder back from a backup, or move " +
+                                  location.directory.string() + " away to start afresh"};
+}
+
+/// A person accepted the loss: from now on what the base holds is what was acknowledged.
+Result<WatermarkReading> accept_loss(const StoreLocation& location, const StoreState& state,
+                                     const WatermarkReading& reading) {
+  WARPMIND_TRY(auto mark, Watermark::open(location.watermark(), reading.newest));
+  // Both slots, so that no older or damaged one can win later.
+  WARPMIND_CHECK(mark.advance(state.last_sequence, state.row_count(), state.chain));
+  WARPMIND_CHECK(mark.advance(state.last_sequence, state.row_count(), state.chain));
+  std::error_code ec;
+  std::filesystem::remove(location.accept_loss(), ec);
+  log::warn("knowledge_base", "loss accepted by the file ACCEPT_LOSS",
+            {{"last_sequence", state.last_sequence}});
+  return read_watermark(location.watermark());
+}
+
+StoreSession degraded(std::unique_ptr<Database> database, StoreState state, std::string note,
+                      bool retry) {
+  log::error("knowledge_base", "read-only", {{"why", note}});
+  StoreSession session;
+  session.database = std::move(database);
+  session.state = std::move(state);
+  session.note = std::move(note);
+  session.retry = retry;
+  return session;
+}
+
+std::string loss_note(const std::string& loss, const StoreLocation& location) {
+  return "the knowledge base is read-only: " + loss + "; put " + location.directory.string() +
+         " back from a backup, or accept the loss: stop the daemon, create the file " +
+         location.accept_loss().string() + ", start it again";
+}
+
+/// `probe` is open read-only and holds everything acknowledged.
+Result<StoreSession> open_for_writing(const StoreLocation& location,
+                                      std::unique_ptr<Database> probe, StoreState state,
+                                      const WatermarkRecord& mark) {
+  const auto space =
+      require_space(location.free_space, location.directory, kOpeningBytes, location.reserve_bytes);
+  if (!space) {
+    return degraded(std::move(probe), std::move(state), space.error().message, true);
+  }
+  probe.reset();
+  auto writable = Database::open(location.database(), Database::Mode::read_write, location.env);
+  if (!writable) {
+    WARPMIND_TRY(auto readable,
+                 Database::open(location.database(), Database::Mode::read_only, location.env));
+    return degraded(std::move(readable), std::move(state),
+                    "the knowledge base is read-only: " + writable.error().message +
+                        "; the next write tries again",
+                    true);
+  }
+  StoreSession session;
+  session.database = std::move(*writable);
+  session.state = std::move(state);
+  WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), mark));
+  if (session.state.last_sequence != mark.last_sequence) {
+    WARPMIND_CHECK(session.watermark->advance(session.state.last_sequence,
+                                              session.state.row_count(), session.state.chain));
+  }
+  return session;
+}
+
+}  // namespace
+
+Result<StoreSession> open_session(const StoreLocation& location) {
+  WARPMIND_TRY(auto reading, read_watermark(location.watermark()));
+  WARPMIND_TRY(const bool exists, Database::exists(location.database(), location.env));
+  const bool nothing_acknowledged =
+      reading.newest ? reading.newest->last_sequence == 0 : reading.damaged_slots == 0;
+  if (!exists) {
+    if (!nothing_acknowledged) return fail(no_database(location, reading));
+    return create(location, reading.newest);
+  }
+  // Everything is checked on a read-only opening, which changes no byte of the evidence.
+  WARPMIND_TRY(auto probe,
+               Database::open(location.database(), Database::Mode::read_only, location.env));
+  WARPMIND_TRY(const auto schema, probe->get(Family::meta, schema_key()));
+  if (schema) WARPMIND_CHECK(check_schema(*schema, location));
+  WARPMIND_TRY(const auto counters, probe->get(Family::meta, state_key()));
+  if (!schema || !counters) {
+    // A crash between making the database and its first batch.
+    if (!reading.newest || !nothing_acknowledged) return fail(no_database(location, reading));
+    probe.reset();
+    return create(location, reading.newest);
+  }
+  WARPMIND_TRY(auto state, decode_state(*counters));
+  WARPMIND_TRY(auto loss, find_loss(*probe, state, reading));
+  std::error_code ec;
+  if (loss && std::filesystem::exists(location.accept_loss(), ec)) {
+    WARPMIND_TRY(reading, accept_loss(location, state, reading));
+    WARPMIND_TRY(loss, find_loss(*probe, state, reading));
+  }
+  if (loss) {
+    return degraded(std::move(probe), std::move(state), loss_note(*loss, location), false);
+  }
+  return open_for_writing(location, std::move(probe), std::move(state), *reading.newest);
+}
+
+}  // namespace warpmind::knowledge_base

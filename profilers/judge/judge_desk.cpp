@@ -1,0 +1,259 @@
+#include "profilers/judge/judge_desk.h"
+
+#include "profilers/judge/elements.h"
+#include "profilers/judge/input_generator.h"
+#include "profilers/judge/output_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <sys/random.h>
+#include <utility>
+
+namespace warpmind::profilers {
+namespace fs = std::filesystem;
+
+/// What the cases of one prepare share.
+struct JudgeDesk::Drawing {
+  std::shared_ptr<const Task> task;
+  std::shared_ptr<const ReferenceLibrary> library;
+  std::string directory;
+  std::mt19937_64 seeds;
+};
+
+namespace {
+
+Result<std::uint64_t> draw_seed(std::uint64_t fixed) {
+  if (fixed != 0) return fixed;
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
+    return fail(Errc::external_failure, "getrandom gave no seed");
+  }
+  return seed;
+}
+
+Result<const Workload*> find_workload(const Task& task, const std::string& name) {
+  for (const Workload& workload : task.workloads) {
+    if (workload.name == name) return &workload;
+  }
+  return fail(Errc::not_found, "the task has no workload named " + name);
+}
+
+Result<void> write_raw(const fs::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) {
+    return fail(Errc::external_failure,
+                "cannot write " + path.string() + "; is the disk full or the directory gone?");
+  }
+  return {};
+}
+
+Result<std::vector<std::int64_t>> extents_of(const Argument& argument, const Sizes& sizes) {
+  std::vector<std::int64_t> extents;
+  for (const std::string& extent : argument.shape) {
+    WARPMIND_TRY(const std::int64_t value, evaluate(extent, sizes));
+    extents.push_back(value);
+  }
+  return extents;
+}
+
+/// The first case takes the first distribution, the plainest that the task allows; the others
+/// follow in an order that the seed decides, so that few seeds do not always skip the same ones.
+std::vector<Distribution> case_order(const Task& task, std::int64_t cases, std::mt19937_64& seeds) {
+  std::vector<Distribution> all = distributions_of(task);
+  std::vector<Distribution> order;
+  while (static_cast<std::int64_t>(order.size()) < cases) {
+    std::shuffle(all.begin() + (order.empty() ? 1 : 0), all.end(), seeds);
+    order.insert(order.end(), all.begin(), all.end());
+  }
+  order.resize(static_cast<std::size_t>(std::max<std::int64_t>(cases, 0)));
+  return order;
+}
+
+OutputComparison compare_file(const fs::path& path, const Expected& expected,
+                              const ToleranceRule& rule) {
+  const auto bytes = read_output(path, expected.reference.size() * size_in_bytes(expected.dtype));
+  if (bytes) return compare_output(expected, rule, *bytes);
+  OutputComparison hopeless;
+  hopeless.elements = static_cast<std::int64_t>(expected.reference.size());
+  hopeless.wrong = hopeless.elements;
+  hopeless.worst_ratio = kHopelessRatio;
+  hopeless.worst = ": " + bytes.error().message;
+  return hopeless;
+}
+
+}  // namespace
+
+JudgeReply JudgeDesk::handle(const JudgeJob& job) {
+  JudgeReply reply;
+  if (job.command == JudgeCommand::prepare) {
+    auto cases = prepare(job);
+    reply.ok = cases.has_value();
+    if (cases) {
+      reply.cases = std::move(*cases);
+    } else {
+      reply.error = cases.error().message;
+    }
+  } else {
+    auto correctness = compare(job);
+    reply.ok = correctness.has_value();
+    if (correctness) {
+      reply.correctness = std::move(*correctness);
+    } else {
+      reply.error = correctness.error().message;
+    }
+  }
+  return reply;
+}
+
+Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
+  WARPMIND_TRY(const std::uint64_t seed, draw_seed(job.fixed_seed));
+  WARPMIND_TRY(auto library, ReferenceLibrary::load(job.reference_library));
+  std::error_code code;
+  for (const char* part : {"in", "out"}) {
+    fs::create_directories(fs::path(job.directory) / part, code);
+    if (code) {
+      return fail(Errc::external_failure,
+                  "cannot create " + job.directory + "/" + part + ": " + code.message());
+    }
+  }
+  Drawing drawing{std::make_shared<const Task>(job.task), std::move(library), job.directory,
+                  std::mt19937_64(seed)};
+  std::vector<PreparedCase> prepared;
+  for (const std::string& name : job.workloads) {
+    WARPMIND_TRY(const Workload* const workload, find_workload(*drawing.task, name));
+    for (const Distribution distribution : case_order(*drawing.task, job.seeds, drawing.seeds)) {
+      auto one = prepare_case(drawing, *workload, distribution);
+      if (!one) return fail(std::move(one).error().while_doing("preparing workload " + name));
+      prepared.push_back(std::move(*one));
+    }
+  }
+  return prepared;
+}
+
+Result<PreparedCase> JudgeDesk::prepare_case(Drawing& drawing, const Workload& workload,
+                                             Distribution distribution) {
+  const std::int64_t number = next_number_[workload.name]++;
+  const std::string prefix = "c" + std::to_string(next_file_++) + "_";
+  Case one;
+  one.task = drawing.task;
+  one.sizes = workload.sizes;
+  one.directory = drawing.directory;
+  one.prepared.id = workload.name + "/" + std::to_string(number);
+  one.prepared.workload = workload.name;
+  one.prepared.distribution = name_of(distribution);
+  std::map<std::string, std::string> raw_inputs;
+  for (const Argument& argument : drawing.task->arguments) {
+    if (argument.kind == ArgumentKind::scalar) continue;
+    const std::string file = prefix + argument.name + ".bin";
+    if (argument.kind != ArgumentKind::out) {
+      WARPMIND_TRY(const std::int64_t count, element_count(argument, workload.sizes));
+      WARPMIND_TRY(const auto extents, extents_of(argument, workload.sizes));
+      std::string raw =
+          draw_input(argument, distribution_for(argument, distribution, drawing.seeds()), count,
+                     extents.empty() ? 1 : extents.back(), drawing.seeds());
+      one.prepared.inputs[argument.name] = "in/" + file;
+      WARPMIND_CHECK(write_raw(fs::path(drawing.directory) / "in" / file, raw));
+      raw_inputs[argument.name] = std::move(raw);
+    }
+    if (argument.kind != ArgumentKind::in) one.prepared.outputs[argument.name] = "out/" + file;
+  }
+
+  auto promise = std::make_shared<std::promise<std::shared_ptr<const Result<Reference>>>>();
+  one.reference = promise->get_future().share();
+  pool_.submit(
+      [promise, library = drawing.library, task = drawing.task, sizes = workload.sizes,
+       raw = std::make_shared<const std::map<std::string, std::string>>(std::move(raw_inputs))] {
+        promise->set_value(
+            std::make_shared<const Result<Reference>>(compute(*library, *task, sizes, *raw)));
+      });
+  PreparedCase prepared = one.prepared;
+  cases_[prepared.id] = std::move(one);
+  return prepared;
+}
+
+Result<JudgeDesk::Reference> JudgeDesk::compute(
+    const ReferenceLibrary& library, const Task& task, const Sizes& sizes,
+    const std::map<std::string, std::string>& raw_inputs) {
+  Values inputs;
+  for (const Argument& argument : task.arguments) {
+    const auto raw = raw_inputs.find(argument.name);
+    if (raw != raw_inputs.end()) {
+      inputs[argument.name] = decode_elements(raw->second, argument.dtype);
+    }
+  }
+  Reference reference;
+  WARPMIND_TRY(reference.outputs, library.run(task, sizes, inputs, InputSign::as_given));
+  if (task.contract.tolerance == ToleranceClass::contraction) {
+    WARPMIND_TRY(reference.magnitudes, library.run(task, sizes, inputs, InputSign::absolute));
+  }
+  return reference;
+}
+
+Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
+  std::vector<std::future<Result<Correctness>>> comparisons;
+  for (const std::string& id : job.cases) {
+    const auto found = cases_.find(id);
+    if (found == cases_.end()) {
+      return fail(Errc::not_found, "no case " + id + " is waiting to be compared");
+    }
+    auto one = std::make_shared<const Case>(std::move(found->second));
+    cases_.erase(found);
+    comparisons.push_back(std::async(std::launch::async, [one, error = job.baseline_error] {
+      return compare_case(*one, error);
+    }));
+  }
+  Correctness total;
+  for (auto& comparison : comparisons) {
+    WARPMIND_TRY(const Correctness part, comparison.get());
+    ++total.cases;
+    total.elements += part.elements;
+    total.baseline_error = std::max(total.baseline_error, part.baseline_error);
+    if (part.worst_error_ratio > total.worst_error_ratio) {
+      total.worst_error_ratio = part.worst_error_ratio;
+      total.worst_case = part.worst_case;
+    }
+  }
+  total.passed = total.cases > 0 && total.worst_error_ratio <= 1;
+  return total;
+}
+
+Result<Correctness> JudgeDesk::compare_case(const Case& one, double baseline_error) {
+  Correctness total;
+  const auto computed = one.reference.get();
+  if (!*computed) return fail(computed->error());
+  const Reference& reference = **computed;
+  WARPMIND_TRY(const ToleranceRule rule,
+               tolerance_rule(one.task->contract, one.sizes, baseline_error));
+  for (const Argument& argument : one.task->arguments) {
+    const auto file = one.prepared.outputs.find(argument.name);
+    if (file == one.prepared.outputs.end()) continue;
+    Expected expected;
+    expected.dtype = argument.dtype;
+    WARPMIND_TRY(expected.extents, extents_of(argument, one.sizes));
+    expected.reference = reference.outputs.at(argument.name);
+    if (rule.kind == ToleranceClass::contraction) {
+      expected.magnitude = reference.magnitudes.at(argument.name);
+    }
+    const OutputComparison compared =
+        compare_file(fs::path(one.directory) / file->second, expected, rule);
+    total.elements += compared.elements;
+    total.baseline_error = std::max(total.baseline_error, compared.baseline_error);
+    if (compared.worst_ratio <= total.worst_error_ratio) continue;
+    total.worst_error_ratio = compared.worst_ratio;
+    total.worst_case =
+        one.prepared.id + " (" + one.prepared.distribution + ") " + argument.name + compared.worst;
+    if (compared.wrong > 0) {
+      total.worst_case += "; " + std::to_string(compared.wrong) + " of " +
+                          std::to_string(compared.elements) + " elements wrong";
+    }
+  }
+  return total;
+}
+
+}  // namespace warpmind::profilers

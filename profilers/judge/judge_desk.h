@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// The judge's work: prepare cases, then compare what a runner made of them.
+
+#include "base/result.h"
+#include "profilers/job/judge_job.h"
+#include "profilers/judge/reference_library.h"
+#include "profilers/judge/reference_pool.h"
+#include "profilers/judge/tolerance.h"
+
+#include <cstdint>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Serves one candidate. Not thread-safe; its references are computed on threads of its own.
+class JudgeDesk {
+ public:
+  /// Never fails as a call: what is wrong is in the reply. Prepare returns when the inputs are on
+  /// disk; the references follow in the background, and compare waits for them. A case can be
+  /// compared once: its reference may be large, and goes then.
+  [[nodiscard]] JudgeReply handle(const JudgeJob& job);
+
+ private:
+  /// Reference outputs of a case, and for a contraction those of the absolute inputs.
+  struct Reference {
+    Values outputs;
+    Values magnitudes;
+  };
+  struct Case {
+    PreparedCase prepared;
+    std::shared_ptr<const Task> task;
+    Sizes sizes;
+    std::string directory;
+    std::shared_future<std::shared_ptr<const Result<Reference>>> reference;
+  };
+  struct Drawing;
+
+  Result<std::vector<PreparedCase>> prepare(const JudgeJob& job);
+  Result<PreparedCase> prepare_case(Drawing& drawing, const Workload& workload,
+                                    Distribution distribution);
+  Result<Correctness> compare(const JudgeJob& job);
+  static Result<Correctness> compare_case(const Case& one, double baseline_error);
+  static Result<Reference> compute(const ReferenceLibrary& library, const Task& task,
+                                   const Sizes& sizes,
+                                   const std::map<std::string, std::string>& raw_inputs);
+
+  std::map<std::string, Case> cases_;
+  std::map<std::string, std::int64_t> next_number_;  ///< by workload
+  std::int64_t next_file_ = 0;
+  ReferencePool pool_;  // last: its threads end before what they use goes
+};
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// Compares one output with the reference, every element, by the task's contract.
+///
+/// With d = got - reference, u_out and u_acc the unit roundoffs of output and accumulation:
+///   exact        got is the reference rounded to the dtype (-0 equals +0)
+///   elementwise  at most `ulp` units in the last place from the rounded reference
+///   contraction  |d| <= max(16, sqrt(K)) u_acc (|A||B|) + u_out |reference| + floor
+///   reduction    |d| <= limit x scale + floor, scale = max(|reference|, rms of the reference over
+///                the 128 elements around it), limit = max(2 x error of the baseline, 8 u_out); for
+///                a baseline itself, whose error is not known yet, max(64 u_out, 1024 u_acc): a
+///                sequential f32 sum of 8192 numbers stays a factor of 6 below, wrong ones do not
+/// floor is the smallest normal number of the accumulation: below it arithmetic is absolute. It is
+/// far under the smallest f16.
+/// For the two sums the norm of d over each run of 128 elements must also stay under 3/4 of the
+/// norm of the tolerances: rounding errors are spread (at most 0.58), a systematic error is not.
+/// NaN and infinity must be where the rounded reference has them; a reference within its tolerance
+/// of overflow may come out either way.
+
+#include "base/model/task.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Elements of a tile.
+inline constexpr std::size_t kTileElements = 128;
+/// Error ratio of what no tolerance could cover: NaN for a number, a missing file.
+inline constexpr double kHopelessRatio = 1e9;
+
+/// What an output is held against. The spans must outlive it.
+struct Expected {
+  Dtype dtype = Dtype::f32;
+  std::vector<std::int64_t> extents;  ///< to name an element by its coordinates
+  std::span<const double> reference;
+  std::span<const double> magnitude;  ///< contraction: the reference of absolute values
+};
+
+/// The contract with its numbers filled in for one workload.
+struct ToleranceRule {
+  ToleranceClass kind = ToleranceClass::elementwise;
+  double ulp = 2;
+  double accumulate_roundoff = 0;  ///< u_acc; twice that of tf32 where the contract allows tf32
+  double accumulate_floor = 0;
+  double reduction_length = 1;  ///< K
+  double baseline_error = 0;    ///< 0 = this is the baseline
+};
+
+/// Errors: invalid_argument if the contract's reduction_length cannot be evaluated.
+[[nodiscard]] Result<ToleranceRule> tolerance_rule(const Contract& contract, const Sizes& sizes,
+                                                   double baseline_error);
+
+struct OutputComparison {
+  std::int64_t elements = 0;
+  std::int64_t wrong = 0;
+  double worst_ratio = 0;     ///< largest |error| / tolerance; <= 1 passes
+  double baseline_error = 0;  ///< reduction: largest |d| / scale
+  std::string worst;          ///< "[3,17]: got 1.5, want 1.25 (tolerance 0.002)"
+};
+
+/// `bytes` is the raw output. A size that does not fit is hopeless.
+[[nodiscard]] OutputComparison compare_output(const Expected& expected, const ToleranceRule& rule,
+                                              std::string_view bytes);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,67 @@
+#include "profilers/judge_session.h"
+
+#include "profilers/job/job_codec.h"
+
+#include <chrono>
+
+namespace warpmind::profilers {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+Result<JudgeSession> JudgeSession::start(const Sandbox& sandbox, JudgePlace place) {
+  SandboxedCommand command;
+  command.command = {place.program.string()};
+  command.job_directory = place.scratch_root;
+  command.read_only = {place.program, place.reference_library};
+  WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::judge, std::move(command)));
+  SessionLimits limits;
+  limits.answers = AnswerChannel::standard_output;
+  WARPMIND_TRY(auto session, LineSession::start(std::move(order), limits));
+  return JudgeSession(sandbox, std::move(place), std::move(session));
+}
+
+Result<JudgeReply> JudgeSession::ask(const JudgeJob& job, double timeout_s,
+                                     const std::stop_token& stop) {
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1e3));
+  const SessionAnswer answer = session_.exchange(encode(job), deadline, stop);
+  if (!answer.line) {
+    if (answer.end.kind == EndKind::cancelled) {
+      return fail(Errc::cancelled, "the judging was cancelled");
+    }
+    const bool late = answer.end.kind == EndKind::deadline;
+    std::string message = "the judge " + describe(answer.end);
+    const std::string said = first_line(session_.captured_diagnostics());
+    if (!said.empty()) message += ": " + said;
+    return fail(late ? Errc::timeout : Errc::external_failure, std::move(message));
+  }
+  WARPMIND_TRY(auto reply, decode_judge_reply(*answer.line));
+  if (!reply.ok) return fail(Errc::external_failure, "the judge refused: " + reply.error);
+  return reply;
+}
+
+Result<std::vector<PreparedCase>> JudgeSession::prepare(JudgeJob job,
+                                                        const std::filesystem::path& directory,
+                                                        double timeout_s,
+                                                        const std::stop_token& stop) {
+  job.command = JudgeCommand::prepare;
+  job.directory = sandbox_->inside(place_.scratch_root, directory).string();
+  job.reference_library = place_.reference_library.string();
+  WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
+  return std::move(reply.cases);
+}
+
+Result<Correctness> JudgeSession::compare(std::vector<std::string> cases, double baseline_error,
+                                          double timeout_s, const std::stop_token& stop) {
+  JudgeJob job;
+  job.command = JudgeCommand::compare;
+  job.cases = std::move(cases);
+  job.baseline_error = baseline_error;
+  WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
+  return std::move(reply.correctness);
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,67 @@
+#include "profilers/lab/judging.h"
+
+#include "profilers/lab/run_case.h"
+
+#include <cmath>
+
+namespace warpmind::profilers {
+namespace fs = std::filesystem;
+
+Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
+                                                const Workload& workload, std::int64_t seeds) {
+  WARPMIND_TRY(const auto bytes, case_bytes(judging.task, workload));
+  const double needed = static_cast<double>(bytes) * static_cast<double>(seeds);
+  const auto free = static_cast<double>(judging.scratch.free_bytes());
+  if (free > 0 && needed > free) {
+    const auto mib = [](double value) { return std::to_string(std::llround(value / 1048576)); };
+    return fail(Errc::unavailable, "workload '" + workload.name + "' needs " + mib(needed) +
+                                       " MiB in " + judging.scratch.path().string() + ", where " +
+                                       mib(free) +
+                                       " MiB are free; free some or set lab.scratch_directory");
+  }
+  JudgeJob job;
+  job.task = judging.task;
+  job.task.kernel = Kernel{};
+  job.workloads = {workload.name};
+  job.seeds = seeds;
+  WARPMIND_TRY(auto cases, judging.judge.prepare(std::move(job), runner.directory(), kJudgeSeconds,
+                                                 judging.stop));
+  if (cases.size() != static_cast<std::size_t>(seeds)) {
+    return fail(Errc::external_failure, "the judge prepared " + std::to_string(cases.size()) +
+                                            " cases instead of " + std::to_string(seeds));
+  }
+  return cases;
+}
+
+std::optional<StageFailure> check_output_files(const fs::path& directory,
+                                               const std::vector<BufferSpec>& buffers) {
+  for (const auto& buffer : buffers) {
+    if (buffer.output_file.empty()) continue;
+    std::error_code ec;
+    const fs::path file = directory / buffer.output_file;
+    const auto status = fs::symlink_status(file, ec);
+    if (ec || status.type() != fs::file_type::regular) {
+      return StageFailure{Outcome::crashed,
+                          "the runner left no output file for '" + buffer.name + "'"};
+    }
+    const auto size = fs::file_size(file, ec);
+    if (ec || size != static_cast<std::uintmax_t>(buffer.bytes)) {
+      return StageFailure{Outcome::crashed, "the runner's output file for '" + buffer.name +
+                                                "' has " + std::to_string(size) +
+                                                " bytes instead of " +
+                                                std::to_string(buffer.bytes)};
+    }
+  }
+  return std::nullopt;
+}
+
+void clear_cases(const WorkerSession& runner) {
+  std::error_code ec;
+  for (const char* name : {"in", "out"}) {
+    for (const auto& item : fs::directory_iterator(runner.directory() / name, ec)) {
+      fs::remove_all(item.path(), ec);
+    }
+  }
+}
+
+}  // namespace warpmind::profilers

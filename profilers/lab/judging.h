@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// What the stages of one judging share, and how a stage fails.
+
+#include "base/model/kernel.h"
+#include "base/model/task.h"
+#include "base/model/verdict.h"
+#include "config/settings.h"
+#include "profilers/judge_session.h"
+#include "profilers/lab/scratch_root.h"
+#include "profilers/runner_pool.h"
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+
+namespace warpmind::profilers {
+
+/// Version of everything that makes a time: numbers of two versions are never compared.
+inline constexpr const char* kHarnessVersion = "1";
+
+/// One kernel and its binary in the build cache.
+struct BuiltKernel {
+  const Kernel* kernel = nullptr;
+  std::filesystem::path binary;
+};
+
+/// A stage that ends the judging: a value, because kernels fail every day.
+struct StageFailure {
+  Outcome outcome = Outcome::crashed;
+  std::string reason;
+};
+
+/// References outlive the judging.
+struct Judging {
+  const config::LabSettings& settings;
+  RunnerPool& pool;
+  const ScratchRoot& scratch;
+  const Task& task;
+  JudgeSession judge;
+  DeviceSpec device;
+  std::stop_token stop;
+};
+
+/// A judge may need minutes for a large reference on the CPU.
+inline constexpr double kJudgeSeconds = 900;
+
+/// Cases of one workload in the job directory of `runner`, with space for the outputs checked.
+/// Errors: as JudgeSession::prepare; unavailable when the scratch space is too small.
+[[nodiscard]] Result<std::vector<PreparedCase>> prepare_cases(Judging& judging,
+                                                              const WorkerSession& runner,
+                                                              const Workload& workload,
+                                                              std::int64_t seeds);
+
+/// Whether every output is a regular file of the right size: nothing else is shown to the judge.
+[[nodiscard]] std::optional<StageFailure> check_output_files(
+    const std::filesystem::path& directory, const std::vector<BufferSpec>& buffers);
+
+/// Empties in/ and out/ of `runner`.
+void clear_cases(const WorkerSession& runner);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,316 @@
+#include "profilers/lab/kernel_judging.h"
+
+#include "profilers/lab/oracle.h"
+#include "profilers/lab/profiling.h"
+#include "profilers/lab/run_case.h"
+#include "profilers/lab/static_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::int64_t kLeastSeeds = 5;
+/// Runners behind a baseline's time: one would hide how much processes differ.
+constexpr std::int64_t kBaselineProcesses = 3;
+
+std::string fixed(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);  // NOLINT(cert-err33-c)
+  return text.data();
+}
+
+std::string first_error_line(const std::string& diagnostics) {
+  const std::size_t at = diagnostics.find("error");
+  const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
+  const std::size_t start = before == std::string::npos ? 0 : before + 1;
+  return diagnostics.substr(start,
+                            std::min<std::size_t>(diagnostics.find('\n', start) - start, 300));
+}
+
+/// The row of the table for the device at hand; a device that the table does not know has no
+/// roofline but the occupancy limits of its generation.
+DeviceSpec spec_of(const config::DeviceTable& devices, const DeviceIdentity& identity,
+                   DeviceSpec fallback) {
+  if (auto row = devices.match(identity)) return *row;
+  fallback.name = identity.name;
+  fallback.compute_major = identity.compute_major;
+  fallback.compute_minor = identity.compute_minor;
+  fallback.sm_count = identity.sm_count;
+  fallback.memory_bandwidth_gb_s = 0;
+  fallback.fp64_tflops = 0;
+  fallback.fp32_tflops = 0;
+  fallback.fp16_tensor_tflops = 0;
+  return fallback;
+}
+
+std::string sentence_of(const Decision& decision, const char* what) {
+  const Comparison& c = decision.comparison;
+  return std::string(what) + " " + fixed(c.ratio, 4) + "x (99 % bounds " + fixed(c.low, 4) + " … " +
+         fixed(c.high, 4) + ") over " + std::to_string(c.quads) + " quads";
+}
+
+}  // namespace
+
+KernelJudging::KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
+    : parts_(parts),
+      order_(order),
+      stop_(std::move(stop)),
+      stage_start_(std::chrono::steady_clock::now()),
+      spec_(parts.target) {
+  candidate_.kernel = &order.kernel;
+}
+
+bool KernelJudging::pass(Stage stage, std::string detail) {
+  const auto now = std::chrono::steady_clock::now();
+  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
+  verdict_.stages.push_back({stage, seconds, true, std::move(detail)});
+  stage_start_ = now;
+  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
+  return true;
+}
+
+bool KernelJudging::stop_with(Stage stage, StageFailure failure) {
+  const auto now = std::chrono::steady_clock::now();
+  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
+  verdict_.outcome = failure.outcome;
+  verdict_.reason = failure.reason;
+  verdict_.stages.push_back({stage, seconds, false, std::move(failure.reason)});
+  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
+  return false;
+}
+
+Result<Verdict> KernelJudging::judge() {
+  using StageFunction = Continue (KernelJudging::*)();
+  const bool baseline = order_.incumbent == nullptr;
+  std::vector<StageFunction> stages = {&KernelJudging::check_source, &KernelJudging::find_device,
+                                       &KernelJudging::build, &KernelJudging::start_judge,
+                                       &KernelJudging::run_oracles};
+  if (baseline) {
+    stages.insert(stages.end(), {&KernelJudging::time_baseline, &KernelJudging::profile});
+  } else {
+    stages.insert(stages.end(), {&KernelJudging::screen_candidate, &KernelJudging::profile,
+                                 &KernelJudging::promote});
+  }
+  for (const auto stage : stages) {
+    WARPMIND_TRY(const bool go_on, (this->*stage)());
+    if (!go_on) break;
+    if (stop_.stop_requested()) return fail(Errc::cancelled, "the judging was cancelled");
+  }
+  return std::move(verdict_);
+}
+
+KernelJudging::Continue KernelJudging::check_source() {
+  if (order_.task.workloads.empty()) {
+    return fail(Errc::invalid_argument, "task '" + order_.task.name + "' has no workloads");
+  }
+  parts_.pool.refill();  // its CUDA context is created while nvcc runs
+  if (auto finding = check_statically(order_.kernel)) {
+    return stop_with(Stage::static_checks, {finding->outcome, std::move(finding->reason)});
+  }
+  for (const auto& workload : order_.task.workloads) {
+    const auto program = make_program(order_.task, order_.kernel, workload, "");
+    if (!program) {
+      return stop_with(Stage::static_checks,
+                       {Outcome::build_failed, "launch plan on workload '" + workload.name +
+                                                   "': " + program.error().message});
+    }
+  }
+  return pass(Stage::static_checks, "");
+}
+
+KernelJudging::Continue KernelJudging::find_device() {
+  auto identity = parts_.pool.device(stop_);
+  if (identity) {
+    spec_ = spec_of(parts_.devices, *identity, parts_.target);
+    identity_ = std::move(*identity);
+    return true;
+  }
+  if (identity.error().code != Errc::unavailable) return fail(identity.error());
+  verdict_.reason = identity.error().message;  // the build says what it can first
+  return true;
+}
+
+std::optional<std::string> KernelJudging::find_missing_kernel() const {
+  if (order_.kernel.tier != Tier::a) return std::nullopt;
+  for (const auto& launch : order_.kernel.plan.launches) {
+    const auto& built = verdict_.build->kernels;
+    const bool known = std::any_of(built.begin(), built.end(), [&](const KernelResources& k) {
+      return k.kernel == launch.kernel;
+    });
+    if (!known) {
+      return "the launch plan names '" + launch.kernel +
+             "', but the source defines no such __global__ function; declare it extern \"C\"";
+    }
+  }
+  return std::nullopt;
+}
+
+KernelJudging::Continue KernelJudging::build() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(order_.kernel, architecture, stop_));
+  verdict_.build = std::move(built.report);
+  candidate_.binary = std::move(built.binary);
+  if (!verdict_.build->succeeded) {
+    return stop_with(Stage::build,
+                     {Outcome::build_failed,
+                      "does not build: " + first_error_line(verdict_.build->diagnostics)});
+  }
+  if (auto missing = find_missing_kernel()) {
+    return stop_with(Stage::build, {Outcome::build_failed, std::move(*missing)});
+  }
+  verdict_.profile = static_profile(order_.task, order_.kernel, *verdict_.build, primary(), spec_);
+  pass(Stage::build, architecture + (verdict_.build->from_cache ? ", from the cache" : ""));
+  return true;
+}
+
+KernelJudging::Continue KernelJudging::start_judge() {
+  WARPMIND_TRY(const auto reference, parts_.toolchain.build_reference(order_.task, stop_));
+  if (!identity_) {
+    verdict_.profile->note = "static analysis only: " + verdict_.reason;
+    return stop_with(Stage::tiny_oracle, {Outcome::blocked, verdict_.reason});
+  }
+  WARPMIND_TRY(auto judge, JudgeSession::start(parts_.sandbox, {parts_.judge_program,
+                                                                parts_.scratch.path(), reference}));
+  judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.scratch, order_.task,
+                           std::move(judge), spec_, stop_});
+  return true;
+}
+
+KernelJudging::Continue KernelJudging::run_oracle_stage(Stage stage, WorkerSession& runner,
+                                                        const BuiltKernel& candidate,
+                                                        std::vector<const Workload*> workloads,
+                                                        std::int64_t seeds) {
+  const OracleOrder order{std::move(workloads), seeds, order_.baseline_error};
+  WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate, order));
+  if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
+  if (end.failure) return stop_with(stage, std::move(*end.failure));
+  return pass(stage, std::to_string(end.correctness.cases) + " cases, " +
+                         std::to_string(end.correctness.elements) + " elements, worst error " +
+                         fixed(end.correctness.worst_error_ratio, 3) + " of the tolerance");
+}
+
+KernelJudging::Continue KernelJudging::run_oracles() {
+  WARPMIND_TRY(auto runner, parts_.pool.take(stop_));
+  parts_.pool.refill();
+  WARPMIND_CHECK(runner.add_binary(candidate_.binary, "candidate"));
+  WARPMIND_TRY(const bool tiny, run_oracle_stage(Stage::tiny_oracle, runner, candidate_,
+                                                 {&smallest_workload(order_.task)}, 1));
+  if (!tiny) return false;
+  std::vector<const Workload*> all;
+  for (const auto& workload : order_.task.workloads) all.push_back(&workload);
+  const auto seeds = std::max(kLeastSeeds, parts_.settings.lab.check_seeds);
+  WARPMIND_TRY(const bool full,
+               run_oracle_stage(Stage::full_oracle, runner, candidate_, std::move(all), seeds));
+  runner.finish();
+  return full;
+}
+
+const Workload& KernelJudging::primary() const { return *timed_workloads(order_.task).front(); }
+
+TimingOrder KernelJudging::timing_order() const {
+  const bool baseline = order_.incumbent == nullptr;
+  const double error = baseline && verdict_.correctness ? verdict_.correctness->baseline_error
+                                                        : order_.baseline_error;
+  return {candidate_, incumbent_, error};
+}
+
+void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
+  Measurement measurement = measurement_of(samples);
+  measurement.provider = Provider::gpu;
+  measurement.device = *identity_;
+  measurement.toolkit = parts_.toolchain.release();
+  measurement.tier = order_.kernel.tier;
+  measurement.sandboxed = parts_.sandbox.enabled();
+  plan_time_ns_ = measurement.median_ns;
+  verdict_.measurement = std::move(measurement);
+}
+
+KernelJudging::Continue KernelJudging::time_baseline() {
+  std::vector<TimingSample> samples;
+  for (std::int64_t i = 0; i < kBaselineProcesses; ++i) {
+    WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
+    if (auto* failure = std::get_if<StageFailure>(&end)) {
+      return stop_with(Stage::timing, std::move(*failure));
+    }
+    samples.push_back(std::move(std::get<TimingSample>(end)));
+    parts_.noise.add(self_noise(candidate_blocks({samples.back()})));
+  }
+  set_measurement(samples);
+  verdict_.outcome = Outcome::same;
+  verdict_.reason = "correct; one run takes " + fixed(verdict_.measurement->median_ns, 0) + " ns";
+  return pass(Stage::timing, fixed(verdict_.measurement->median_ns, 0) + " ns a run");
+}
+
+Result<BuiltKernel> KernelJudging::build_incumbent() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(*order_.incumbent, architecture, stop_));
+  if (!built.report.succeeded) {
+    return fail(Errc::external_failure,
+                "the incumbent no longer builds: " + first_error_line(built.report.diagnostics));
+  }
+  return BuiltKernel{order_.incumbent, std::move(built.binary)};
+}
+
+KernelJudging::Continue KernelJudging::screen_candidate() {
+  WARPMIND_TRY(incumbent_, build_incumbent());
+  WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return stop_with(Stage::timing, std::move(*failure));
+  }
+  const auto& sample = std::get<TimingSample>(end);
+  const Screening screening = screen_sample(sample, parts_.noise.value());
+  plan_time_ns_ = median(candidate_blocks({sample}));
+  promising_ = screening.promising;
+  verdict_.comparison = screening.decision.comparison;
+  verdict_.outcome = screening.decision.outcome;
+  verdict_.reason = sentence_of(screening.decision, promising_ ? "screened at" : "not promising:");
+  return pass(Stage::timing, verdict_.reason);
+}
+
+KernelJudging::Continue KernelJudging::profile() {
+  add_timed_metrics(*verdict_.profile, *plan_time_ns_, order_.task, primary(), spec_);
+  WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *verdict_.profile));
+  return pass(Stage::profile, "tier " + std::string(name_of(verdict_.profile->tier)) +
+                                  (verdict_.profile->note.empty() ? "" : "; ") +
+                                  verdict_.profile->note);
+}
+
+KernelJudging::Continue KernelJudging::promote() {
+  if (!promising_) return false;
+  WARPMIND_TRY(auto end, confirm(*judging_, timing_order(), parts_.noise.value()));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return stop_with(Stage::promotion, std::move(*failure));
+  }
+  const auto& confirmation = std::get<Confirmation>(end);
+  set_measurement(confirmation.samples);
+  verdict_.comparison = confirmation.decision.comparison;
+  verdict_.outcome = confirmation.decision.outcome;
+  verdict_.reason = std::string(name_of(verdict_.outcome)) + ": " +
+                    sentence_of(confirmation.decision, "confirmed at") + " of " +
+                    std::to_string(confirmation.decision.comparison.processes) +
+                    " fresh process pairs";
+  return pass(Stage::promotion, verdict_.reason);
+}
+
+Result<Comparison> KernelJudging::compare() {
+  if (order_.incumbent == nullptr) {
+    return fail(Errc::invalid_argument, "a comparison needs an incumbent");
+  }
+  WARPMIND_TRY(auto identity, parts_.pool.device(stop_));
+  spec_ = spec_of(parts_.devices, identity, parts_.target);
+  identity_ = std::move(identity);
+  WARPMIND_TRY(const bool built, build());
+  if (!built) return fail(Errc::external_failure, verdict_.reason);
+  WARPMIND_TRY(incumbent_, build_incumbent());
+  WARPMIND_TRY([[maybe_unused]] const bool judged, start_judge());
+  WARPMIND_TRY(auto end, confirm(*judging_, timing_order(), parts_.noise.value()));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return fail(Errc::external_failure, "the comparison failed: " + failure->reason);
+  }
+  return std::get<Confirmation>(end).decision.comparison;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// What a WorkerKernelLab is made of, and where its programs are.
+
+#include "config/device_table.h"
+#include "config/settings.h"
+#include "profilers/lab/scratch_root.h"
+#include "profilers/runner_pool.h"
+#include "profilers/sandbox/sandbox.h"
+#include "profilers/toolchain/kernel_toolchain.h"
+
+#include <filesystem>
+#include <string>
+
+namespace warpmind::profilers {
+
+/// This device's A/A noise as a log ratio: root mean square of what baselines alone showed.
+class NoiseRecord {
+ public:
+  void add(double log_ratio) {
+    squares_ += log_ratio * log_ratio;
+    ++count_;
+  }
+  [[nodiscard]] double value() const;
+
+ private:
+  double squares_ = 0;
+  std::int64_t count_ = 0;
+};
+
+/// In the order of construction; the pool goes first, so that no runner outlives its scratch root.
+struct LabParts {
+  config::Settings settings;
+  config::DeviceTable devices;
+  DeviceSpec target;  ///< built for when no GPU is present
+  const Sandbox& sandbox;
+  ScratchRoot scratch;
+  KernelToolchain toolchain;
+  std::filesystem::path judge_program;
+  NoiseRecord noise;
+  RunnerPool pool;
+};
+
+/// `configured`, or the program `name` beside this executable. Errors: unavailable with the setting
+/// that names it.
+[[nodiscard]] Result<std::filesystem::path> find_own_program(
+    const std::filesystem::path& configured, const std::string& name, const std::string& setting);
+
+}  // namespace warpmind::profilers

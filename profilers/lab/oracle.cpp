@@ -1,0 +1,116 @@
+#include "profilers/lab/oracle.h"
+
+#include "profilers/lab/run_case.h"
+
+#include <algorithm>
+
+namespace warpmind::profilers {
+namespace {
+
+struct WorkloadEnd {
+  Correctness correctness;
+  std::optional<StageFailure> failure;
+};
+
+WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }
+
+std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerReport& report,
+                                         const WorkerSession& runner) {
+  for (const auto& one : report.cases) {
+    if (one.status != CaseStatus::ok) return failure_of(one);
+  }
+  if (!report.ok) {
+    return StageFailure{Outcome::crashed, "the runner could not do its job: " + report.error};
+  }
+  if (report.cases.size() != job.cases.size()) {
+    return StageFailure{Outcome::crashed, "the runner reported " +
+                                              std::to_string(report.cases.size()) + " of " +
+                                              std::to_string(job.cases.size()) + " cases"};
+  }
+  for (const auto& one : job.cases) {
+    if (auto bad = check_output_files(runner.directory(), one.buffers)) return bad;
+  }
+  return std::nullopt;
+}
+
+Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
+                                   const BuiltKernel& candidate, const Workload& workload,
+                                   const OracleOrder& order) {
+  const auto program = make_program(judging.task, *candidate.kernel, workload, "bin/candidate");
+  if (!program) {
+    return failed({Outcome::build_failed, "launch plan: " + program.error().message});
+  }
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds));
+  RunnerJob job;
+  job.mode = JobMode::check;
+  job.repeat_bitwise = judging.task.contract.deterministic;
+  std::vector<std::string> ids;
+  for (const auto& prepared : cases) {
+    RunCase one;
+    one.id = prepared.id;
+    WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, prepared));
+    one.candidate = *program;
+    ids.push_back(prepared.id);
+    job.cases.push_back(std::move(one));
+  }
+  const double seconds =
+      judging.settings.case_timeout_s * static_cast<double>(std::max<std::size_t>(1, ids.size()));
+  WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
+  if (!answer.report) return failed({answer.outcome, answer.reason});
+  if (auto failure = find_failure(job, *answer.report, runner)) return failed(std::move(*failure));
+
+  WorkloadEnd end;
+  WARPMIND_TRY(end.correctness, judging.judge.compare(std::move(ids), order.baseline_error,
+                                                      kJudgeSeconds, judging.stop));
+  clear_cases(runner);
+  if (!end.correctness.passed) {
+    end.failure = StageFailure{Outcome::wrong, "wrong result at " + end.correctness.worst_case};
+  }
+  return end;
+}
+
+}  // namespace
+
+StageFailure failure_of(const CaseReport& report) {
+  const std::string where = "case " + report.id + ": ";
+  switch (report.status) {
+    case CaseStatus::red_zone:
+      return {Outcome::wrong, where + "writes outside its buffers: " + report.message};
+    case CaseStatus::input_modified:
+      return {Outcome::wrong, where + "changes an input: " + report.message};
+    case CaseStatus::nondeterministic:
+      return {Outcome::wrong, where + "is not deterministic: " + report.message};
+    case CaseStatus::launch_error:
+    case CaseStatus::ok: break;
+  }
+  return {Outcome::crashed, where + report.message};
+}
+
+void merge(Correctness& all, const Correctness& one) {
+  const bool first = all.cases == 0;
+  all.passed = (first || all.passed) && one.passed;
+  all.cases += one.cases;
+  all.elements += one.elements;
+  all.baseline_error = std::max(all.baseline_error, one.baseline_error);
+  if (first || one.worst_error_ratio > all.worst_error_ratio || !one.passed) {
+    all.worst_error_ratio = std::max(all.worst_error_ratio, one.worst_error_ratio);
+    all.worst_case = one.worst_case;
+  }
+}
+
+Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner, const BuiltKernel& candidate,
+                             const OracleOrder& order) {
+  OracleEnd end;
+  for (const Workload* workload : order.workloads) {
+    WARPMIND_TRY(auto one, check_workload(judging, runner, candidate, *workload, order));
+    if (one.correctness.cases > 0) merge(end.correctness, one.correctness);
+    if (one.failure) {
+      end.correctness.passed = false;
+      end.failure = std::move(one.failure);
+      break;
+    }
+  }
+  return end;
+}
+
+}  // namespace warpmind::profilers

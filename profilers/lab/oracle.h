@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Stages tiny_oracle and full_oracle: is every output element right?
+
+#include "base/model/verdict.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+
+#include <optional>
+#include <vector>
+
+namespace warpmind::profilers {
+
+struct OracleOrder {
+  std::vector<const Workload*> workloads;
+  std::int64_t seeds = 6;
+  double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
+};
+
+struct OracleEnd {
+  Correctness correctness;              ///< of all workloads up to the first failure
+  std::optional<StageFailure> failure;  ///< wrong, crashed, timed_out or build_failed (the plan)
+};
+
+/// Workload by workload: the judge writes inputs, the runner computes while the judge computes the
+/// reference, the judge compares. Errors: ours only.
+[[nodiscard]] Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner,
+                                           const BuiltKernel& candidate, const OracleOrder& order);
+
+/// Adds the counts and keeps the worst.
+void merge(Correctness& all, const Correctness& one);
+
+/// What a case status other than ok means for the verdict.
+[[nodiscard]] StageFailure failure_of(const CaseReport& report);
+
+}  // namespace warpmind::profilers

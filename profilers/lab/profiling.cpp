@@ -1,0 +1,173 @@
+#include "profilers/lab/profiling.h"
+
+#include "base/plan_evaluation.h"
+#include "profilers/lab/roofline.h"
+#include "profilers/lab/run_case.h"
+#include "profilers/toolchain/occupancy.h"
+
+#include <algorithm>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::string_view kTimeCounter = "gpu__time_duration.sum";
+constexpr double kProfileSeconds = 120;  // 34 passes a launch, each replayed from saved memory
+
+const KernelResources* find_resources(const BuildReport& build, std::string_view kernel) {
+  const auto found =
+      std::find_if(build.kernels.begin(), build.kernels.end(),
+                   [&](const KernelResources& resources) { return resources.kernel == kernel; });
+  return found == build.kernels.end() ? nullptr : &*found;
+}
+
+std::int64_t product(const std::array<std::uint32_t, 3>& extents) {
+  return std::int64_t{extents[0]} * extents[1] * extents[2];
+}
+
+void share_equally(Profile& profile) {
+  for (auto& kernel : profile.kernels) {
+    kernel.time_share = 1.0 / static_cast<double>(profile.kernels.size());
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& counter_names() {
+  static const std::vector<std::string> names = {
+      "gpu__time_duration.sum",
+      "sm__cycles_elapsed.max",
+      "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+      "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+      "dram__bytes_read.sum",
+      "dram__bytes_write.sum",
+      "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+      "lts__t_sectors_op_read.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+      "sm__warps_active.avg.pct_of_peak_sustained_active",
+      "smsp__inst_executed.sum",
+      "smsp__thread_inst_executed_per_inst_executed.ratio",
+      "sm__inst_executed_pipe_tensor.sum",
+      "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
+      "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+      "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+      "l1tex__t_sector_hit_rate.pct",
+      "lts__t_sector_hit_rate.pct",
+  };
+  return names;
+}
+
+std::string unit_of_counter(std::string_view name) {
+  if (name.find("time_duration") != std::string_view::npos) return "ns";
+  if (name.find("pct") != std::string_view::npos) return "percent";
+  if (name.ends_with(".ratio")) return "ratio";
+  if (name.find("bytes") != std::string_view::npos) return "bytes";
+  return "count";
+}
+
+Profile static_profile(const Task& task, const Kernel& kernel, const BuildReport& build,
+                       const Workload& workload, const DeviceSpec& device) {
+  Profile profile;
+  profile.tier = ProfileTier::t0;
+  profile.workload = workload.name;
+  const auto program = make_program(task, kernel, workload, "");
+  if (kernel.tier == Tier::a && program) {
+    for (const auto& launch : program->launches) {
+      const KernelResources* resources = find_resources(build, launch.kernel);
+      if (resources == nullptr) continue;
+      profile.kernels.push_back({launch.kernel, 1,
+                                 static_metrics({*resources, launch.shared_bytes,
+                                                 product(launch.block), product(launch.grid)},
+                                                device)});
+    }
+  } else {
+    for (const auto& resources : build.kernels) {
+      profile.kernels.push_back(
+          {resources.kernel, 1, static_metrics({resources, 0, 0, 0}, device)});
+    }
+  }
+  share_equally(profile);
+  return profile;
+}
+
+void add_timed_metrics(Profile& profile, double time_ns, const Task& task, const Workload& workload,
+                       const DeviceSpec& device) {
+  const auto roofline = make_roofline(task, workload, device);
+  if (!roofline) return;
+  const auto metrics = roofline_metrics(time_ns, *roofline);
+  for (auto& kernel : profile.kernels) {
+    kernel.metrics.insert(kernel.metrics.end(), metrics.begin(), metrics.end());
+  }
+  profile.tier = ProfileTier::t1;
+}
+
+void merge_counters(Profile& profile, const RunnerReport& report) {
+  double total_ns = 0;
+  for (const auto& kernel : report.kernels) total_ns += kernel.find(kTimeCounter).value_or(0);
+  // A host function's launches are known only now; a plan's are the same list.
+  const bool same = report.kernels.size() == profile.kernels.size();
+  std::vector<KernelProfile> kernels;
+  for (std::size_t i = 0; i < report.kernels.size(); ++i) {
+    KernelProfile merged = report.kernels[i];
+    for (auto& metric : merged.metrics) {
+      if (metric.unit.empty()) metric.unit = unit_of_counter(metric.name);
+    }
+    const double ns = merged.find(kTimeCounter).value_or(0);
+    merged.time_share =
+        total_ns > 0 ? ns / total_ns : 1.0 / static_cast<double>(report.kernels.size());
+    auto known =
+        same ? profile.kernels.begin() + static_cast<std::ptrdiff_t>(i)
+             : std::find_if(profile.kernels.begin(), profile.kernels.end(),
+                            [&](const KernelProfile& k) { return k.kernel == merged.kernel; });
+    if (known != profile.kernels.end()) {
+      if (merged.kernel.empty()) merged.kernel = known->kernel;
+      merged.metrics.insert(merged.metrics.end(), known->metrics.begin(), known->metrics.end());
+    }
+    kernels.push_back(std::move(merged));
+  }
+  profile.kernels = std::move(kernels);
+  profile.absent = report.absent;
+  profile.tier = ProfileTier::t2;
+}
+
+Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const Workload& workload,
+                          Profile& profile) {
+  if (!judging.settings.counters) {
+    profile.note = "hardware counters are switched off (lab.counters = false)";
+    return {};
+  }
+  WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
+  WARPMIND_CHECK(runner.add_binary(candidate.binary, "candidate"));
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1));
+  RunCase one;
+  one.id = cases.front().id;
+  WARPMIND_TRY(one.candidate,
+               make_program(judging.task, *candidate.kernel, workload, "bin/candidate"));
+  WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, cases.front()));
+  RunnerJob job;
+  job.mode = JobMode::profile;
+  job.cases.push_back(std::move(one));
+  job.metrics = counter_names();
+  judging.pool.settle(judging.stop);
+  WARPMIND_TRY(const auto answer, runner.run(job, kProfileSeconds, judging.stop));
+  if (!answer.report) {
+    profile.note = "no hardware counters: " + answer.reason;
+  } else if (answer.report->counters_refused) {
+    profile.note = "no hardware counters: " + answer.report->counters_note;
+  } else if (!answer.report->ok || answer.report->kernels.empty()) {
+    profile.note = "no hardware counters: " + (answer.report->error.empty()
+                                                   ? std::string("the profiler saw no kernel")
+                                                   : answer.report->error);
+  } else {
+    merge_counters(profile, *answer.report);
+  }
+  runner.finish();
+  return {};
+}
+
+}  // namespace warpmind::profilers

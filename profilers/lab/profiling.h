@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Stage profile: metrics of each launch, as many tiers as the machine allows.
+
+#include "base/model/profile.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Hardware counters asked for (tier T2): accepted together on GH100; refused ones are reported.
+[[nodiscard]] const std::vector<std::string>& counter_names();
+[[nodiscard]] std::string unit_of_counter(std::string_view name);
+
+/// Tier T0: one entry a launch (tier B: one a kernel in the binary), from the ptxas report.
+[[nodiscard]] Profile static_profile(const Task& task, const Kernel& kernel,
+                                     const BuildReport& build, const Workload& workload,
+                                     const DeviceSpec& device);
+
+/// Raises `profile` to T1 by the plan's time on its workload.
+void add_timed_metrics(Profile& profile, double time_ns, const Task& task, const Workload& workload,
+                       const DeviceSpec& device);
+
+/// Raises `profile` to T2 with a fresh runner. A failure leaves the tier and says why in
+/// `profile.note`. Errors: cancelled.
+[[nodiscard]] Result<void> add_counters(Judging& judging, const BuiltKernel& candidate,
+                                        const Workload& workload, Profile& profile);
+
+/// Joins counters to the launches of a profile, in launch order, and derives time shares.
+void merge_counters(Profile& profile, const RunnerReport& report);
+
+}  // namespace warpmind::profilers

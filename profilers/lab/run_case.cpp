@@ -1,0 +1,151 @@
+#include "profilers/lab/run_case.h"
+
+#include "base/plan_evaluation.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpmind::profilers {
+namespace {
+
+std::string to_hex(const std::string& bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += kDigits[byte >> 4U];
+    hex += kDigits[byte & 15U];
+  }
+  return hex;
+}
+
+const Argument* find_argument(const Task& task, std::string_view name) {
+  const auto found = std::find_if(task.arguments.begin(), task.arguments.end(),
+                                  [&](const Argument& a) { return a.name == name; });
+  return found == task.arguments.end() ? nullptr : &*found;
+}
+
+Result<std::int64_t> buffer_bytes(const Argument& argument, const Workload& workload) {
+  WARPMIND_TRY(const auto elements, evaluate_product(argument.shape, workload.sizes));
+  const auto size = static_cast<std::int64_t>(size_in_bytes(argument.dtype));
+  if (elements < 0 || elements > std::numeric_limits<std::int64_t>::max() / size) {
+    return fail(Errc::invalid_argument, "argument '" + argument.name + "' has no usable size");
+  }
+  return elements * size;
+}
+
+Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
+                                        const Workload& workload, const std::string& name) {
+  if (is_scalar_argument(name)) {
+    WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(name, kernel.plan, workload.sizes));
+    return CallArgument{"", to_hex(bytes)};
+  }
+  const Argument* argument = find_argument(task, name);
+  if (argument != nullptr && argument->kind == ArgumentKind::scalar) {
+    WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(*argument, workload.sizes));
+    return CallArgument{"", to_hex(bytes)};
+  }
+  const bool scratch =
+      std::any_of(kernel.plan.scratch.begin(), kernel.plan.scratch.end(),
+                  [&](const ScratchBuffer& buffer) { return buffer.name == name; });
+  if (argument == nullptr && !scratch) {
+    return fail(Errc::invalid_argument,
+                "launch argument '" + name.substr(0, 80) +
+                    "' is neither an argument of the task nor a scratch buffer of the plan");
+  }
+  return CallArgument{name, ""};
+}
+
+std::string file_of(const std::map<std::string, std::string>& files, const std::string& name) {
+  const auto found = files.find(name);
+  return found == files.end() ? "" : found->second;
+}
+
+}  // namespace
+
+Result<Program> make_program(const Task& task, const Kernel& kernel, const Workload& workload,
+                             const std::string& binary) {
+  Program program;
+  program.tier = kernel.tier;
+  program.binary = binary;
+  program.entry = kernel.entry;
+  for (const auto& scratch : kernel.plan.scratch) {
+    if (find_argument(task, scratch.name) != nullptr) {
+      return fail(Errc::invalid_argument,
+                  "scratch buffer '" + scratch.name + "' has the name of a task argument");
+    }
+    WARPMIND_TRY(const auto elements,
+                 evaluate_scratch_elements(scratch, kernel.plan, workload.sizes));
+    const auto size = static_cast<std::int64_t>(size_in_bytes(scratch.dtype));
+    if (elements > std::numeric_limits<std::int64_t>::max() / size) {
+      return fail(Errc::invalid_argument, "scratch buffer '" + scratch.name + "' is too large");
+    }
+    program.scratch.push_back({scratch.name, elements * size, scratch.zeroed});
+  }
+  for (const auto& launch : kernel.plan.launches) {
+    LaunchCall call;
+    if (kernel.tier == Tier::a) {
+      WARPMIND_TRY(const auto shape, evaluate_launch(launch, kernel.plan, workload.sizes));
+      call.grid = shape.grid;
+      call.block = shape.block;
+      call.shared_bytes = shape.shared_bytes;
+    }
+    call.kernel = launch.kernel;
+    for (const auto& name : launch.arguments) {
+      WARPMIND_TRY(auto argument, make_call_argument(task, kernel, workload, name));
+      call.arguments.push_back(std::move(argument));
+    }
+    program.launches.push_back(std::move(call));
+  }
+  return program;
+}
+
+Result<std::vector<BufferSpec>> make_buffers(const Task& task, const Workload& workload,
+                                             const PreparedCase& prepared) {
+  std::vector<BufferSpec> buffers;
+  for (const auto& argument : task.arguments) {
+    if (argument.kind == ArgumentKind::scalar) continue;
+    WARPMIND_TRY(const auto bytes, buffer_bytes(argument, workload));
+    buffers.push_back({argument.name, bytes, file_of(prepared.inputs, argument.name),
+                       file_of(prepared.outputs, argument.name)});
+  }
+  return buffers;
+}
+
+Result<std::int64_t> case_bytes(const Task& task, const Workload& workload) {
+  std::int64_t total = 0;
+  for (const auto& argument : task.arguments) {
+    if (argument.kind == ArgumentKind::scalar) continue;
+    WARPMIND_TRY(const auto bytes, buffer_bytes(argument, workload));
+    if (__builtin_add_overflow(total, bytes, &total)) {
+      return fail(Errc::invalid_argument, "workload '" + workload.name + "' is too large");
+    }
+  }
+  return total;
+}
+
+Result<const Workload*> find_workload(const Task& task, std::string_view name) {
+  for (const auto& workload : task.workloads) {
+    if (workload.name == name) return &workload;
+  }
+  return fail(Errc::not_found,
+              "task '" + task.name + "' has no workload '" + std::string(name) + "'");
+}
+
+std::vector<const Workload*> timed_workloads(const Task& task) {
+  std::vector<const Workload*> timed;
+  for (const auto& workload : task.workloads) {
+    if (workload.timed) timed.push_back(&workload);
+  }
+  if (timed.empty()) timed.push_back(&task.workloads.back());
+  return timed;
+}
+
+const Workload& smallest_workload(const Task& task) {
+  return *std::min_element(
+      task.workloads.begin(), task.workloads.end(), [&](const Workload& a, const Workload& b) {
+        return case_bytes(task, a).value_or(0) < case_bytes(task, b).value_or(0);
+      });
+}
+
+}  // namespace warpmind::profilers

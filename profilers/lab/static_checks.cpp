@@ -1,0 +1,199 @@
+#include "profilers/lab/static_checks.h"
+
+#include "profilers/toolchain/kernel_toolchain.h"
+
+#include <array>
+#include <cctype>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::size_t kLaunchLimit = 256;
+constexpr std::size_t kTokenLimit = 200'000;  // an unrolled kernel has some 10 000
+
+struct Rule {
+  std::string_view word;
+  std::string_view why;
+};
+
+/// No kernel needs these, in any tier.
+constexpr std::array<Rule, 3> kForbidden = {{
+    {".incbin", "embeds a file of this machine"},
+    {"__has_include", "asks which files this machine has"},
+    {"#embed", "embeds a file of this machine"},
+}};
+
+/// Host code of tier B: what lies outside "compute on the given stream" (exploits 1-7, 33, 35).
+constexpr std::array<Rule, 26> kHostTricks = {{
+    {"cudaStreamCreate", "works on a stream that is not timed"},
+    {"cudaStreamBeginCapture", "captures instead of computing"},
+    {"cudaEventCreate", "makes events of its own"},
+    {"cudaEventElapsedTime", "reads the clock"},
+    {"cudaEventRecord", "touches events"},
+    {"cudaDeviceSetLimit", "changes the device for others"},
+    {"cudaCtxResetPersistingL2Cache", "changes the device for others"},
+    {"cudaStreamSetAttribute", "keeps data in L2 between runs"},
+    {"cudaDeviceReset", "ends the context"},
+    {"std::thread", "starts host threads"},
+    {"std::async", "starts host threads"},
+    {"std::jthread", "starts host threads"},
+    {"pthread_create", "starts host threads"},
+    {"fork", "starts processes"},
+    {"system", "starts processes"},
+    {"popen", "starts processes"},
+    {"execve", "starts processes"},
+    {"socket", "opens sockets"},
+    {"fopen", "opens files"},
+    {"ifstream", "opens files"},
+    {"ofstream", "opens files"},
+    {"getenv", "reads the environment"},
+    {"dlopen", "loads code"},
+    {"dlsym", "looks up code"},
+    {"mprotect", "changes code"},
+    {"clock_gettime", "reads the clock"},
+}};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// `word` as a whole: "fork" does not stand in "forked".
+bool contains_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const bool starts = at == 0 || !is_word(word.front()) || !is_word(text[at - 1]);
+    const std::size_t end = at + word.size();
+    const bool ends = end == text.size() || !is_word(text[end]) ||
+                      word.starts_with("cuda");  // cudaStreamCreateWithFlags, …
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r\f\v");
+  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
+}
+
+/// What an #include line names, or empty.
+std::string_view included(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty() || (line.front() != '#' && !line.starts_with("%:"))) return {};
+  line = trimmed(line.substr(line.front() == '#' ? 1 : 2));
+  if (!line.starts_with("include")) return {};
+  line = trimmed(line.substr(7));
+  if (line.starts_with("_next")) line = trimmed(line.substr(5));
+  if (line.empty()) return {};
+  const char close = line.front() == '<' ? '>' : line.front();
+  const std::size_t end = line.find(close, 1);
+  return end == std::string_view::npos ? line : line.substr(1, end - 1);
+}
+
+std::optional<std::string> find_bad_include(std::string_view source) {
+  while (!source.empty()) {
+    const std::size_t end = source.find('\n');
+    const std::string_view name = included(source.substr(0, end));
+    source = end == std::string_view::npos ? "" : source.substr(end + 1);
+    if (name.starts_with("/") || name.find("..") != std::string_view::npos) {
+      return "#include of '" + std::string(name.substr(0, 120)) +
+             "': only headers of the toolkit and the compiler may be included, by name";
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t count_tokens(std::string_view text) {
+  std::size_t tokens = 0;
+  bool in_word = false;
+  for (const char c : text) {
+    const bool word = is_word(c);
+    if (word ? !in_word : std::isspace(static_cast<unsigned char>(c)) == 0) ++tokens;
+    in_word = word;
+  }
+  return tokens;
+}
+
+StaticFinding refused(std::string reason) { return {Outcome::build_failed, std::move(reason)}; }
+
+std::optional<StaticFinding> check_plan(const Kernel& kernel) {
+  if (kernel.tier == Tier::c) return refused("a whole program (tier C) cannot be judged here");
+  if (kernel.tier == Tier::b && kernel.entry.empty()) {
+    return refused("a tier B kernel needs the name of its host function ('entry')");
+  }
+  if (kernel.tier == Tier::b && kernel.plan.launches.size() != 1) {
+    return refused("a tier B kernel needs one launch in its plan, with its arguments in order");
+  }
+  if (kernel.plan.launches.empty()) return refused("the launch plan has no launches");
+  if (kernel.plan.launches.size() > kLaunchLimit) {
+    return refused("the launch plan has " + std::to_string(kernel.plan.launches.size()) +
+                   " launches; the limit is " + std::to_string(kLaunchLimit));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string without_comments(std::string_view source) {
+  std::string text;
+  text.reserve(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::string_view rest = source.substr(i);
+    if (rest.starts_with("\\\n")) {
+      ++i;
+    } else if (rest.starts_with("\\\r\n")) {
+      i += 2;
+    } else if (rest.starts_with("//")) {
+      const std::size_t end = rest.find('\n');
+      if (end == std::string_view::npos) return text;
+      i += end;
+      text += '\n';
+    } else if (rest.starts_with("/*")) {
+      const std::size_t end = rest.find("*/", 2);
+      if (end == std::string_view::npos) return text;
+      i += end + 1;
+      text += ' ';
+    } else if (rest.front() == '"' || rest.front() == '\'') {
+      std::size_t end = 1;
+      while (end < rest.size() && rest[end] != rest.front() && rest[end] != '\n') {
+        end += rest[end] == '\\' ? 2U : 1U;
+      }
+      end = std::min(end + 1, rest.size());
+      text += rest.substr(0, end);
+      i += end - 1;
+    } else {
+      text += rest.front();
+    }
+  }
+  return text;
+}
+
+std::optional<StaticFinding> check_statically(const Kernel& kernel) {
+  if (auto finding = check_plan(kernel)) return finding;
+  if (kernel.source.size() > kSourceLimit) {
+    return refused("the source has " + std::to_string(kernel.source.size()) +
+                   " bytes; the limit is " + std::to_string(kSourceLimit));
+  }
+  if (kernel.source.find('\0') != std::string::npos) {
+    return refused("the source has a zero byte");
+  }
+  const std::string text = without_comments(kernel.source);
+  if (const std::size_t tokens = count_tokens(text); tokens > kTokenLimit) {
+    return refused("the source has " + std::to_string(tokens) + " tokens; the limit is " +
+                   std::to_string(kTokenLimit));
+  }
+  if (auto bad = find_bad_include(text)) return refused(std::move(*bad));
+  for (const auto& rule : kForbidden) {
+    if (contains_word(text, rule.word)) {
+      return refused("the source uses " + std::string(rule.word) + ", which " +
+                     std::string(rule.why));
+    }
+  }
+  if (kernel.tier != Tier::b) return std::nullopt;
+  for (const auto& rule : kHostTricks) {
+    if (contains_word(text, rule.word)) {
+      return StaticFinding{Outcome::cheating, "the host code uses " + std::string(rule.word) +
+                                                  ", which " + std::string(rule.why)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpmind::profilers

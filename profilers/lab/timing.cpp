@@ -1,0 +1,206 @@
+#include "profilers/lab/timing.h"
+
+#include "base/log.h"
+#include "profilers/lab/oracle.h"
+#include "profilers/lab/roofline.h"
+#include "profilers/lab/run_case.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr int kAttempts = 4;                      // one and three retries of a void session
+constexpr auto kPause = std::chrono::seconds(2);  // a throttled chip cools in some seconds
+constexpr std::string_view kClocksDisagree = "events and wall clock disagree";
+
+/// A session that says nothing, though nobody is to blame.
+struct VoidSession {
+  std::string why;
+};
+using SessionEnd = std::variant<WorkloadSample, StageFailure, VoidSession>;
+
+void pause(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, kPause, [] { return false; });
+}
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U) | device();
+}
+
+double timing_seconds(const config::LabSettings& settings) {
+  const double blocks = 4.0 * static_cast<double>(settings.timing_quads);
+  // Warm-up, ring filling, and blocks that hold one long run instead of block_ms.
+  return 6 * settings.case_timeout_s + 4 * blocks * settings.block_ms / 1e3;
+}
+
+std::optional<std::string> find_impossible(const WorkloadSample& sample, const Roofline& roofline) {
+  std::vector<double> blocks;
+  for (const auto& quad : sample.quads) {
+    blocks.insert(blocks.end(), quad.candidate_ns.begin(), quad.candidate_ns.end());
+  }
+  return faster_than_light(median(std::move(blocks)), roofline);
+}
+
+SessionEnd read_report(const RunnerAnswer& answer) {
+  if (!answer.report) return StageFailure{answer.outcome, answer.reason};
+  const RunnerReport& report = *answer.report;
+  for (const auto& one : report.cases) {
+    if (one.message.starts_with(kClocksDisagree)) return VoidSession{one.message};
+    if (one.status != CaseStatus::ok) return failure_of(one);
+  }
+  if (!report.ok) return StageFailure{Outcome::crashed, "timing failed: " + report.error};
+  if (!report.throttle.empty()) return VoidSession{"the device throttled: " + report.throttle};
+  if (report.quads.empty()) return StageFailure{Outcome::crashed, "the runner timed nothing"};
+  return WorkloadSample{"", report.quads, report.launches_per_block, report.sm_clock_mhz};
+}
+
+Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const Workload& workload,
+                                 const TimingOrder& order) {
+  RunCase one;
+  WARPMIND_TRY(one.candidate,
+               make_program(judging.task, *order.candidate.kernel, workload, "bin/candidate"));
+  if (order.incumbent) {
+    WARPMIND_TRY(one.incumbent,
+                 make_program(judging.task, *order.incumbent->kernel, workload, "bin/incumbent"));
+  }
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1));
+  one.id = cases.front().id;
+  WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, cases.front()));
+  RunnerJob job;
+  job.mode = JobMode::time;
+  job.quads = judging.settings.timing_quads;
+  job.block_ms = judging.settings.block_ms;
+  job.order_seed = random_seed();
+  job.cases.push_back(one);
+  judging.pool.settle(judging.stop);
+  WARPMIND_TRY(const auto answer, runner.run(job, timing_seconds(judging.settings), judging.stop));
+  SessionEnd end = read_report(answer);
+  auto* sample = std::get_if<WorkloadSample>(&end);
+  if (sample == nullptr) return end;
+
+  sample->workload = workload.name;
+  if (auto bad = check_output_files(runner.directory(), one.buffers)) return SessionEnd(*bad);
+  WARPMIND_TRY(const auto correct,
+               judging.judge.compare({one.id}, order.baseline_error, kJudgeSeconds, judging.stop));
+  clear_cases(runner);
+  if (!correct.passed) {
+    return SessionEnd(StageFailure{
+        Outcome::cheating, "passed its checks, but the timed launches computed something else: " +
+                               correct.worst_case});
+  }
+  WARPMIND_TRY(const auto roofline, make_roofline(judging.task, workload, judging.device));
+  if (auto impossible = find_impossible(*sample, roofline)) {
+    return SessionEnd(StageFailure{Outcome::cheating, std::move(*impossible)});
+  }
+  return end;
+}
+
+/// All timed workloads in one process; the first that is no sample ends it.
+Result<std::variant<TimingSample, StageFailure, VoidSession>> time_process(
+    Judging& judging, const TimingOrder& order) {
+  WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
+  judging.pool.refill();  // starts while the judge prepares; settle() waits for it
+  WARPMIND_CHECK(runner.add_binary(order.candidate.binary, "candidate"));
+  if (order.incumbent) WARPMIND_CHECK(runner.add_binary(order.incumbent->binary, "incumbent"));
+  TimingSample sample;
+  for (const Workload* workload : timed_workloads(judging.task)) {
+    WARPMIND_TRY(auto end, time_workload(judging, runner, *workload, order));
+    if (auto* failure = std::get_if<StageFailure>(&end)) return std::move(*failure);
+    if (auto* nothing = std::get_if<VoidSession>(&end)) return std::move(*nothing);
+    sample.push_back(std::move(std::get<WorkloadSample>(end)));
+  }
+  runner.finish();
+  return sample;
+}
+
+}  // namespace
+
+Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& order) {
+  std::string why;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) pause(judging.stop);
+    WARPMIND_TRY(auto end, time_process(judging, order));
+    if (auto* sample = std::get_if<TimingSample>(&end)) return std::move(*sample);
+    if (auto* failure = std::get_if<StageFailure>(&end)) return std::move(*failure);
+    why = std::get<VoidSession>(end).why;
+    log::warn("profilers", "timing session is void", {{"task", judging.task.name}, {"why", why}});
+  }
+  return StageFailure{Outcome::inconclusive, "no valid timing session in " +
+                                                 std::to_string(kAttempts) + " attempts: " + why};
+}
+
+Result<StageEnd<Confirmation>> confirm(Judging& judging, const TimingOrder& order, double noise) {
+  Confirmation confirmation;
+  std::vector<double> ratios;
+  std::int64_t quads = 0;
+  for (std::int64_t i = 0; i < judging.settings.confirm_processes; ++i) {
+    WARPMIND_TRY(auto end, time_once(judging, order));
+    if (auto* failure = std::get_if<StageFailure>(&end)) return std::move(*failure);
+    auto& sample = std::get<TimingSample>(end);
+    ratios.push_back(sample_log_ratio(sample));
+    for (const auto& workload : sample) quads += static_cast<std::int64_t>(workload.quads.size());
+    confirmation.samples.push_back(std::move(sample));
+  }
+  confirmation.decision = decide(ratios, noise, quads);
+  return confirmation;
+}
+
+Screening screen_sample(const TimingSample& sample, double noise) {
+  std::vector<double> means;
+  for (const auto& workload : sample) {
+    const auto ratios = quad_log_ratios(workload.quads);
+    if (means.empty()) means.assign(ratios.size(), 0);
+    means.resize(std::min(means.size(), ratios.size()));
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += ratios[i] / static_cast<double>(sample.size());
+    }
+  }
+  return screen(means, noise);
+}
+
+double sample_log_ratio(const TimingSample& sample) {
+  double sum = 0;
+  for (const auto& workload : sample) sum += process_log_ratio(workload.quads);
+  return sample.empty() ? 0 : sum / static_cast<double>(sample.size());
+}
+
+std::vector<double> candidate_blocks(const std::vector<TimingSample>& samples) {
+  std::vector<double> blocks;
+  for (const auto& sample : samples) {
+    if (sample.empty()) continue;
+    for (const auto& quad : sample.front().quads) {
+      blocks.insert(blocks.end(), quad.candidate_ns.begin(), quad.candidate_ns.end());
+    }
+  }
+  return blocks;
+}
+
+Measurement measurement_of(const std::vector<TimingSample>& samples) {
+  Measurement measurement;
+  const auto blocks = candidate_blocks(samples);
+  const auto interval = median_interval(blocks);
+  measurement.median_ns = interval.median;
+  measurement.low_ns = interval.low;
+  measurement.high_ns = interval.high;
+  measurement.samples = static_cast<std::int64_t>(blocks.size());
+  measurement.harness = kHarnessVersion;
+  std::vector<double> clocks;
+  for (const auto& sample : samples) {
+    if (sample.empty()) continue;
+    measurement.workload = sample.front().workload;
+    measurement.launches_per_sample = sample.front().launches_per_block;
+    if (sample.front().sm_clock_mhz > 0) clocks.push_back(sample.front().sm_clock_mhz);
+  }
+  measurement.sm_clock_mhz = median(std::move(clocks));
+  return measurement;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Stages timing and promotion: samples from fresh runners, checked before they count.
+
+#include "base/model/measurement.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+#include "profilers/statistics.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warpmind::profilers {
+
+struct TimingOrder {
+  BuiltKernel candidate;
+  std::optional<BuiltKernel> incumbent;  ///< none = the candidate alone
+  double baseline_error = 0;
+};
+
+struct WorkloadSample {
+  std::string workload;
+  std::vector<QuadSample> quads;
+  std::int64_t launches_per_block = 0;
+  double sm_clock_mhz = 0;
+};
+
+/// One process: every timed workload, in the order of the task.
+using TimingSample = std::vector<WorkloadSample>;
+
+template <class T>
+using StageEnd = std::variant<T, StageFailure>;
+
+/// Takes a fresh runner and fresh inputs and times every timed workload. The session is void and
+/// taken again, at most three times, when the device throttled or the clocks disagreed. Outputs of
+/// the timed launches are judged; a time below the physical floor is `cheating`. Errors: ours only.
+[[nodiscard]] Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& order);
+
+struct Confirmation {
+  Decision decision;
+  std::vector<TimingSample> samples;
+};
+
+/// `processes` fresh runners under the confirmation rule; needs an incumbent.
+[[nodiscard]] Result<StageEnd<Confirmation>> confirm(Judging& judging, const TimingOrder& order,
+                                                     double noise);
+
+/// The screening rule on the quads of one process, each averaged over the workloads.
+[[nodiscard]] Screening screen_sample(const TimingSample& sample, double noise);
+
+/// Mean over the workloads of the process's median log ratio.
+[[nodiscard]] double sample_log_ratio(const TimingSample& sample);
+
+/// Blocks of the candidate on the first timed workload, of all samples.
+[[nodiscard]] std::vector<double> candidate_blocks(const std::vector<TimingSample>& samples);
+
+/// Median, interval, clocks of the first timed workload; device, toolkit and tier stay to be filled
+/// in. Only for samples that are evidence: never for a screening.
+[[nodiscard]] Measurement measurement_of(const std::vector<TimingSample>& samples);
+
+}  // namespace warpmind::profilers

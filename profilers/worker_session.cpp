@@ -1,0 +1,124 @@
+#include "profilers/worker_session.h"
+
+#include "profilers/job/job_codec.h"
+#include "profilers/sandbox/mounts.h"
+
+#include <chrono>
+#include <cstdlib>
+
+namespace warpmind::profilers {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr auto kFarewell = std::chrono::seconds(5);  // a context goes in 0.1 s
+constexpr std::uint64_t kOutputFileBytes = std::uint64_t{16} * 1024 * 1024 * 1024;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::vector<std::string> runner_environment(const RunnerPlace& place,
+                                            const std::vector<fs::path>& libraries) {
+  std::string search_path;
+  for (const auto& folder : libraries) {
+    if (!search_path.empty()) search_path += ':';
+    search_path += folder.string();
+  }
+  std::vector<std::string> environment{
+      "CUDA_CACHE_DISABLE=1",  // nothing of a candidate outlives its runner
+      "CUDA_VISIBLE_DEVICES=" + visible_device(place.device, variable("CUDA_VISIBLE_DEVICES"))};
+  const std::string order = variable("CUDA_DEVICE_ORDER");
+  if (!order.empty()) environment.push_back("CUDA_DEVICE_ORDER=" + order);
+  if (!search_path.empty()) environment.push_back("LD_LIBRARY_PATH=" + search_path);
+  return environment;
+}
+
+RunnerAnswer failed(const ProcessEnd& end, const std::string& diagnostics) {
+  RunnerAnswer answer;
+  if (end.kind == EndKind::deadline) {
+    answer.outcome = Outcome::timed_out;
+    answer.reason =
+        "the kernel did not finish within its time; look for an endless loop or a "
+        "missing barrier";
+    return answer;
+  }
+  answer.reason = end.kind == EndKind::output_limit
+                      ? std::string("the runner wrote what is no report to its report channel")
+                      : "the runner " + describe(end);
+  const std::string said = first_line(diagnostics);
+  if (!said.empty()) answer.reason += ": " + said.substr(0, 200);
+  return answer;
+}
+
+}  // namespace
+
+std::string visible_device(std::int64_t ordinal, std::string_view visible) {
+  if (visible.empty()) return std::to_string(ordinal);
+  for (std::int64_t i = 0; i < ordinal; ++i) {
+    const std::size_t comma = visible.find(',');
+    if (comma == std::string_view::npos) return "-1";  // CUDA's way to say none
+    visible.remove_prefix(comma + 1);
+  }
+  return std::string(visible.substr(0, visible.find(',')));
+}
+
+Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerPlace& place) {
+  WARPMIND_TRY(auto directory, ScratchDirectory::create(place.scratch_root, "runner"));
+  for (const char* name : {"in", "out", "bin"}) {
+    WARPMIND_CHECK(make_private_directory(directory.path() / name));
+  }
+  const std::string search_path = place.cuda_runtime.string() + ":" + variable("LD_LIBRARY_PATH") +
+                                  ":" + place.toolkit_libraries.string();
+  const auto libraries = library_folders(search_path);
+  SandboxedCommand command;
+  command.command = {place.program.string()};
+  command.job_directory = directory.path();
+  command.writable = {directory.path() / "out"};
+  command.read_only = libraries;
+  command.read_only.push_back(place.program);
+  command.environment = runner_environment(place, libraries);
+  command.limits.file_bytes = kOutputFileBytes;
+  WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::runner, std::move(command)));
+  WARPMIND_TRY(auto session, LineSession::start(std::move(order), SessionLimits{}));
+  return WorkerSession(std::move(directory), std::move(session));
+}
+
+Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
+                                        const std::stop_token& stop) {
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1e3));
+  const SessionAnswer answer = session_.exchange(encode(job), deadline, stop);
+  if (!answer.line) {
+    if (answer.end.kind == EndKind::cancelled) {
+      return fail(Errc::cancelled, "the run was cancelled");
+    }
+    return failed(answer.end, session_.captured_diagnostics());
+  }
+  auto report = decode_runner_report(*answer.line);
+  if (!report) {
+    RunnerAnswer garbage;
+    garbage.reason = "the runner's report cannot be read: " + report.error().message;
+    return garbage;
+  }
+  RunnerAnswer good;
+  good.report = std::move(*report);
+  return good;
+}
+
+void WorkerSession::finish() { session_.close(std::chrono::steady_clock::now() + kFarewell); }
+
+Result<std::string> WorkerSession::add_binary(const fs::path& file, const std::string& name) const {
+  const fs::path target = directory() / "bin" / name;
+  std::error_code ec;
+  fs::copy_file(file, target, fs::copy_options::overwrite_existing, ec);
+  if (ec) {
+    return fail(Errc::external_failure,
+                "cannot copy " + file.string() + " to " + target.string() + ": " + ec.message());
+  }
+  return "bin/" + name;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// One runner process (warpmind-worker) and its job directory. Serves one candidate, then goes.
+
+#include "base/file.h"
+#include "base/model/device.h"
+#include "base/model/verdict.h"
+#include "base/result.h"
+#include "profilers/job/runner_job.h"
+#include "profilers/process/line_session.h"
+#include "profilers/sandbox/sandbox.h"
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace warpmind::profilers {
+
+/// How runners are started on this machine.
+struct RunnerPlace {
+  std::filesystem::path program;  ///< warpmind-worker
+  std::filesystem::path scratch_root;
+  std::filesystem::path cuda_runtime;            ///< put before LD_LIBRARY_PATH; empty = nothing
+  std::int64_t device = 0;                       ///< CUDA ordinal among those visible to the daemon
+  std::filesystem::path toolkit_libraries = {};  ///< searched last; empty = nothing
+};
+
+/// What came of one job: a report, or how the runner failed as a value for the verdict.
+struct RunnerAnswer {
+  std::optional<RunnerReport> report;
+  Outcome outcome = Outcome::crashed;  ///< without report: crashed or timed_out
+  std::string reason;                  ///< one sentence
+};
+
+/// The job directory has in/ (the judge writes, the runner reads), out/ (the runner writes) and
+/// bin/ (the lab writes binaries). The runner sees it as its working directory, and of other
+/// directories nothing.
+class WorkerSession {
+ public:
+  /// `sandbox` must outlive the session. Returns before the runner has its CUDA context.
+  /// Errors: not_found without the program; external_failure.
+  [[nodiscard]] static Result<WorkerSession> start(const Sandbox& sandbox,
+                                                   const RunnerPlace& place);
+
+  /// Blocks until the report or the end of the runner. Errors: cancelled.
+  [[nodiscard]] Result<RunnerAnswer> run(const RunnerJob& job, double timeout_s,
+                                         const std::stop_token& stop);
+
+  /// Lets the runner leave by itself, so that its CUDA context is gone when this returns: the next
+  /// one is timed alone on the device.
+  void finish();
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_.path(); }
+  [[nodiscard]] bool alive() { return session_.alive(); }
+  [[nodiscard]] pid_t pid() const { return session_.pid(); }
+
+  /// Copies `file` to bin/`name` and returns the path as the runner knows it, "bin/<name>".
+  [[nodiscard]] Result<std::string> add_binary(const std::filesystem::path& file,
+                                               const std::string& name) const;
+
+ private:
+  WorkerSession(ScratchDirectory directory, LineSession session)
+      : directory_(std::move(directory)), session_(std::move(session)) {}
+
+  ScratchDirectory directory_;  // before session_: the runner is gone when its files go
+  LineSession session_;
+};
+
+/// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).
+[[nodiscard]] std::string visible_device(std::int64_t ordinal, std::string_view visible);
+
+}  // namespace warpmind::profilers

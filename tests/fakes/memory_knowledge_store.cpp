@@ -1,0 +1,220 @@
+#include "tests/fakes/memory_knowledge_store.h"
+
+#include "knowledge_base/column_families.h"
+#include "knowledge_base/evidence.h"
+#include "knowledge_base/key_codec.h"
+#include "knowledge_base/recall.h"
+#include "knowledge_base/records.h"
+
+#include <set>
+
+namespace warpmind::fakes {
+
+namespace kb = knowledge_base;
+
+namespace {
+
+bool is_unfinished(const Job& job) {
+  return job.state == JobState::queued || job.state == JobState::running;
+}
+
+Error no_such_job(const JobId& id) { return {Errc::not_found, "there is no job " + id.str()}; }
+
+}  // namespace
+
+void MemoryKnowledgeStore::degrade(std::string note) {
+  const std::scoped_lock lock(mutex_);
+  note_ = std::move(note);
+}
+
+Result<void> MemoryKnowledgeStore::require_writable() const {
+  if (note_.empty()) return {};
+  return fail(Errc::unavailable, note_);
+}
+
+Result<Job> MemoryKnowledgeStore::add_job(const JobRequest& request, UnixMillis now) {
+  const std::scoped_lock lock(mutex_);
+  WARPMIND_CHECK(require_writable());
+  const auto number = static_cast<std::int64_t>(jobs_.size()) + 1;
+  Job job;
+  job.id = kb::job_id(number);
+  job.request = request;
+  job.submitted = now;
+  jobs_[number] = job;
+  ++sequence_;
+  return job;
+}
+
+Result<void> MemoryKnowledgeStore::update_job(const Job& job) {
+  const std::scoped_lock lock(mutex_);
+  WARPMIND_CHECK(require_writable());
+  const auto number = kb::number_of(job.id);
+  if (!number || !jobs_.contains(*number)) return fail(no_such_job(job.id));
+  Job& stored = jobs_[*number];
+  stored.state = job.state;
+  stored.attempts = job.attempts;
+  stored.error = job.error;
+  ++sequence_;
+  return {};
+}
+
+Job MemoryKnowledgeStore::joined(const Job& job) const {
+  Job whole = job;
+  const auto ended = ended_with_.find(kb::number_of(job.id).value_or(0));
+  if (ended != ended_with_.end()) {
+    whole.episode = episodes_.at(kb::number_of(ended->second).value_or(0));
+  }
+  return whole;
+}
+
+Result<std::optional<Job>> MemoryKnowledgeStore::find_job(const JobId& id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = jobs_.find(kb::number_of(id).value_or(0));
+  if (found == jobs_.end()) return std::optional<Job>();
+  return std::optional<Job>(joined(found->second));
+}
+
+Result<std::vector<Job>> MemoryKnowledgeStore::unfinished_jobs() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Job> jobs;
+  for (const auto& [number, job] : jobs_) {
+    if (is_unfinished(job)) jobs.push_back(joined(job));
+  }
+  return jobs;
+}
+
+Result<std::vector<Job>> MemoryKnowledgeStore::recent_jobs(std::int64_t limit) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Job> jobs;
+  for (auto at = jobs_.rbegin();
+       at != jobs_.rend() && static_cast<std::int64_t>(jobs.size()) < limit; ++at) {
+    jobs.push_back(joined(at->second));
+  }
+  return jobs;
+}
+
+void MemoryKnowledgeStore::remember(const Episode& episode) {
+  auto offer = kb::best_offer(episode, kb::kernel_ids(episode));
+  if (!offer) return;
+  auto& by_device = best_[{episode.task, episode.provider}];
+  std::vector<kb::BestKernel> known;
+  for (const auto& [device, kernel] : by_device) known.push_back(kernel);
+  const auto best = kb::with_inherited_techniques(std::move(*offer), known);
+  const auto old = by_device.find(best.device);
+  if (old == by_device.end() || kb::replaces(best, old->second)) {
+    by_device[best.device] = best;
+  }
+}
+
+void MemoryKnowledgeStore::learn(const Episode& episode, WriteBackReceipt& receipt) {
+  std::vector<kb::PosteriorScope> touched;
+  std::set<kb::PosteriorKey> seen;
+  for (const auto& evidence : kb::evidence_of(episode)) {
+    const auto chain = kb::chain_of(evidence.scope);
+    for (const auto& key : chain) kb::add(posteriors_[key], evidence);
+    if (seen.insert(chain.back()).second) touched.push_back(evidence.scope);
+  }
+  for (const auto& scope : touched) {
+    receipt.lessons.push_back(kb::lesson_of(scope, posteriors_[kb::chain_of(scope).back()]));
+  }
+}
+
+Result<WriteBackReceipt> MemoryKnowledgeStore::commit(const Episode& episode, const Job& job) {
+  const std::scoped_lock lock(mutex_);
+  WARPMIND_CHECK(require_writable());
+  const auto number = kb::number_of(episode.id);
+  if (!number) {
+    return fail(Errc::invalid_argument, "'" + episode.id.str() + "' is no episode id");
+  }
+  if (is_unfinished(job)) {
+    return fail(Errc::invalid_argument, "job " + job.id.str() + " would not end");
+  }
+  if (episodes_.contains(*number)) {
+    return fail(Errc::conflict, "episode " + episode.id.str() + " is already in the base");
+  }
+  const auto job_number = kb::number_of(job.id);
+  if (!job_number || !jobs_.contains(*job_number)) return fail(no_such_job(job.id));
+  if (ended_with_.contains(*job_number)) {
+    return fail(Errc::conflict, "job " + job.id.str() + " already ended with an episode");
+  }
+  WriteBackReceipt receipt;
+  receipt.sequence = ++sequence_;
+  episodes_[*number] = episode;
+  if (episode.split != Split::heldout) {
+    for (const auto& step : episode.steps) {
+      const auto id = id_of(step.candidate.kernel);
+      if (kernels_.try_emplace(id, step.candidate.kernel).second) ++receipt.kernels;
+      if (step.verdict.measurement) ++receipt.measurements;
+      ++receipt.steps;
+    }
+    steps_ += receipt.steps;
+    measurements_ += receipt.measurements;
+    tasks_.try_emplace(episode.task, job.request.task);
+    ++episode_counts_[{episode.task, episode.provider}];
+    remember(episode);
+    learn(episode, receipt);
+  }
+  Job& stored = jobs_[*job_number];
+  stored.state = job.state;
+  stored.attempts = job.attempts;
+  stored.error = job.error;
+  stored.receipt = receipt;
+  ended_with_[*job_number] = episode.id;
+  return receipt;
+}
+
+Result<std::optional<Episode>> MemoryKnowledgeStore::find_episode(const EpisodeId& id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = episodes_.find(kb::number_of(id).value_or(0));
+  if (found == episodes_.end()) return std::optional<Episode>();
+  return std::optional<Episode>(found->second);
+}
+
+Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const {
+  const std::scoped_lock lock(mutex_);
+  const auto lookup = [this](const kb::PosteriorKey& key) -> Result<kb::PosteriorCounts> {
+    const auto found = posteriors_.find(key);
+    return found == posteriors_.end() ? kb::PosteriorCounts{} : found->second;
+  };
+  Advice advice;
+  WARPMIND_TRY(advice.techniques, kb::rank_techniques(query, lookup));
+  const TaskOfProvider task{query.task.id, query.provider};
+  if (const auto seen = episode_counts_.find(task); seen != episode_counts_.end()) {
+    advice.episodes_seen = seen->second;
+  }
+  const auto best = best_.find(task);
+  if (best == best_.end()) return advice;
+  std::vector<kb::BestKernel> known;
+  for (const auto& [device, kernel] : best->second) known.push_back(kernel);
+  if (const auto chosen = kb::choose(known, query.device)) {
+    advice.remembered = RememberedKernel{kernels_.at(chosen->kernel), chosen->episode,
+                                         chosen->speedup, chosen->device, chosen->techniques};
+  }
+  return advice;
+}
+
+Result<kb::Statistics> MemoryKnowledgeStore::statistics() const {
+  const std::scoped_lock lock(mutex_);
+  const auto count = [](const auto& map) { return static_cast<std::int64_t>(map.size()); };
+  kb::Statistics statistics;
+  statistics.schema_version = kb::kSchemaVersion;
+  statistics.last_sequence = sequence_;
+  for (const auto& spec : kb::kColumnFamilies) statistics.records[std::string(spec.name)] = 0;
+  statistics.records["meta"] = 2;
+  statistics.records["log"] = sequence_;
+  statistics.records["jobs"] = count(jobs_);
+  statistics.records["episodes"] = count(episodes_);
+  statistics.records["steps"] = steps_;
+  statistics.records["measurements"] = measurements_;
+  statistics.records["kernels"] = count(kernels_);
+  statistics.records["tasks"] = count(tasks_);
+  statistics.records["posteriors"] = count(posteriors_);
+  for (const auto& [number, episode] : episodes_) {
+    ++statistics.episodes_by_outcome[std::string(name_of(episode.outcome))];
+  }
+  statistics.degraded = !note_.empty();
+  statistics.note = note_;
+  return statistics;
+}
+
+}  // namespace warpmind::fakes

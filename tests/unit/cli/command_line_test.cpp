@@ -1,0 +1,158 @@
+#include "clients/cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmind::clients {
+namespace {
+
+Result<std::variant<Invocation, HelpText>> parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "warpmind");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+Invocation parsed(std::vector<const char*> words) {
+  auto result = parse(std::move(words));
+  if (!result || !std::holds_alternative<Invocation>(*result)) {
+    ADD_FAILURE() << (result ? "help instead of a command" : result.error().message);
+    return {};
+  }
+  return std::get<Invocation>(*result);
+}
+
+TEST(CommandLine, ReadsEveryFlagOfOptimize) {
+  const auto invocation =
+      parsed({"optimize", "dir", "--evaluations", "8", "--seconds", "2.5", "--provider", "fixture",
+              "--proposer", "replay", "--replay", "c.jsonl", "--output", "best.cu", "--json"});
+
+  const auto& options = std::get<OptimizeOptions>(invocation.command);
+  EXPECT_EQ(options.directory, "dir");
+  EXPECT_EQ(options.evaluations, 8);
+  EXPECT_EQ(options.seconds, 2.5);
+  EXPECT_EQ(options.provider, "fixture");
+  EXPECT_EQ(options.proposer, "replay");
+  EXPECT_EQ(options.replay_file, "c.jsonl");
+  EXPECT_EQ(options.output_file, "best.cu");
+  EXPECT_FALSE(options.detach);
+  EXPECT_TRUE(invocation.globals.json);
+}
+
+TEST(CommandLine, LeavesDefaultsToTheDaemon) {
+  const auto invocation = parsed({"optimize", "dir"});
+
+  const auto& options = std::get<OptimizeOptions>(invocation.command);
+  EXPECT_FALSE(options.evaluations);
+  EXPECT_FALSE(options.seconds);
+  EXPECT_TRUE(options.provider.empty());
+  EXPECT_TRUE(options.proposer.empty());
+}
+
+TEST(CommandLine, TakesGlobalFlagsOnBothSidesOfTheCommand) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"--socket", "s", "--set", "a.b=1", "--set", "c.d=2", "--no-start", "kb", "stats"},
+           {"kb", "stats", "--socket", "s", "--set", "a.b=1", "--set", "c.d=2", "--no-start"},
+           {"kb", "--socket", "s", "stats", "--set", "a.b=1", "--no-start", "--set", "c.d=2"}}) {
+    const auto invocation = parsed(words);
+
+    EXPECT_TRUE(std::holds_alternative<KbStatsOptions>(invocation.command));
+    EXPECT_EQ(invocation.globals.socket, "s");
+    EXPECT_EQ(invocation.globals.assignments, (std::vector<std::string>{"a.b=1", "c.d=2"}));
+    EXPECT_TRUE(invocation.globals.no_start);
+    EXPECT_FALSE(invocation.globals.json);
+  }
+}
+
+TEST(CommandLine, KnowsEveryCommand) {
+  EXPECT_TRUE(std::holds_alternative<StatusOptions>(parsed({"status"}).command));
+  EXPECT_EQ(std::get<ResultOptions>(parsed({"result", "7"}).command).job, "7");
+  EXPECT_EQ(std::get<CancelOptions>(parsed({"cancel", "7"}).command).job, "7");
+  EXPECT_EQ(std::get<ValidateOptions>(parsed({"validate", "d"}).command).directory, "d");
+  EXPECT_TRUE(std::holds_alternative<DoctorOptions>(parsed({"doctor"}).command));
+  EXPECT_TRUE(std::get<ConfigShowOptions>(parsed({"config", "show", "--origin"}).command).origin);
+  EXPECT_TRUE(std::holds_alternative<DaemonStartOptions>(parsed({"daemon", "start"}).command));
+  EXPECT_TRUE(std::get<DaemonStopOptions>(parsed({"daemon", "stop", "--finish"}).command).finish);
+  EXPECT_TRUE(std::holds_alternative<DaemonStatusOptions>(parsed({"daemon", "status"}).command));
+}
+
+struct BadLine {
+  std::vector<const char*> words;
+  const char* says;
+};
+
+TEST(CommandLine, AnswersASlipWithOneSentence) {
+  const std::vector<BadLine> lines{
+      {{}, "a command is missing; see `warpmind --help`"},
+      {{"optimise", "d"}, "unknown command 'optimise'; did you mean 'optimize'?"},
+      {{"kb", "stat"}, "unknown command 'stat'; did you mean 'stats'?"},
+      {{"daemon"}, "a command is missing; see `warpmind daemon --help`"},
+      {{"optimize"}, "DIR is required; see `warpmind optimize --help`"},
+      {{"optimize", "d", "e"}, "see `warpmind optimize --help`"},
+      {{"optimize", "d", "--fast"}, "--fast"},
+      {{"optimize", "d", "--evaluations", "many"}, "--evaluations"},
+      {{"optimize", "d", "--evaluations", "0"}, "--evaluations must be at least 1"},
+      {{"optimize", "d", "--seconds", "-3"}, "--seconds must be above 0"},
+      {{"optimize", "d", "--seconds", "nan"}, "--seconds must be above 0"},
+      {{"optimize", "d", "--provider", "cloud"}, "--provider"},
+      {{"optimize", "d", "--proposer", "replay"}, "--proposer replay needs --replay FILE"},
+      {{"optimize", "d", "--replay", "f"}, "--replay FILE needs --proposer replay"},
+      {{"optimize", "d", "--detach", "--output", "f"}, "--detach and --output exclude each other"},
+      {{"status", "--set", "lab"}, "--set wants name=value"},
+      {{"status", "--set", "=1"}, "--set wants name=value"},
+      {{"status", "--set"}, "--set"},
+  };
+  for (const auto& [words, says] : lines) {
+    const auto result = parse(words);
+    ASSERT_FALSE(result) << says;
+    EXPECT_EQ(result.error().code, Errc::invalid_argument);
+    EXPECT_NE(result.error().message.find(says), std::string::npos) << result.error().message;
+    EXPECT_EQ(result.error().message.find('\n'), std::string::npos);
+  }
+}
+
+TEST(CommandLine, EveryCommandHasHelpWithExamplesAndExitCodes) {
+  for (const auto& words : std::vector<std::vector<const char*>>{{"--help"},
+                                                                 {"optimize", "--help"},
+                                                                 {"status", "--help"},
+                                                                 {"result", "--help"},
+                                                                 {"cancel", "--help"},
+                                                                 {"validate", "--help"},
+                                                                 {"kb", "stats", "--help"},
+                                                                 {"doctor", "--help"},
+                                                                 {"config", "show", "--help"},
+                                                                 {"daemon", "start", "--help"},
+                                                                 {"daemon", "stop", "--help"},
+                                                                 {"daemon", "status", "--help"}}) {
+    const auto result = parse(words);
+    ASSERT_TRUE(result) << words.front();
+    const auto* help = std::get_if<HelpText>(&*result);
+    ASSERT_NE(help, nullptr) << words.front();
+    EXPECT_NE(help->text.find("Examples:\n  warpmind "), std::string::npos) << help->text;
+    EXPECT_NE(help->text.find("Exit codes: 0 ok"), std::string::npos) << help->text;
+  }
+}
+
+TEST(CommandLine, PrintsTheVersion) {
+  const auto result = parse({"--version"});
+
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(std::get<HelpText>(*result).text.starts_with("warpmind 0."));
+}
+
+TEST(CommandLine, CompletesShortJobIds) {
+  EXPECT_EQ(full_job_id("7").value(), "j-0000000007");
+  EXPECT_EQ(full_job_id("j-7").value(), "j-0000000007");
+  EXPECT_EQ(full_job_id("j-0000000007").value(), "j-0000000007");
+  for (const char* bad : {"", "j-", "x", "7a", "-7", "12345678901", "j-j-7", "../7"}) {
+    EXPECT_FALSE(full_job_id(bad)) << bad;
+  }
+}
+
+TEST(CommandLine, FindsJsonBeforeAnythingIsParsed) {
+  const std::vector<const char*> with{"warpmind", "nonsense", "--json"};
+  const std::vector<const char*> without{"warpmind", "status"};
+
+  EXPECT_TRUE(wants_json(3, with.data()));
+  EXPECT_FALSE(wants_json(2, without.data()));
+}
+
+}  // namespace
+}  // namespace warpmind::clients

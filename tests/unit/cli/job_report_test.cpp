@@ -1,0 +1,163 @@
+#include "clients/cli/report/job_report.h"
+
+#include "base/codec/json_guard.h"
+#include "base/codec/model_json.h"
+#include "base/file.h"
+#include "sample_jobs.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace warpmind::clients {
+namespace {
+
+struct GoldenCase {
+  const char* name;
+  Job (*job)();
+};
+
+class JobReportGolden : public testing::TestWithParam<GoldenCase> {};
+
+/// UPDATE_GOLDEN=1 rewrites the files; read what changed before keeping it.
+TEST_P(JobReportGolden, MatchesItsFile) {
+  const std::filesystem::path path = std::filesystem::path(WARPMIND_TEST_DATA) / "reports" /
+                                     (std::string(GetParam().name) + ".txt");
+
+  const std::string text = render_job(GetParam().job(), {});
+
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(write_file_atomic(path, text));
+  }
+  const auto golden = read_file(path, 1U << 20U);
+  ASSERT_TRUE(golden) << golden.error().message;
+  EXPECT_EQ(text, *golden);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, JobReportGolden,
+                         testing::Values(GoldenCase{"improved", samples::improved},
+                                         GoldenCase{"same", samples::same},
+                                         GoldenCase{"wrong_baseline", samples::wrong_baseline},
+                                         GoldenCase{"build_failed", samples::build_failed},
+                                         GoldenCase{"blocked", samples::blocked},
+                                         GoldenCase{"cancelled", samples::cancelled},
+                                         GoldenCase{"memory_started", samples::memory_started}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+/// Appends an escape sequence to every text of a job that others write.
+void poison(nlohmann::json& value) {
+  if (value.is_string()) value = value.get<std::string>() + "\x1b[31m\xc2\x9b\x07\xe2\x80\xae";
+  if (value.is_structured()) {
+    for (auto& [key, member] : value.items()) {
+      static const std::set<std::string> kEnums{"tier",      "dtype",     "outcome",   "primary",
+                                                "provider",  "split",     "state",     "stage",
+                                                "secondary", "tolerance", "accumulate"};
+      if (!kEnums.contains(key)) poison(member);
+    }
+  }
+}
+
+TEST(JobReport, PrintsNoEscapeSequenceThatSomebodyElseWrote) {
+  for (const auto make : {samples::improved, samples::wrong_baseline, samples::build_failed,
+                          samples::blocked, samples::memory_started}) {
+    nlohmann::json value = make();
+    poison(value);
+    const auto job = codec::from_json<Job>(value, "job");
+    ASSERT_TRUE(job) << job.error().message;
+
+    const std::string text = render_job(*job, {});
+
+    EXPECT_NE(text.find("?[31m"), std::string::npos);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+    EXPECT_EQ(text.find('\x07'), std::string::npos);
+    EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+    EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
+  }
+}
+
+TEST(JobReport, ColoursOnlyWhenAsked) {
+  EXPECT_EQ(render_job(samples::improved(), {}).find('\x1b'), std::string::npos);
+  EXPECT_NE(render_job(samples::improved(), {.paint = Paint{true}, .output_file = {}})
+                .find("\x1b[32mimproved"),
+            std::string::npos);
+}
+
+TEST(JobReport, NamesTheFileInsteadOfTheDiff) {
+  const std::string text = render_job(samples::improved(), {.paint = {}, .output_file = "best.cu"});
+
+  EXPECT_NE(text.find("written to best.cu"), std::string::npos);
+  EXPECT_EQ(text.find("@@"), std::string::npos);
+}
+
+TEST(JobReport, CutsLongCompilerText) {
+  Job job = samples::build_failed();
+  std::string& diagnostics = job.episode->steps[0].verdict.build->diagnostics;
+  diagnostics.clear();
+  for (int i = 0; i < 100; ++i) diagnostics += "line " + std::to_string(i) + "\n";
+
+  const std::string text = render_job(job, {});
+
+  EXPECT_NE(text.find("line 39\n"), std::string::npos);
+  EXPECT_EQ(text.find("line 40\n"), std::string::npos);
+  EXPECT_NE(text.find("60 more lines"), std::string::npos);
+}
+
+struct StateCase {
+  JobState state;
+  const char* says;
+};
+
+TEST(JobReport, SaysWhereAJobWithoutEpisodeStands) {
+  for (const auto& [state, says] :
+       {StateCase{JobState::queued, "queued: no result yet"},
+        StateCase{JobState::running, "running: no result yet"},
+        StateCase{JobState::failed, "failed: the reference does not build"},
+        StateCase{JobState::cancelled, "cancelled before the baseline was measured"},
+        StateCase{JobState::done, "done, but no episode was stored"}}) {
+    Job job = samples::improved();
+    job.episode.reset();
+    job.state = state;
+    if (state == JobState::failed) job.error = "the reference does not build";
+
+    EXPECT_NE(render_job(job, {}).find(says), std::string::npos) << says;
+  }
+}
+
+TEST(JobReport, SurvivesAnEpisodeWithoutSteps) {
+  Job job = samples::improved();
+  job.episode->steps.clear();
+  job.episode->best_step = 7;
+
+  EXPECT_FALSE(render_job(job, {}).empty());
+  EXPECT_TRUE(kernel_file_text(job, *job.episode).empty());
+}
+
+TEST(JobReport, KernelFileIsTheSourceBelowACommentOfOneBlock) {
+  const Job job = samples::improved();
+
+  const std::string text = kernel_file_text(job, *job.episode);
+
+  EXPECT_TRUE(text.starts_with("// Best kernel that warpmind found for row_softmax_f16"));
+  EXPECT_TRUE(text.ends_with(job.episode->steps[2].candidate.kernel.source));
+  EXPECT_NE(text.find("//   grid (blocks) = rows, 1, 1\n"), std::string::npos);
+  EXPECT_NE(text.find("2.31× faster"), std::string::npos);
+}
+
+TEST(JobReport, CommentOfTheKernelFileCannotEscapeIntoCode) {
+  Job job = samples::improved();
+  job.request.task.name = "evil\n#include \"/etc/passwd\"\\";
+  job.episode->steps[2].candidate.kernel.plan.launches[0].grid[0] = "1\nint x;\\";
+
+  const std::string text = kernel_file_text(job, *job.episode);
+  const std::string head = text.substr(0, text.find("extern \"C\""));
+
+  for (const auto line : split_lines(head)) {
+    EXPECT_TRUE(line.starts_with("// ")) << line;
+    EXPECT_FALSE(line.ends_with('\\')) << line;
+  }
+}
+
+}  // namespace
+}  // namespace warpmind::clients

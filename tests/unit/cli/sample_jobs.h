@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Jobs with every field that a report reads, as a daemon would answer them.
+
+#include "base/model/job.h"
+
+namespace warpmind::clients::samples {
+
+/// A softmax whose second candidate is confirmed 2.31 times faster on an H200.
+[[nodiscard]] Job improved();
+/// Everything was measured, nothing was better.
+[[nodiscard]] Job same();
+[[nodiscard]] Job wrong_baseline();
+[[nodiscard]] Job build_failed();
+/// No GPU: built and analysed, not run.
+[[nodiscard]] Job blocked();
+/// Cancelled by the user after one candidate.
+[[nodiscard]] Job cancelled();
+/// A second run that starts from the kernel that the memory gave.
+[[nodiscard]] Job memory_started();
+
+}  // namespace warpmind::clients::samples

@@ -1,0 +1,96 @@
+#include "config/device_table.h"
+
+#include "config/reference_header.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind::config {
+namespace {
+
+DeviceTable load() {
+  auto table = DeviceTable::load();
+  EXPECT_TRUE(table.has_value()) << table.error().message;
+  return table ? *table : DeviceTable{};
+}
+
+TEST(DeviceTable, HoldsTheBuiltInDevices) {
+  const auto table = load();
+
+  std::set<std::string> keys;
+  for (const auto& spec : table.all()) keys.insert(spec.key);
+  EXPECT_EQ(keys, (std::set<std::string>{"a100_80", "b200", "h100_sxm", "h200", "l4", "rtx4090",
+                                         "v100"}));
+  const auto h200 = table.find("h200");
+  ASSERT_TRUE(h200.has_value());
+  EXPECT_EQ(h200->sm_count, 132);
+  EXPECT_EQ(h200->sm_clock_mhz, 1980);
+  EXPECT_EQ(h200->l2_mib, 60);
+  EXPECT_EQ(h200->memory_bandwidth_gb_s, 4800);
+  EXPECT_FALSE(table.find("h300").has_value());
+}
+
+// The rows come from different documents: a slip in one shows where they must agree.
+TEST(DeviceTable, NumbersAgreeWithEachOther) {
+  const auto table = load();
+  for (const auto& spec : table.all()) {
+    const double cores =
+        spec.compute_major == 7 || (spec.compute_major == 8 && spec.compute_minor == 0)
+            ? 64
+            : 128;  // FP32 lanes an SM
+    const double fp32 = 2e-6 * cores * spec.sm_count * spec.sm_clock_mhz;
+    EXPECT_NEAR(spec.fp32_tflops / fp32, 1, 0.02) << spec.key;
+    EXPECT_LT(spec.fp64_tflops, spec.fp32_tflops) << spec.key;
+    EXPECT_GT(spec.fp16_tensor_tflops, spec.fp32_tflops) << spec.key;
+    EXPECT_EQ(spec.threads_per_sm, 32 * spec.warps_per_sm) << spec.key;
+    EXPECT_LE(spec.shared_kib_per_block, spec.shared_kib_per_sm) << spec.key;
+    EXPECT_EQ(spec.registers_per_sm, 65536) << spec.key;
+  }
+}
+
+DeviceIdentity identity_of(const std::string& name, int major, int minor, int sm_count) {
+  DeviceIdentity identity;
+  identity.name = name;
+  identity.compute_major = major;
+  identity.compute_minor = minor;
+  identity.sm_count = sm_count;
+  return identity;
+}
+
+TEST(DeviceTable, MatchesByTheDriversName) {
+  const auto table = load();
+
+  EXPECT_EQ(table.match(identity_of("NVIDIA H200", 9, 0, 132))->key, "h200");
+  EXPECT_EQ(table.match(identity_of("NVIDIA H100 80GB HBM3", 9, 0, 132))->key, "h100_sxm");
+  EXPECT_EQ(table.match(identity_of("NVIDIA GeForce RTX 4090", 8, 9, 128))->key, "rtx4090");
+}
+
+TEST(DeviceTable, AnUnknownNameTakesTheNearestOfItsCapability) {
+  const auto table = load();
+  auto identity = identity_of("NVIDIA H100 PCIe", 9, 0, 114);
+  identity.memory_bytes = std::int64_t{80} << 30U;
+  identity.l2_bytes = std::int64_t{50} << 20U;
+
+  const auto spec = table.match(identity);
+
+  ASSERT_TRUE(spec.has_value());
+  EXPECT_EQ(spec->key, "h100_sxm");
+  EXPECT_EQ(spec->name, "NVIDIA H100 PCIe");
+  EXPECT_EQ(spec->sm_count, 114);
+  EXPECT_EQ(spec->memory_gib, 80);
+  EXPECT_EQ(spec->l2_mib, 50);
+  EXPECT_NEAR(spec->fp32_tflops, 67.0 * 114 / 132, 1e-9);
+}
+
+TEST(DeviceTable, KnowsNothingOfOtherCapabilities) {
+  EXPECT_FALSE(load().match(identity_of("NVIDIA Future", 42, 0, 1000)).has_value());
+}
+
+TEST(ReferenceHeader, IsTheShippedFile) {
+  EXPECT_THAT(std::string(reference_header()), testing::HasSubstr("struct ReferenceCall {"));
+}
+
+}  // namespace
+}  // namespace warpmind::config

@@ -1,0 +1,104 @@
+#include "knowledge_base/evidence.h"
+
+#include "tests/fakes/sample_episodes.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+using fakes::EpisodeSketch;
+using fakes::StepSketch;
+using testing::IsEmpty;
+
+const Task& task() {
+  static const Task made = fakes::sample_task("scale");
+  return made;
+}
+
+/// The evidence of an episode with one step like `sketch`.
+std::vector<Evidence> evidence_for(const StepSketch& sketch) {
+  return evidence_of(EpisodeSketch(1, task()).step(sketch).finish());
+}
+
+TEST(EvidenceOf, ConfirmedComparisonsCountWhateverTheirSign) {
+  const auto gain = evidence_for({.ratio = 1.5, .processes = 7}).at(0);
+  const auto loss =
+      evidence_for({.outcome = Outcome::regressed, .ratio = 0.8, .processes = 2}).at(0);
+
+  EXPECT_NEAR(gain.confirmed_log_gain.value(), std::log(1.5), 1e-12);
+  EXPECT_NEAR(loss.confirmed_log_gain.value(), std::log(0.8), 1e-12);
+  EXPECT_EQ(gain.feasible, true);
+  EXPECT_EQ(gain.scope.technique, "block_size");
+  EXPECT_EQ(gain.scope.bottleneck, BottleneckClass::low_occupancy);
+  EXPECT_EQ(gain.scope.device.name, "NVIDIA H200");
+}
+
+TEST(EvidenceOf, AScreeningCountsOnlyAgainst) {
+  const auto same = evidence_for({.outcome = Outcome::same, .ratio = 1.02, .processes = 1}).at(0);
+  const auto worse =
+      evidence_for({.outcome = Outcome::regressed, .ratio = 0.5, .processes = 1}).at(0);
+  const auto better =
+      evidence_for({.outcome = Outcome::improved, .ratio = 1.5, .processes = 1}).at(0);
+
+  EXPECT_EQ(same.screened_log_gain, 0.0) << "a lucky 1.02 is not a gain";
+  EXPECT_NEAR(worse.screened_log_gain.value(), std::log(0.5), 1e-12);
+  EXPECT_EQ(better.screened_log_gain, std::nullopt);
+  EXPECT_EQ(better.confirmed_log_gain, std::nullopt);
+  EXPECT_EQ(better.feasible, true);
+}
+
+TEST(EvidenceOf, FailuresSayOnlyThatItDoesNotWork) {
+  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
+                                Outcome::timed_out, Outcome::cheating}) {
+    const auto all = evidence_for({.outcome = outcome, .ratio = 9, .processes = 7});
+    ASSERT_EQ(all.size(), 1U) << name_of(outcome);
+    EXPECT_EQ(all[0].feasible, false) << name_of(outcome);
+    EXPECT_EQ(all[0].confirmed_log_gain, std::nullopt) << name_of(outcome);
+    EXPECT_EQ(all[0].scope.device.name, "NVIDIA H200") << "known from the baseline";
+  }
+}
+
+TEST(EvidenceOf, ABlockedMachineSaysNothing) {
+  EXPECT_THAT(evidence_for({.outcome = Outcome::blocked, .processes = 0}), IsEmpty());
+}
+
+TEST(EvidenceOf, RememberedKernelsAndNamelessStepsSayNothing) {
+  EXPECT_THAT(evidence_for({.proposer = "memory"}), IsEmpty());
+  EXPECT_THAT(evidence_for({.technique = ""}), IsEmpty());
+}
+
+TEST(EvidenceOf, HeldOutEpisodesSayNothing) {
+  const Task heldout = fakes::sample_task("secret", Split::heldout);
+
+  EXPECT_THAT(evidence_of(EpisodeSketch(1, heldout).step({}).finish()), IsEmpty());
+}
+
+TEST(EvidenceOf, ImpossibleRatiosAreNoGain) {
+  for (const double ratio : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    const auto all = evidence_for({.ratio = ratio});
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].confirmed_log_gain, std::nullopt) << ratio;
+  }
+}
+
+TEST(Describe, SaysEachNumberThatThereIs) {
+  PosteriorCounts counts;
+  EXPECT_EQ(describe(counts), "");
+  counts.infeasible = 2;
+  EXPECT_EQ(describe(counts), "failed 2 of 2 times");
+  counts.feasible = 1;
+  counts.confirmed.add(std::log(1.5), 1);
+  EXPECT_EQ(describe(counts), "1.50x mean gain, 1 measurement, failed 2 of 3 times");
+  counts.screened.add(0, 0.5);
+  counts.infeasible = 0;
+  EXPECT_EQ(describe(counts), "1.50x mean gain, 1 measurement, no gain in 1 screening");
+}
+
+}  // namespace
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,170 @@
+// kill -9 at random moments: nothing acknowledged is lost, nothing is torn.
+
+#include "tests/unit/knowledge_base/acknowledgement.h"
+#include "tests/unit/knowledge_base/store_fixture.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <random>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+constexpr int kAckFd = 3;
+
+int cycles(const char* variable, int usual) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? usual : std::max(1, std::atoi(text));
+}
+
+/// A running kb_episode_writer and the pipe it acknowledges on.
+class EpisodeWriter {
+ public:
+  explicit EpisodeWriter(const std::string& directory) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+    acks_.reset(ends[0]);
+    const UniqueFd write_end(ends[1]);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, write_end.get(), kAckFd);
+    std::array<std::string, 4> words{WARPMIND_BINARY_DIR "/kb_episode_writer", directory,
+                                     std::to_string(kAckFd), "4"};
+    std::array<char*, 5> arguments{};
+    std::transform(words.begin(), words.end(), arguments.begin(),
+                   [](std::string& word) { return word.data(); });
+    const int failed =
+        ::posix_spawn(&pid_, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) throw std::runtime_error("cannot start kb_episode_writer");
+  }
+  EpisodeWriter(const EpisodeWriter&) = delete;
+  EpisodeWriter& operator=(const EpisodeWriter&) = delete;
+  ~EpisodeWriter() { kill(); }
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  /// The next acknowledgement; nullopt at the end of the pipe.
+  std::optional<Acknowledgement> next() {
+    Acknowledgement frame;
+    const ssize_t n = ::read(acks_.get(), &frame, sizeof frame);
+    if (n != static_cast<ssize_t>(sizeof frame)) return std::nullopt;
+    EXPECT_TRUE(is_genuine(frame));
+    return frame;
+  }
+  void kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  UniqueFd acks_;
+};
+
+class KillTest : public StoreFixture {
+ protected:
+  /// Lets a writer run until a random number of acknowledgements, kills it, collects the rest.
+  void run_and_kill(std::vector<Acknowledgement>& acknowledged) {
+    EpisodeWriter writer(directory().string());
+    std::size_t wanted = 1 + random_() % 60;
+    while (wanted-- > 0) {
+      const auto frame = writer.next();
+      ASSERT_TRUE(frame.has_value()) << "the writer ended by itself";
+      acknowledged.push_back(*frame);
+    }
+    writer.kill();
+    while (const auto frame = writer.next()) acknowledged.push_back(*frame);
+  }
+
+  void verify(const std::vector<Acknowledgement>& acknowledged, std::size_t first) {
+    const auto store = open();
+    const auto statistics = store->statistics().value();
+    EXPECT_FALSE(statistics.degraded) << statistics.note;
+    for (std::size_t i = first; i < acknowledged.size(); ++i) {
+      const auto number = acknowledged[i].number;
+      const Episode expected = episode_for(number, task_);
+      const auto found = store->find_episode(expected.id).value();
+      ASSERT_TRUE(found.has_value()) << "lost: " << expected.id.str();
+      EXPECT_EQ(*found, expected) << "changed: " << expected.id.str();
+      EXPECT_LE(acknowledged[i].sequence, statistics.last_sequence);
+    }
+    // The newest jobs are those that the kill met; all of them are checked at the end.
+    const auto jobs = store->recent_jobs(first == 0 ? 1'000'000 : 64).value();
+    expect_nothing_is_torn(jobs);
+    if (first == 0) expect_exact_counters(*store, jobs, statistics);
+  }
+
+  /// Every job is either unfinished without an episode or done with a whole one.
+  static void expect_nothing_is_torn(const std::vector<Job>& jobs) {
+    for (const auto& job : jobs) {
+      const bool ended = job.state == JobState::done;
+      ASSERT_EQ(ended, job.episode.has_value()) << job.id.str();
+      ASSERT_EQ(ended, job.receipt.has_value()) << job.id.str();
+    }
+  }
+
+  void expect_exact_counters(const KnowledgeStore& store, const std::vector<Job>& jobs,
+                             const Statistics& statistics) {
+    std::int64_t episodes = 0;
+    std::int64_t steps = 0;
+    for (const auto& job : jobs) {
+      if (!job.episode) continue;
+      ++episodes;
+      steps += static_cast<std::int64_t>(job.episode->steps.size());
+    }
+    EXPECT_EQ(statistics.records.at("jobs"), static_cast<std::int64_t>(jobs.size()));
+    EXPECT_EQ(statistics.records.at("episodes"), episodes);
+    EXPECT_EQ(statistics.records.at("steps"), steps);
+    const std::vector<std::string> techniques{"block_size"};
+    const auto advice = store
+                            .recall({task_, BottleneckClass::low_occupancy, fakes::h200(),
+                                     Provider::gpu, techniques})
+                            .value();
+    EXPECT_EQ(advice.episodes_seen, episodes);
+    EXPECT_EQ(advice.techniques.at(0).observations, episodes) << "one improved step an episode";
+  }
+
+  const Task task_ = fakes::sample_task("scale");
+  std::mt19937_64 random_{20261121};
+};
+
+TEST_F(KillTest, LosesNothingAcknowledgedAndTearsNothing) {
+  const int wanted = cycles("WARPMIND_KILL_CYCLES", 20);
+  std::vector<Acknowledgement> acknowledged;
+  for (int cycle = 0; cycle < wanted; ++cycle) {
+    const std::size_t before = acknowledged.size();
+    run_and_kill(acknowledged);
+    ASSERT_FALSE(HasFatalFailure());
+    verify(acknowledged, before);
+    ASSERT_FALSE(HasFailure()) << "cycle " << cycle;
+  }
+  verify(acknowledged, 0);
+  std::printf("%d kills, %zu acknowledged episodes, 0 lost\n", wanted, acknowledged.size());
+}
+
+TEST_F(KillTest, ASecondProcessIsToldWhoHoldsTheBase) {
+  EpisodeWriter writer(directory().string());
+  ASSERT_TRUE(writer.next().has_value());
+
+  const auto second = try_open();
+
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, Errc::unavailable);
+  EXPECT_THAT(second.error().message,
+              testing::HasSubstr("process " + std::to_string(writer.pid())));
+  writer.kill();
+  EXPECT_TRUE(try_open().has_value()) << "the lock dies with its holder";
+}
+
+}  // namespace
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,304 @@
+#include "config/device_table.h"
+#include "lab_places.h"
+#include "profilers/lab/judging.h"
+#include "profilers/lab/profiling.h"
+#include "profilers/lab/roofline.h"
+#include "profilers/lab/run_case.h"
+#include "profilers/lab/scratch_root.h"
+#include "profilers/lab/static_checks.h"
+#include "profilers/lab/timing.h"
+#include "twice_task.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+
+namespace warpmind::profilers {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+DeviceSpec h200() { return config::DeviceTable::load()->find("h200").value(); }
+
+std::optional<StaticFinding> check_source(const std::string& more) {
+  Kernel kernel = twice_kernel();
+  kernel.source += more;
+  return check_statically(kernel);
+}
+
+TEST(StaticChecks, PassesAnOrdinaryKernel) {
+  EXPECT_FALSE(check_source("#include <cuda_fp16.h>\n#include \"mma.h\"\n"));
+}
+
+TEST(StaticChecks, RefusesToReadFilesOfTheMachine) {
+  for (const char* line :
+       {"#include \"/etc/shadow\"\n", "# include </etc/passwd>\n", "#include \"../secret\"\n",
+        "#\\\ninclude \"/etc/shadow\"\n", "#/* */include \"/etc/shadow\"\n",
+        "%:include \"/etc/shadow\"\n", "#include_next \"/etc/shadow\"\n",
+        "asm(\".incbin \\\"x\\\"\");\n", "#if __has_include(<x>)\n#endif\n"}) {
+    const auto finding = check_source(line);
+    ASSERT_TRUE(finding) << line;
+    EXPECT_EQ(finding->outcome, Outcome::build_failed) << line;
+  }
+}
+
+TEST(StaticChecks, LooksAtNoComment) {
+  EXPECT_FALSE(check_source("// #include \"/etc/shadow\" .incbin\n/*\n#include \"/etc/x\"\n*/\n"));
+  EXPECT_EQ(without_comments("a/*b*/c//d\ne\"//f\"'\"'//g"), "a c\ne\"//f\"'\"'");
+  EXPECT_EQ(without_comments("a\\\nb\\\r\nc"), "abc");
+  EXPECT_EQ(without_comments("a /* open"), "a ");
+}
+
+TEST(StaticChecks, CallsHostTricksOfTierBCheating) {
+  for (const char* line : {"cudaStreamCreateWithFlags(&s, 1);", "std::thread t(f);", "fork();",
+                           "cudaEventElapsedTime(&t, a, b);", "getenv(\"X\");"}) {
+    Kernel kernel = twice_kernel();
+    kernel.tier = Tier::b;
+    kernel.entry = "run";
+    kernel.source += line;
+    const auto finding = check_statically(kernel);
+    ASSERT_TRUE(finding) << line;
+    EXPECT_EQ(finding->outcome, Outcome::cheating) << line;
+  }
+  Kernel honest = twice_kernel();
+  honest.tier = Tier::b;
+  honest.entry = "run";
+  honest.source += "int forked = 0; int my_system = 1;";
+  EXPECT_FALSE(check_statically(honest));
+}
+
+TEST(StaticChecks, RefusesPlansThatCannotRun) {
+  Kernel none = twice_kernel();
+  none.plan.launches.clear();
+  Kernel many = twice_kernel();
+  many.plan.launches.resize(1000, many.plan.launches[0]);
+  Kernel nameless = twice_kernel();
+  nameless.tier = Tier::b;
+  Kernel program = twice_kernel();
+  program.tier = Tier::c;
+  Kernel huge = twice_kernel();
+  huge.source.assign(5 << 20, ' ');
+  Kernel wordy = twice_kernel();
+  for (int i = 0; i < 210'000; ++i) wordy.source += "x ";
+
+  for (const auto& kernel : {none, many, nameless, program, huge, wordy}) {
+    ASSERT_TRUE(check_statically(kernel));
+    EXPECT_EQ(check_statically(kernel)->outcome, Outcome::build_failed);
+  }
+}
+
+TEST(RunCase, EvaluatesThePlanOnTheWorkload) {
+  Task task = twice_task();
+  Kernel kernel = twice_kernel();
+  kernel.plan.scratch = {{"partial", Dtype::f64, "n/BLOCK", true}};
+  kernel.plan.launches[0].arguments = {"x", "partial", "i32:n"};
+  kernel.plan.launches[0].shared_bytes = "block_x*4";
+
+  const auto program = make_program(task, kernel, task.workloads[0], "bin/candidate");
+
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->binary, "bin/candidate");
+  EXPECT_THAT(program->scratch, ElementsAre(ScratchSpec{"partial", 256 * 8, true}));
+  ASSERT_EQ(program->launches.size(), 1U);
+  const auto& launch = program->launches[0];
+  EXPECT_EQ(launch.grid[0], 256U);
+  EXPECT_EQ(launch.block[0], 256U);
+  EXPECT_EQ(launch.shared_bytes, 1024U);
+  EXPECT_THAT(launch.arguments, ElementsAre(CallArgument{"x", ""}, CallArgument{"partial", ""},
+                                            CallArgument{"", "00000100"}));
+}
+
+TEST(RunCase, BindsScalarArgumentsOfTheTask) {
+  Task task = twice_task();
+  Argument count;
+  count.name = "count";
+  count.kind = ArgumentKind::scalar;
+  count.dtype = Dtype::i64;
+  count.value = "n-1";
+  task.arguments.push_back(count);
+  Kernel kernel = twice_kernel();
+  kernel.plan.launches[0].arguments = {"count"};
+
+  const auto program = make_program(task, kernel, task.workloads[1], "b");
+
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_THAT(program->launches[0].arguments, ElementsAre(CallArgument{"", "e703000000000000"}));
+}
+
+TEST(RunCase, RefusesUnknownAndAmbiguousNames) {
+  const Task task = twice_task();
+  Kernel unknown = twice_kernel();
+  unknown.plan.launches[0].arguments = {"z"};
+  Kernel ambiguous = twice_kernel();
+  ambiguous.plan.scratch = {{"x", Dtype::f32, "n", false}};
+  Kernel empty_grid = twice_kernel();
+  empty_grid.plan.launches[0].grid[0] = "0";
+
+  for (const auto& kernel : {unknown, ambiguous, empty_grid}) {
+    const auto program = make_program(task, kernel, task.workloads[0], "b");
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.error().code, Errc::invalid_argument);
+  }
+}
+
+TEST(RunCase, ChoosesWorkloads) {
+  Task task = twice_task();
+
+  EXPECT_EQ(smallest_workload(task).name, "tiny");
+  EXPECT_THAT(timed_workloads(task), ElementsAre(&task.workloads[0]));
+  EXPECT_EQ(case_bytes(task, task.workloads[1]).value(), 8000);
+  task.workloads[0].timed = false;
+  EXPECT_THAT(timed_workloads(task), ElementsAre(&task.workloads[1]));
+}
+
+TEST(Roofline, LeavesTheMemoryFloorOutForDataThatFitsInL2) {
+  Task task = twice_task();
+  task.cost.flops = "n";
+  const Workload in_l2{"in_l2", {{"n", 1 << 20}}, true};
+  const Workload in_dram{"in_dram", {{"n", 1 << 28}}, true};
+
+  const auto small = make_roofline(task, in_l2, h200());
+  const auto large = make_roofline(task, in_dram, h200());
+
+  ASSERT_TRUE(small && large);
+  EXPECT_LT(small->floor_ns, small->memory_ns);
+  EXPECT_DOUBLE_EQ(large->floor_ns, large->memory_ns);
+  EXPECT_NEAR(large->memory_ns, 8.0 * (1 << 28) / h200().memory_bandwidth_gb_s, 1);
+}
+
+TEST(Roofline, RefusesImpossibleTimes) {
+  Task task = twice_task();
+  task.cost.flops = "n";
+  const auto roofline = make_roofline(task, {"w", {{"n", 1 << 28}}, true}, h200());
+  ASSERT_TRUE(roofline);
+  const double floor = roofline->floor_ns;
+
+  EXPECT_FALSE(faster_than_light(floor, *roofline));
+  EXPECT_FALSE(faster_than_light(floor * 0.91, *roofline));
+  for (const double time : {floor * 0.89, floor * 0.1, 0.0, -1.0, std::nan(""),
+                            std::numeric_limits<double>::infinity()}) {
+    EXPECT_TRUE(faster_than_light(time, *roofline)) << time;
+  }
+}
+
+TEST(Roofline, AllowsTensorCoresUnderEveryContraction) {
+  Task task = twice_task();
+  task.cost = {"1", "2*n"};
+  task.contract.tolerance = ToleranceClass::contraction;
+  const Workload workload{"w", {{"n", 1'000'000'000}}, true};
+
+  const auto roofline = make_roofline(task, workload, h200());
+
+  ASSERT_TRUE(roofline);
+  EXPECT_LT(roofline->floor_ns, roofline->compute_ns / 5);
+}
+
+TEST(Roofline, MetricsHaveUnits) {
+  Task task = twice_task();
+  task.cost.flops = "n";
+  const auto roofline = make_roofline(task, {"w", {{"n", 1 << 28}}, true}, h200());
+  const auto metrics = roofline_metrics(2 * roofline->memory_ns, *roofline);
+
+  const KernelProfile profile{"k", 1, metrics};
+  EXPECT_NEAR(*profile.find("warpmind__headroom_ratio"), 2, 1e-9);
+  EXPECT_NEAR(*profile.find("warpmind__bandwidth_pct"), 50, 1e-9);
+  for (const auto& metric : metrics) EXPECT_FALSE(metric.unit.empty()) << metric.name;
+}
+
+TEST(Profiling, StaticProfileHasOneEntryALaunch) {
+  const Task task = twice_task();
+  Kernel kernel = twice_kernel();
+  kernel.plan.launches.push_back(kernel.plan.launches[0]);
+  BuildReport build;
+  build.kernels = {{"kind_right", 4, 0, 0, 0, 0}, {"twice", 12, 0, 0, 0, 0}};
+
+  const auto profile = static_profile(task, kernel, build, task.workloads[0], h200());
+
+  EXPECT_EQ(profile.tier, ProfileTier::t0);
+  ASSERT_EQ(profile.kernels.size(), 2U);
+  EXPECT_EQ(profile.kernels[0].kernel, "twice");
+  EXPECT_DOUBLE_EQ(profile.kernels[0].time_share, 0.5);
+  EXPECT_EQ(profile.kernels[0].find("warpmind__registers_per_thread"), 12);
+}
+
+TEST(Profiling, CountersJoinTheLaunchesInOrder) {
+  Profile profile;
+  profile.kernels = {{"a", 0.5, {{"warpmind__registers_per_thread", 10, "registers"}}},
+                     {"a", 0.5, {{"warpmind__registers_per_thread", 10, "registers"}}}};
+  RunnerReport report;
+  report.kernels = {{"a", 1, {{"gpu__time_duration.sum", 300, ""}}},
+                    {"a", 1, {{"gpu__time_duration.sum", 100, ""}}}};
+  report.absent = {"launch__registers"};
+
+  merge_counters(profile, report);
+
+  EXPECT_EQ(profile.tier, ProfileTier::t2);
+  ASSERT_EQ(profile.kernels.size(), 2U);
+  EXPECT_DOUBLE_EQ(profile.kernels[0].time_share, 0.75);
+  EXPECT_EQ(profile.kernels[0].metrics[0].unit, "ns");
+  EXPECT_EQ(profile.kernels[1].find("warpmind__registers_per_thread"), 10);
+  EXPECT_THAT(profile.absent, ElementsAre("launch__registers"));
+}
+
+TEST(Profiling, CountersHaveUnits) {
+  EXPECT_EQ(unit_of_counter("gpu__time_duration.sum"), "ns");
+  EXPECT_EQ(unit_of_counter("dram__bytes_read.sum"), "bytes");
+  EXPECT_EQ(unit_of_counter("lts__t_sector_hit_rate.pct"), "percent");
+  EXPECT_EQ(unit_of_counter("smsp__thread_inst_executed_per_inst_executed.ratio"), "ratio");
+  EXPECT_EQ(unit_of_counter("smsp__inst_executed.sum"), "count");
+}
+
+TEST(ScratchRoot, RemovesWhatAKilledProcessLeft) {
+  LabPlaces places;
+  const auto abandoned = places.path() / "warpmind-lab.abcdef";
+  const auto foreign = places.path() / "something-else";
+  std::filesystem::create_directories(abandoned / "runner.x");
+  std::filesystem::create_directory(foreign);
+
+  const auto first = ScratchRoot::create(places.path());
+  const auto second = ScratchRoot::create(places.path());
+
+  ASSERT_TRUE(first && second);
+  EXPECT_FALSE(std::filesystem::exists(abandoned));
+  EXPECT_TRUE(std::filesystem::exists(foreign));
+  EXPECT_TRUE(std::filesystem::exists(first->path()));  // living: the second let it be
+  EXPECT_GT(first->free_bytes(), 0U);
+}
+
+TEST(OutputFiles, OnlyRegularFilesOfTheRightSizeReachTheJudge) {
+  LabPlaces places;
+  const std::vector<BufferSpec> buffers = {{"x", 8, "in/x", ""}, {"y", 4, "", "y"}};
+  const auto complaint = [&] {
+    const auto failure = check_output_files(places.path(), buffers);
+    return failure ? failure->reason : "";
+  };
+
+  EXPECT_THAT(complaint(), HasSubstr("left no output file for 'y'"));
+  std::filesystem::create_symlink("/etc/passwd", places.path() / "y");
+  EXPECT_THAT(complaint(), HasSubstr("left no output file for 'y'"));
+  std::filesystem::remove(places.path() / "y");
+  places.write("y", "12345");
+  EXPECT_THAT(complaint(), HasSubstr("has 5 bytes instead of 4"));
+  places.write("y", "1234");
+  EXPECT_EQ(complaint(), "");
+}
+
+TEST(Timing, RatiosAreAveragedOverWorkloads) {
+  const std::vector<QuadSample> twice_as_fast(5, {{1, 1}, {2, 2}});
+  const std::vector<QuadSample> equal(5, {{1, 1}, {1, 1}});
+  const TimingSample sample = {{"a", twice_as_fast, 20, 1980}, {"b", equal, 20, 1980}};
+
+  EXPECT_DOUBLE_EQ(sample_log_ratio(sample), std::log(2.0) / 2);
+  EXPECT_DOUBLE_EQ(std::log(screen_sample(sample, 0).decision.comparison.ratio), std::log(2.0) / 2);
+  const auto measurement = measurement_of({sample, sample});
+  EXPECT_EQ(measurement.workload, "a");
+  EXPECT_EQ(measurement.samples, 20);
+  EXPECT_DOUBLE_EQ(measurement.median_ns, 1);
+  EXPECT_DOUBLE_EQ(measurement.sm_clock_mhz, 1980);
+  EXPECT_FALSE(measurement.harness.empty());
+}
+
+}  // namespace
+}  // namespace warpmind::profilers

@@ -1,0 +1,121 @@
+#include "daemon/protocol/method_table.h"
+
+#include "base/file.h"
+#include "daemon/protocol/error_codec.h"
+#include "daemon/protocol/message_codec.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace warpmind::daemon::protocol {
+namespace {
+
+std::set<std::string> names(std::span<const FieldSpec> fields) {
+  std::set<std::string> all;
+  for (const auto& field : fields) all.emplace(field.name);
+  return all;
+}
+
+std::set<std::string> members(const std::string& text) {
+  std::set<std::string> all;
+  const auto object = nlohmann::json::parse(text);
+  for (const auto& [name, value] : object.items()) all.insert(name);
+  return all;
+}
+
+void expect_fields(std::string_view method, const std::string& params, const std::string& result) {
+  const auto* spec = find_method(method);
+  ASSERT_NE(spec, nullptr) << method;
+  EXPECT_EQ(names(spec->params), members(params)) << method;
+  EXPECT_EQ(names(spec->result), members(result)) << method;
+}
+
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessages) {
+  expect_fields("greeting", encode(Greeting{}), "{}");
+  expect_fields("hello", encode(HelloParams{}), encode(Greeting{}));
+  expect_fields("status", "{}", encode(StatusResult{}));
+  expect_fields("task.validate", encode(TaskValidateParams{}), encode(TaskValidateResult{}));
+  expect_fields("task.submit", encode(TaskSubmitParams{}), encode(TaskSubmitResult{}));
+  expect_fields("task.status", encode(JobParams{}), encode(TaskStatusResult{}));
+  expect_fields("task.cancel", R"({"job_id":""})", encode(TaskCancelResult{}));
+  expect_fields("task.result", R"({"job_id":""})", encode(TaskResultResult{}));
+  expect_fields("task.progress", encode(ProgressParams{}), "{}");
+  expect_fields("kb.stats", "{}", encode(KbStatsResult{}));
+  expect_fields("shutdown", encode(ShutdownParams{}), "{}");
+  expect_fields("$/cancelRequest", R"({"id":1})", "{}");
+  EXPECT_EQ(methods().size(), 12U);  // a new method must be listed above
+}
+
+struct ParamCase {
+  const char* name;
+  const char* method;
+  const char* params;
+  const char* complaint;  ///< "" = accepted
+};
+class Params : public testing::TestWithParam<ParamCase> {};
+
+TEST_P(Params, AreCheckedByName) {
+  const auto& [name, method, params, complaint] = GetParam();
+
+  const auto checked = check_params(*find_method(method), *Document::parse(params));
+
+  if (*complaint == '\0') {
+    EXPECT_TRUE(checked) << checked.error().message;
+  } else {
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().code, Errc::invalid_argument);
+    EXPECT_NE(checked.error().message.find(complaint), std::string::npos)
+        << checked.error().message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Params,
+    testing::Values(
+        ParamCase{"absent", "status", "null", ""},
+        ParamCase{"optional_absent", "task.submit", R"({"directory":"/a"})", ""},
+        ParamCase{"optional_null", "task.submit", R"({"directory":"/a","seconds":null})", ""},
+        ParamCase{"integer_as_number", "task.submit", R"({"directory":"/a","seconds":3})", ""},
+        ParamCase{"missing", "task.submit", "{}", "needs the parameter 'directory'"},
+        ParamCase{"all_missing", "task.submit", "null", "needs the parameter 'directory'"},
+        ParamCase{"required_null", "task.cancel", R"({"job_id":null})",
+                  "'job_id' of task.cancel must be of type string, not null"},
+        ParamCase{"misspelt", "task.cancel", R"({"jobid":"j-1"})", "did you mean 'job_id'?"},
+        ParamCase{"unexpected", "kb.stats", R"({"x":1})", "takes no parameters, but got 'x'"},
+        ParamCase{"fraction", "task.submit", R"({"directory":"/a","evaluations":1.5})",
+                  "'evaluations' of task.submit must be of type integer, not number"},
+        ParamCase{"beyond_int64", "hello", R"({"protocol":18446744073709551615})",
+                  "must be of type integer"},
+        ParamCase{"boolean", "task.status", R"({"job_id":"j-1","watch":"yes"})",
+                  "'watch' of task.status must be of type boolean, not string"}),
+    [](const auto& param) { return param.param.name; });
+
+TEST(MethodTable, LongNamesAreCutInMessages) {
+  const std::string message = unknown_method_message(std::string(1'000'000, 'x'));
+
+  EXPECT_LT(message.size(), 200U);
+}
+
+TEST(MethodTable, SuggestsOnlyWhatAClientMayCall) {
+  EXPECT_EQ(unknown_method_message("task.progres").find("mean 'task.progress'"), std::string::npos);
+}
+
+TEST(MethodTable, DocumentShowsTheTable) {
+  const auto document = read_file(WARPMIND_SOURCE_DIR "/docs/protocol.md", 1U << 20U);
+  ASSERT_TRUE(document);
+  const auto between = [&document](const std::string& name) {
+    const std::string begin = "<!-- begin " + name + ": warpmindd --print-protocol -->\n";
+    const auto from = document->find(begin);
+    const auto to = document->find("<!-- end " + name + " -->");
+    if (from == std::string::npos || to == std::string::npos) return std::string("no markers");
+    return document->substr(from + begin.size(), to - from - begin.size());
+  };
+
+  EXPECT_EQ(between("methods"), render_methods());
+  EXPECT_EQ(between("errors"), render_error_table());
+}
+
+}  // namespace
+}  // namespace warpmind::daemon::protocol
