@@ -18,7 +18,8 @@ constexpr auto kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr auto kConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
 constexpr auto kInstructions = "smsp__inst_executed.sum";
 constexpr auto kLanes = "smsp__thread_inst_executed_per_inst_executed.ratio";
-constexpr auto kTensor = "sm__inst_executed_pipe_tensor.sum";
+// Not sm__inst_executed_pipe_tensor.sum: an H200 counts one a warp without any tensor instruction.
+constexpr auto kTensorPct = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
 constexpr auto kWarpsPct = "sm__warps_active.avg.pct_of_peak_sustained_active";
 constexpr auto kLongStall =
     "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio";
@@ -43,6 +44,8 @@ constexpr double kOccupancyPct = 50;
 constexpr double kWarpsActivePct = 35;
 constexpr double kExtraTraffic = 1.5;   // moved / compulsory bytes
 constexpr double kLaunchCostNs = 4000;  // an empty launch takes 2-3 us
+// Idle pipes read about 1 % on an H200.
+constexpr double kTensorIdlePct = 2;
 constexpr double kThreadShare = 0.25;   // of the threads that the device can hold
 
 std::optional<double> get(Metrics e, const char* name) { return e.profile.find(name); }
@@ -134,11 +137,11 @@ MaybeFinding tensor_idle(Metrics e) {
         return argument.kind == ArgumentKind::in &&
                (argument.dtype == Dtype::f16 || argument.dtype == Dtype::bf16);
       });
-  const auto issued = get(e, kTensor);
-  if (!narrow || !issued || *issued > 0) return std::nullopt;
+  const auto busy = get(e, kTensorPct);
+  if (!narrow || !busy || *busy > kTensorIdlePct) return std::nullopt;
   const double stake =
       e.device.fp32_tflops > 0 ? e.device.fp16_tensor_tflops / e.device.fp32_tflops : 8;
-  return finding(BottleneckClass::tensor_cores_idle, stake, 0.9, {{kTensor, 0, 1, "count"}});
+  return finding(BottleneckClass::tensor_cores_idle, stake, 0.9, {{kTensorPct, *busy, kTensorIdlePct, "percent"}});
 }
 
 MaybeFinding latency(Metrics e) {

@@ -110,6 +110,9 @@ class Grammar {
         ->check(CLI::IsMember({"builtin", "replay"}));
     app->add_option("--replay", optimize_.replay_file, "Candidates as JSON lines")
         ->type_name("FILE");
+    app->add_option("--fixtures", optimize_.fixture_directory,
+                    "Recording to replay, for --provider fixture (setting lab.fixture_directory)")
+        ->type_name("DIR");
     app->add_option("--output", optimize_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     app->add_flag("--detach", optimize_.detach, "Print the job's id and leave");
@@ -180,6 +183,9 @@ class Grammar {
     }
     if (!optimize_.replay_file.empty() && optimize_.proposer != "replay") {
       return fail(Errc::invalid_argument, "--replay FILE needs --proposer replay");
+    }
+    if (!optimize_.fixture_directory.empty() && optimize_.provider != "fixture") {
+      return fail(Errc::invalid_argument, "--fixtures DIR needs --provider fixture");
     }
     if (optimize_.detach && !optimize_.output_file.empty()) {
       return fail(Errc::invalid_argument,

@@ -31,6 +31,7 @@ struct OptimizeOptions {
   std::string provider;  ///< empty = setting lab.provider
   std::string proposer;
   std::string replay_file;
+  std::string fixture_directory;
   std::string output_file;
   bool detach = false;
 };

@@ -62,7 +62,9 @@ Result<JobRequest> request_of(const protocol::TaskSubmitParams& params,
   WARPMIND_TRY(request.budget, budget_of(params, settings));
   request.proposer = params.proposer.empty() ? "builtin" : params.proposer;
   request.replay_file = params.replay_file;
-  request.fixture_directory = settings.lab.fixture_directory.string();
+  request.fixture_directory = params.fixture_directory.empty()
+                                  ? settings.lab.fixture_directory.string()
+                                  : params.fixture_directory;
   WARPMIND_CHECK(check_proposer(request));
   WARPMIND_TRY(auto loaded, config::load_task(directory));
   request.task = std::move(loaded.task);

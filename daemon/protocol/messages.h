@@ -63,6 +63,7 @@ struct TaskSubmitParams {
   std::string provider;                     ///< "" = lab.provider
   std::string proposer;                     ///< "" = "builtin"; "replay"
   std::string replay_file;                  ///< absolute path
+  std::string fixture_directory;            ///< absolute path; "" = lab.fixture_directory
   bool watch = false;  ///< send `task.progress` notifications on this connection
 };
 struct TaskSubmitResult {

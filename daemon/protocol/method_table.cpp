@@ -53,6 +53,8 @@ constexpr std::array kSubmitParams{
     FieldSpec{"provider", string, false, "`gpu` or `fixture`; default `lab.provider`"},
     FieldSpec{"proposer", string, false, "`builtin` (default) or `replay`"},
     FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
+    FieldSpec{"fixture_directory", string, false,
+              "absolute path of the recording, for `fixture`; default `lab.fixture_directory`"},
     FieldSpec{"watch", boolean, false, "send `task.progress` on this connection"},
 };
 constexpr std::array kSubmitResult{

@@ -123,20 +123,20 @@ Result<Submitted> Scheduler::submit(const JobRequest& request) {
 }
 
 Result<JobState> Scheduler::cancel(const JobId& id) {
-  std::stop_source stop(std::nostopstate);
+  std::optional<std::stop_source> running;
   {
     const std::scoped_lock lock(mutex_);
     if (current_ == id && at_work()) {
       reason_ = Reason::cancel;
-      stop = current_stop_;
+      running = current_stop_;
     } else if (const auto found = std::find(queue_.begin(), queue_.end(), id);
                found != queue_.end()) {
       queue_.erase(found);
     }
   }
-  if (!stop.stop_possible()) return cancel_queued(id);
+  if (!running) return cancel_queued(id);
   log::info("daemon", "cancelling the running job", {{"job", id}});
-  stop.request_stop();  // outside the lock: it runs the callbacks of the runner
+  running->request_stop();  // outside the lock: it runs the callbacks of the runner
   return JobState::running;
 }
 
@@ -191,18 +191,18 @@ QueueSummary Scheduler::summary() const {
 }
 
 void Scheduler::stop(Stop how, std::function<void()> idle) {
-  std::stop_source stop(std::nostopstate);
+  std::optional<std::stop_source> parked;
   {
     const std::scoped_lock lock(mutex_);
     draining_ = true;
     if (idle && !lane_ended_) idle_ = std::exchange(idle, {});
     if (how == Stop::park && current_) {
       if (reason_ == Reason::none) reason_ = Reason::park;
-      stop = current_stop_;
+      parked = current_stop_;
     }
   }
   changed_.notify_all();
-  if (stop.stop_possible()) stop.request_stop();
+  if (parked) parked->request_stop();
   if (idle) idle();
 }
 

@@ -17,8 +17,9 @@ class io_context;
 namespace warpmind::daemon {
 
 struct SessionLimits {
-  std::size_t message_bytes = std::size_t{16} * 1024 * 1024;   ///< longest line accepted
-  std::size_t backlog_bytes = std::size_t{8} * 1024 * 1024;    ///< unread output at which a client is dropped
+  std::size_t message_bytes = std::size_t{16} * 1024 * 1024;  ///< longest line accepted
+  std::size_t backlog_bytes =
+      std::size_t{8} * 1024 * 1024;                ///< unread output at which a client is dropped
   std::chrono::milliseconds half_message{30'000};  ///< from a line's first byte to its last
   std::chrono::milliseconds idle{600'000};         ///< silence of a client that waits for nothing
 };

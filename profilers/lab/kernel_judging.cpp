@@ -91,8 +91,9 @@ Result<Verdict> KernelJudging::judge() {
   if (baseline) {
     stages.insert(stages.end(), {&KernelJudging::time_baseline, &KernelJudging::profile});
   } else {
-    stages.insert(stages.end(), {&KernelJudging::screen_candidate, &KernelJudging::profile,
-                                 &KernelJudging::promote});
+    // Counters cost a second: only a kernel that will be edited further is worth them.
+    stages.insert(stages.end(), {&KernelJudging::screen_candidate, &KernelJudging::promote,
+                                 &KernelJudging::profile});
   }
   for (const auto stage : stages) {
     WARPMIND_TRY(const bool go_on, (this->*stage)());
@@ -292,7 +293,8 @@ KernelJudging::Continue KernelJudging::promote() {
                     sentence_of(confirmation.decision, "confirmed at") + " of " +
                     std::to_string(confirmation.decision.comparison.processes) +
                     " fresh process pairs";
-  return pass(Stage::promotion, verdict_.reason);
+  pass(Stage::promotion, verdict_.reason);
+  return verdict_.outcome == Outcome::improved;
 }
 
 Result<Comparison> KernelJudging::compare() {

@@ -38,12 +38,13 @@ Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
                                         const Workload& workload, const std::string& name) {
   if (is_scalar_argument(name)) {
     WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(name, kernel.plan, workload.sizes));
-    return CallArgument{"", to_hex(bytes)};
+    const auto dtype = parse_enum<Dtype>(std::string_view(name).substr(0, name.find(':')));
+    return CallArgument{"", to_hex(bytes), dtype.value_or(Dtype::i32)};
   }
   const Argument* argument = find_argument(task, name);
   if (argument != nullptr && argument->kind == ArgumentKind::scalar) {
     WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(*argument, workload.sizes));
-    return CallArgument{"", to_hex(bytes)};
+    return CallArgument{"", to_hex(bytes), argument->dtype};
   }
   const bool scratch =
       std::any_of(kernel.plan.scratch.begin(), kernel.plan.scratch.end(),
@@ -53,7 +54,7 @@ Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
                 "launch argument '" + name.substr(0, 80) +
                     "' is neither an argument of the task nor a scratch buffer of the plan");
   }
-  return CallArgument{name, ""};
+  return CallArgument{name, "", {}};
 }
 
 std::string file_of(const std::map<std::string, std::string>& files, const std::string& name) {

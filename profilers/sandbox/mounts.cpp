@@ -11,8 +11,19 @@ namespace {
 /// nvcc's intermediate files of a large source are some 100 MB; a candidate that fills more stops.
 constexpr const char* kTemporaryBytes = "2147483648";
 
+const fs::path kSystem = "/usr";
+
 void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more) {
   arguments.insert(arguments.end(), more);
+}
+
+/// Already there through add_system(), which binds with every mount below it. A second mount would
+/// have to be made through the symbolic links on the way (/usr/local/cuda), which bubblewrap refuses.
+bool is_in_system(const fs::path& folder) {
+  const auto [system_end, rest] = std::mismatch(kSystem.begin(), kSystem.end(), folder.begin(),
+                                                folder.end());
+  (void)rest;
+  return system_end == kSystem.end();
 }
 
 bool is_too_wide(const fs::path& folder) {
@@ -38,6 +49,10 @@ void add_isolation(BubblewrapArguments& arguments, bool recent) {
 
 void add_read_only(BubblewrapArguments& arguments, const fs::path& path) {
   add(arguments, {"--ro-bind", path.string(), path.string()});
+}
+
+void add_extra(BubblewrapArguments& arguments, const fs::path& path) {
+  if (!is_in_system(path)) add_read_only(arguments, path);
 }
 
 void add_system(BubblewrapArguments& arguments, bool recent) {

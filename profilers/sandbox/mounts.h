@@ -20,6 +20,8 @@ void add_system(BubblewrapArguments& arguments, bool recent);
 /// Every /dev/nvidia*, /dev/nvidia-caps, /sys and driver library folders that exist.
 void add_devices(BubblewrapArguments& arguments);
 void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& path);
+/// As add_read_only(), but for nothing that add_system() has brought already.
+void add_extra(BubblewrapArguments& arguments, const std::filesystem::path& path);
 
 /// Folders of a LD_LIBRARY_PATH that a runner may see: absolute, existing, and neither the root
 /// nor a home nor a temporary folder as a whole.

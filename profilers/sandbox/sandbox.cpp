@@ -123,7 +123,7 @@ Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) c
   add_isolation(arguments, recent_);
   add_system(arguments, recent_);
   if (runner) add_devices(arguments);
-  for (const auto& path : command.read_only) add_read_only(arguments, path);
+  for (const auto& path : command.read_only) add_extra(arguments, path);
   const auto bind = [&](const char* how, const fs::path& path) {
     arguments.insert(arguments.end(),
                      {how, path.string(), inside(command.job_directory, path).string()});

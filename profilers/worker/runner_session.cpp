@@ -26,7 +26,7 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 
 Error no_device(cudaError_t code) {
   return {Errc::unavailable,
-          "no usable CUDA device: " + std::string(cudaGetErrorName(code)) + " (" +
+          "no CUDA device: " + std::string(cudaGetErrorName(code)) + " (" +
               cudaGetErrorString(code) +
               "); install or start the NVIDIA driver so that nvidia-smi lists a GPU"};
 }

@@ -64,7 +64,7 @@ Result<double> judge_once(profilers::KernelLab& lab, const profilers::JudgeOrder
 
 Result<void> run(const std::string& directory, int repetitions) {
   WARPMIND_TRY(const config::LoadedSettings loaded,
-               config::load_settings({std::nullopt, config::captured_environment(), {}}));
+               config::load_settings({std::nullopt, config::capture_environment(), {}, {}}));
   WARPMIND_TRY(const config::DeviceTable devices, config::DeviceTable::load());
   WARPMIND_TRY(const config::LoadedTask task, config::load_task(directory));
   WARPMIND_TRY(const auto lab, profilers::WorkerKernelLab::create(loaded.settings, devices));

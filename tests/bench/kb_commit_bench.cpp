@@ -65,6 +65,7 @@ std::vector<double> commit_all(knowledge_base::KnowledgeStore& store,
 
 Round run_round(knowledge_base::KnowledgeStore& store, const Task& task, int writers, int each) {
   std::vector<std::vector<Prepared>> work;
+  work.reserve(static_cast<std::size_t>(writers));
   for (int i = 0; i < writers; ++i) work.push_back(prepare(store, task, each));
   std::vector<std::vector<double>> latencies(work.size());
   const auto start = std::chrono::steady_clock::now();

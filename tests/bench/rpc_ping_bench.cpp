@@ -174,6 +174,10 @@ int run(double seconds) {
       }
     }
   }
+  WireClient bare_single = std::move(*WireClient::connect(echo_path));
+  const Latency bare_latency = latency_of(bare_single, time / 2);
+  std::printf("bare server, 1 client: p50 %.1f us, p99 %.1f us\n", bare_latency.p50_us,
+              bare_latency.p99_us);
   std::printf("RESULT p50_us=%.1f p99_us=%.1f rps_16=%.0f echo_rps_16=%.0f ratio=%.2f\n",
               latency.p50_us, latency.p99_us, ours_rps, bare_rps, ours_rps / bare_rps);
   return 0;

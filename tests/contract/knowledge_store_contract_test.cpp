@@ -67,7 +67,7 @@ struct Kind {
   std::function<std::unique_ptr<StoreSource>()> make;
 };
 
-void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
+std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 
 class KnowledgeStoreContract : public testing::TestWithParam<Kind> {
  protected:
@@ -156,6 +156,7 @@ TEST_P(KnowledgeStoreContract, UpdatingAnUnknownJobIsNotFound) {
 TEST_P(KnowledgeStoreContract, ListsUnfinishedJobsOldestFirstAndRecentOnesNewestFirst) {
   const Task task = fakes::sample_task("scale");
   std::vector<Job> jobs;
+  jobs.reserve(5);
   for (int i = 0; i < 5; ++i) jobs.push_back(add_job(task));
   jobs[1].state = JobState::running;
   jobs[2].state = JobState::cancelled;
@@ -455,6 +456,7 @@ TEST_P(KnowledgeStoreContract, ConcurrentWritersLoseNoUpdate) {
   constexpr int kEach = 4;
   const Task task = fakes::sample_task("scale");
   std::vector<std::jthread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([this, &task] {
       for (int i = 0; i < kEach; ++i) {

@@ -94,10 +94,9 @@ std::optional<std::string> WireClient::read_line() {
       timed_out_ = true;
       return std::nullopt;
     }
-    std::array<char, 65536> chunk{};
-    const ssize_t n = ::recv(fd_.get(), chunk.data(), chunk.size(), 0);
+    const ssize_t n = ::recv(fd_.get(), chunk_.data(), chunk_.size(), 0);
     if (n <= 0) return std::nullopt;
-    buffer_.append(chunk.data(), static_cast<std::size_t>(n));
+    buffer_.append(chunk_, 0, static_cast<std::size_t>(n));
   }
 }
 

@@ -45,6 +45,7 @@ class WireClient {
 
   UniqueFd fd_;
   std::string buffer_;
+  std::string chunk_ = std::string(std::size_t{16} * 1024, '\0');
   bool timed_out_ = false;
   int next_id_ = 1000;
 };

@@ -20,9 +20,18 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
                                     .provider = options.provider,
                                     .proposer = options.proposer,
                                     .replay_file = {},
+                                    .fixture_directory = {},
                                     .watch = !options.detach};
-  if (options.replay_file.empty()) return params;
   std::error_code ec;
+  if (!options.fixture_directory.empty()) {
+    const auto fixtures = std::filesystem::absolute(options.fixture_directory, ec).lexically_normal();
+    if (!std::filesystem::is_directory(fixtures, ec)) {
+      return fail(Errc::not_found,
+                  "--fixtures " + options.fixture_directory + ": there is no such directory");
+    }
+    params.fixture_directory = fixtures.string();
+  }
+  if (options.replay_file.empty()) return params;
   const auto replay = std::filesystem::absolute(options.replay_file, ec).lexically_normal();
   if (!std::filesystem::is_regular_file(replay, ec)) {
     return fail(Errc::not_found, "--replay " + options.replay_file + ": there is no such file");

@@ -18,7 +18,7 @@ _warpmind() {
   for ((i = 1; i < COMP_CWORD; ++i)); do
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
-      --socket|--config|--set|--evaluations|--seconds|--provider|--proposer|--replay|--output)
+      --socket|--config|--set|--evaluations|--seconds|--provider|--proposer|--replay|--fixtures|--output)
         skip=1 ;;
       -*) ;;
       *)
@@ -31,7 +31,7 @@ _warpmind() {
   done
 
   case "$previous" in
-    --socket|--config|--replay|--output)
+    --socket|--config|--replay|--fixtures|--output)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W "gpu fixture" -- "$word"); return ;;
     --proposer) mapfile -t COMPREPLY < <(compgen -W "builtin replay" -- "$word"); return ;;
@@ -46,7 +46,7 @@ _warpmind() {
     config) candidates="show $globals" ;;
     daemon) candidates="start stop status $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --proposer --replay --output --detach $globals" ;;
+      candidates="--evaluations --seconds --provider --proposer --replay --fixtures --output --detach $globals" ;;
     result) candidates="--output $globals" ;;
     "config show") candidates="--origin $globals" ;;
     "daemon stop") candidates="--finish $globals" ;;

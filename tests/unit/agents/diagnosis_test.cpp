@@ -101,7 +101,7 @@ TEST_F(DiagnosisTest, TooFewBlocksAreSeenWithoutAnyProfile) {
 TEST_F(DiagnosisTest, AContractionInHalfPrecisionWithoutTensorCoresIsNamed) {
   task_.operator_family = "gemm";
   task_.arguments[0].dtype = Dtype::f16;
-  metric("sm__inst_executed_pipe_tensor.sum", 0);
+  metric("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 1.0);
 
   EXPECT_EQ(diagnosed().primary, BottleneckClass::tensor_cores_idle);
 }

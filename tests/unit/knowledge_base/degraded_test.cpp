@@ -28,6 +28,9 @@ class DegradedTest : public StoreFixture {
     fs::remove_all(to);
     fs::copy(scratch() / name, to, fs::copy_options::recursive);
   }
+  void accept_the_loss() const {
+    ASSERT_TRUE(write_file_atomic(directory() / "ACCEPT_LOSS", "").has_value());
+  }
   void damage_slot(std::streamoff slot) const {
     std::fstream file(mark(), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(slot * 4096 + 16);
@@ -84,7 +87,7 @@ TEST_F(DegradedTest, ALossThatAPersonAcceptedIsOver) {
   save(database(), "older");
   ASSERT_TRUE(learn(*open()).has_value());
   put_back("older", database());
-  std::ofstream(directory() / "ACCEPT_LOSS");
+  accept_the_loss();
 
   EXPECT_TRUE(learn(*open()).has_value());
 
@@ -150,7 +153,7 @@ TEST_F(DegradedTest, BothSlotsDamagedMakeItReadOnly) {
     expect_degraded(*store, "no slot of the watermark can be read");
     EXPECT_EQ(store->find_episode(kept.id).value(), kept);
   }
-  std::ofstream(directory() / "ACCEPT_LOSS");
+  accept_the_loss();
 
   EXPECT_TRUE(learn(*open()).has_value());
   EXPECT_TRUE(learn(*open()).has_value());

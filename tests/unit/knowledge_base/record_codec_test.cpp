@@ -18,7 +18,9 @@ using testing::HasSubstr;
 
 Kernel golden_kernel() {
   Kernel kernel;
-  kernel.source = std::string("__global__ void f(float* x) { x[0] = 1.5f; } // \xff\xfe\0!", 53);
+  // Not UTF-8, with a zero inside and one at the end: sources come back byte for byte.
+  constexpr char kSource[] = "__global__ void f(float* x) { x[0] = 1.5f; } // \xff\xfe\0!";
+  kernel.source.assign(kSource, sizeof kSource);
   kernel.plan.constants["block_x"] = 128;
   kernel.plan.scratch.push_back({"partial", Dtype::f64, "blocks", true});
   kernel.plan.launches.push_back({"f", {"n", "1", "1"}, {"128", "1", "1"}, "0", {"x", "i32:n"}});

@@ -170,7 +170,7 @@ void misbehave(const std::string& behaviour) {
   if (behaviour == "no_device") {
     good.ok = false;
     good.no_device = true;
-    good.error = "no usable CUDA device: cudaErrorNoDevice; install the driver";
+    good.error = "no CUDA device: cudaErrorNoDevice; install the driver";
     answer(good);
   }
   if (behaviour == "looks_around") {
