@@ -15,6 +15,8 @@ constexpr auto kDramPct = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
 constexpr auto kSmPct = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 constexpr auto kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr auto kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr auto kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr auto kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr auto kConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
 constexpr auto kInstructions = "smsp__inst_executed.sum";
 constexpr auto kLanes = "smsp__thread_inst_executed_per_inst_executed.ratio";
@@ -46,7 +48,7 @@ constexpr double kExtraTraffic = 1.5;   // moved / compulsory bytes
 constexpr double kLaunchCostNs = 4000;  // an empty launch takes 2-3 us
 // Idle pipes read about 1 % on an H200.
 constexpr double kTensorIdlePct = 2;
-constexpr double kThreadShare = 0.25;   // of the threads that the device can hold
+constexpr double kThreadShare = 0.25;  // of the threads that the device can hold
 
 std::optional<double> get(Metrics e, const char* name) { return e.profile.find(name); }
 
@@ -84,14 +86,23 @@ MaybeFinding parallelism(Metrics e) {
        {"warpmind__threads_pct_of_device", 100 * thread_share, 100 * kThreadShare, "percent"}});
 }
 
+std::optional<double> sectors_per_request(Metrics e, const char* sectors, const char* requests) {
+  const auto moved = get(e, sectors);
+  const auto asked = get(e, requests);
+  if (!moved || !asked || *asked <= 0) return std::nullopt;
+  return *moved / *asked;
+}
+
 MaybeFinding uncoalesced(Metrics e) {
-  const auto sectors = get(e, kSectors);
-  const auto requests = get(e, kRequests);
-  if (!sectors || !requests || *requests <= 0) return std::nullopt;
-  const double ratio = *sectors / *requests;
-  if (ratio <= kCoalescedSectors) return std::nullopt;
-  return finding(BottleneckClass::uncoalesced_access, ratio / 8, 0.9,
-                 {{"warpmind__sectors_per_request", ratio, kCoalescedSectors, "ratio"}});
+  const auto loads = sectors_per_request(e, kSectors, kRequests);
+  const auto stores = sectors_per_request(e, kStoreSectors, kStoreRequests);
+  const double worst = std::max(loads.value_or(0), stores.value_or(0));
+  if (worst <= kCoalescedSectors) return std::nullopt;
+  const bool at_stores = worst > loads.value_or(0);
+  return finding(
+      BottleneckClass::uncoalesced_access, worst / 8, 0.9,
+      {{at_stores ? "warpmind__sectors_per_store_request" : "warpmind__sectors_per_load_request",
+        worst, kCoalescedSectors, "ratio"}});
 }
 
 MaybeFinding bandwidth(Metrics e) {
@@ -141,7 +152,8 @@ MaybeFinding tensor_idle(Metrics e) {
   if (!narrow || !busy || *busy > kTensorIdlePct) return std::nullopt;
   const double stake =
       e.device.fp32_tflops > 0 ? e.device.fp16_tensor_tflops / e.device.fp32_tflops : 8;
-  return finding(BottleneckClass::tensor_cores_idle, stake, 0.9, {{kTensorPct, *busy, kTensorIdlePct, "percent"}});
+  return finding(BottleneckClass::tensor_cores_idle, stake, 0.9,
+                 {{kTensorPct, *busy, kTensorIdlePct, "percent"}});
 }
 
 MaybeFinding latency(Metrics e) {

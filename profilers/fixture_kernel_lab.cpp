@@ -26,7 +26,7 @@ Result<DeviceIdentity> FixtureKernelLab::device() {
 
 Result<Verdict> FixtureKernelLab::judge(const JudgeOrder& order, std::stop_token stop) {
   if (stop.stop_requested()) return fail(Errc::cancelled, "the judging was cancelled");
-  const auto file = verdict_file(directory_, order.kernel);
+  const auto file = verdict_file(directory_, order.kernel, order.incumbent);
   WARPMIND_TRY(auto recorded, read_verdict(file));
   Verdict verdict;
   if (recorded) {

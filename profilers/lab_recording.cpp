@@ -41,8 +41,9 @@ Result<std::optional<T>> read_member(const fs::path& file, const char* member) {
 
 }  // namespace
 
-fs::path verdict_file(const fs::path& directory, const Kernel& kernel) {
-  return directory / (id_of(kernel).str() + ".json");
+fs::path verdict_file(const fs::path& directory, const Kernel& kernel, const Kernel* incumbent) {
+  const std::string over = incumbent == nullptr ? "" : "-over-" + id_of(*incumbent).str();
+  return directory / (id_of(kernel).str() + over + ".json");
 }
 
 fs::path comparison_file(const fs::path& directory, const Kernel& candidate,

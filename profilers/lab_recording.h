@@ -12,8 +12,10 @@
 
 namespace warpmind::profilers {
 
+/// A verdict is about a kernel over an incumbent; null for a baseline.
 [[nodiscard]] std::filesystem::path verdict_file(const std::filesystem::path& directory,
-                                                 const Kernel& kernel);
+                                                 const Kernel& kernel,
+                                                 const Kernel* incumbent = nullptr);
 [[nodiscard]] std::filesystem::path comparison_file(const std::filesystem::path& directory,
                                                     const Kernel& candidate,
                                                     const Kernel& incumbent);

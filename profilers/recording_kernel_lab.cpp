@@ -30,7 +30,9 @@ Result<DeviceIdentity> RecordingKernelLab::device() {
 
 Result<Verdict> RecordingKernelLab::judge(const JudgeOrder& order, std::stop_token stop) {
   auto verdict = lab_->judge(order, std::move(stop));
-  if (verdict) log_failure(write_recording(verdict_file(directory_, order.kernel), *verdict));
+  if (verdict) {
+    log_failure(write_recording(verdict_file(directory_, order.kernel, order.incumbent), *verdict));
+  }
   return verdict;
 }
 

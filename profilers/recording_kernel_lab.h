@@ -10,7 +10,8 @@
 
 namespace warpmind::profilers {
 
-/// Files of a recording, all JSON: `device.json`; `<kernel id>.json` with {"verdict": …};
+/// Files of a recording, all JSON: `device.json`; `<kernel id>.json` (baseline) and
+/// `<kernel id>-over-<incumbent id>.json` with {"verdict": …};
 /// `compare-<candidate id>-<incumbent id>.json` with {"comparison": …}.
 class RecordingKernelLab final : public KernelLab {
  public:

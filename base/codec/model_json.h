@@ -12,10 +12,12 @@
 namespace warpmind {
 
 // Defined in model_json.cpp, so that each including file pays for declarations only.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a type name takes none
+// A type name takes no parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define WARPMIND_DECLARE_JSON(T)                   \
   void to_json(nlohmann::json& j, const T& value); \
   void from_json(const nlohmann::json& j, T& value)
+// NOLINTEND(bugprone-macro-parentheses)
 
 WARPMIND_DECLARE_JSON(ScratchBuffer);
 WARPMIND_DECLARE_JSON(Launch);

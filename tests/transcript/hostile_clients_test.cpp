@@ -37,6 +37,7 @@ TEST_F(HostileClients, ThousandConnectionsLeaveAnHonestOneServed) {
   WireClient honest = WireClient::greeted(daemon.socket());
 
   std::vector<WireClient> crowd;
+  crowd.reserve(crowd_size);
   for (std::size_t i = 0; i < crowd_size; ++i) {
     crowd.push_back(WireClient::greeted(daemon.socket()));
     ASSERT_TRUE(crowd.back().send(i % 2 == 0 ? R"({"jsonrpc":"2.0","id":1,"meth)"
@@ -54,6 +55,7 @@ TEST_F(HostileClients, ConnectionOverTheLimitGetsOneSentence) {
   DaemonProcess daemon(home_.path(),
                        {.program = kProgram, .arguments = {"--set", "daemon.connections=4"}});
   std::vector<WireClient> allowed;
+  allowed.reserve(4);
   for (int i = 0; i < 4; ++i) allowed.push_back(WireClient::greeted(daemon.socket()));
 
   auto refused = WireClient::connect(daemon.socket());

@@ -66,7 +66,7 @@ class Player {
   }
 
  private:
-  std::string substitute(std::string line) const {
+  [[nodiscard]] std::string substitute(std::string line) const {
     for (const auto& [name, value] : {std::pair<std::string, std::string>{"$TASKS", tasks_},
                                       std::pair<std::string, std::string>{"$JOB", job_}}) {
       for (auto at = line.find(name); at != std::string::npos; at = line.find(name)) {
@@ -124,8 +124,10 @@ std::string run_transcript(const std::filesystem::path& file, DaemonProcess& dae
   for (int number = 1; std::getline(in, line); ++number) {
     if (line.empty() || line.front() == '#') continue;
     if (const auto problem = player.play(line); !problem.empty()) {
-      return file.filename().string() + ":" + std::to_string(number) + ": " + line + "\n  " +
-             problem;
+      std::string where = file.filename().string();
+      where += ':';
+      where += std::to_string(number);
+      return where.append(": ").append(line).append("\n  ").append(problem);
     }
   }
   return "";

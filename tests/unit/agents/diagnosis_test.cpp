@@ -133,6 +133,18 @@ TEST_F(DiagnosisTest, TheLaunchWithMostTimeIsDiagnosed) {
   EXPECT_EQ(bottleneck.primary, BottleneckClass::register_spills);
 }
 
+TEST_F(DiagnosisTest, StoresThatScatterAreNamedAsStores) {
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 400);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 100);
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 3200);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 100);
+
+  const auto bottleneck = diagnosed();
+
+  EXPECT_EQ(bottleneck.primary, BottleneckClass::uncoalesced_access);
+  EXPECT_EQ(bottleneck.deciders[0].name, "warpmind__sectors_per_store_request");
+}
+
 TEST_F(DiagnosisTest, NothingKnownIsSaidPlainly) {
   const auto bottleneck = diagnosed();
 

@@ -1,0 +1,160 @@
+/// \file
+/// kill -9 of the real daemon at random moments under load: nothing that it acknowledged is lost,
+/// and every next start needs no repair by hand. Cycles: WARPMIND_KILL_CYCLES (default 20).
+/// Seed: WARPMIND_KILL_SEED (printed).
+
+#include "base/codec/json_guard.h"
+#include "base/guarded.h"
+#include "config/task_file.h"
+#include "profilers/lab_recording.h"
+#include "tests/fakes/scripted_kernel_lab.h"
+#include "tests/transcript/daemon_process.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace warpmind::tests {
+namespace {
+
+constexpr int kClients = 3;
+constexpr int kMostAcknowledgements = 30;  // before a kill
+
+std::int64_t environment_number(const char* name, std::int64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoll(text);
+}
+
+/// What the daemon promised, over all its lives.
+struct Promises {
+  std::set<std::string> jobs;                  ///< answered by task.submit
+  std::map<std::string, std::string> results;  ///< answered by task.result, state done
+};
+
+/// The "result" of a reply, or null when the daemon died before it came.
+nlohmann::json result_of(const std::string& reply) {
+  const auto parsed = codec::parse_json(reply);
+  if (!parsed || !parsed->contains("result")) return nullptr;
+  return (*parsed)["result"];
+}
+
+class DaemonKill : public testing::Test {
+ protected:
+  DaemonKill() {
+    options_.program = std::string(WARPMIND_BINARY_DIR) + "/warpmindd";
+    options_.environment = {"WARPMIND_DAEMON_ALLOW_ROOT=true"};
+    record_fixture();
+  }
+
+  /// The task's own kernel is right and takes 100 us; every candidate is answered as "blocked".
+  void record_fixture() {
+    const auto task = config::load_task(task_directory_).value().task;
+    fakes::ScriptedKernelLab lab([](const Kernel&) { return 100.0; });
+    const profilers::JudgeOrder order{task, task.kernel};
+    const auto directory = home_.path() / "fixtures";
+    ASSERT_TRUE(make_private_directory(directory).has_value());
+    ASSERT_TRUE(profilers::write_recording(profilers::verdict_file(directory, task.kernel),
+                                           lab.judge(order, {}).value())
+                    .has_value());
+    ASSERT_TRUE(profilers::write_recording(profilers::device_file(directory), lab.device().value())
+                    .has_value());
+    submission_ = codec::dump_json({{"directory", task_directory_},
+                                    {"provider", "fixture"},
+                                    {"fixture_directory", directory.string()},
+                                    {"evaluations", 2}});
+  }
+
+  /// One client: submits and asks for results until the daemon is gone.
+  void load(const std::filesystem::path& socket, std::atomic<int>& acknowledged) {
+    auto client = WireClient::connect(socket);
+    if (!client) return;
+    std::set<std::string> open;
+    while (true) {
+      const auto submitted = result_of(client->call("task.submit", submission_));
+      if (submitted.is_null()) return;
+      const auto job = submitted["job_id"].get<std::string>();
+      promises_.with([&](Promises& promises) { promises.jobs.insert(job); });
+      open.insert(job);
+      ++acknowledged;
+      acknowledged.notify_all();
+      for (auto it = open.begin(); it != open.end();) {
+        const auto found = result_of(client->call("task.result", R"({"job_id":")" + *it + "\"}"));
+        const bool done = found.is_object() && found["job"]["state"] == "done";
+        if (done) {
+          promises_.with(
+              [&](Promises& promises) { promises.results[*it] = codec::dump_json(found["job"]); });
+        }
+        it = done ? open.erase(it) : std::next(it);
+      }
+    }
+  }
+
+  void run_and_kill(int target) {
+    const DaemonProcess daemon(home_.path(), options_);
+    std::atomic<int> acknowledged = 0;
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back([&] { load(daemon.socket(), acknowledged); });
+    }
+    for (int seen = 0; seen < target; seen = acknowledged.load()) acknowledged.wait(seen);
+    daemon.signal(SIGKILL);
+  }
+
+  /// Every promise holds on a fresh daemon.
+  void verify() {
+    DaemonProcess daemon(home_.path(), options_);
+    auto client = WireClient::greeted(daemon.socket());
+    const auto stats = result_of(client.call("kb.stats"));
+    ASSERT_TRUE(stats.is_object());
+    EXPECT_FALSE(stats["degraded"].get<bool>()) << stats["note"];
+    promises_.with([&](const Promises& promises) {
+      for (const auto& job : promises.jobs) {
+        const auto status = result_of(client.call("task.status", R"({"job_id":")" + job + "\"}"));
+        EXPECT_FALSE(status.is_null()) << job << " was acknowledged and is gone";
+      }
+      for (const auto& [job, text] : promises.results) {
+        const auto found = result_of(client.call("task.result", R"({"job_id":")" + job + "\"}"));
+        ASSERT_TRUE(found.is_object()) << job;
+        EXPECT_EQ(codec::dump_json(found["job"]), text) << job << " changed after it was done";
+      }
+    });
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.wait(), 0);
+  }
+
+  ScratchDirectory home_ = DaemonProcess::make_home();
+  std::string task_directory_ = std::string(WARPMIND_SOURCE_DIR) + "/tasks/transpose";
+  std::string submission_;
+  DaemonProcess::Options options_;
+  Guarded<Promises> promises_;
+};
+
+TEST_F(DaemonKill, NothingAcknowledgedIsLost) {
+  const auto cycles = environment_number("WARPMIND_KILL_CYCLES", 20);
+  const auto seed = environment_number("WARPMIND_KILL_SEED", std::random_device{}());
+  std::printf("%lld cycles, WARPMIND_KILL_SEED=%lld\n", static_cast<long long>(cycles),
+              static_cast<long long>(seed));
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::uniform_int_distribution<int> target(1, kMostAcknowledgements);
+
+  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
+    run_and_kill(target(random));
+    if (cycle % 10 == 9) verify();
+  }
+  verify();
+
+  promises_.with([](const Promises& promises) {
+    std::printf("%zu jobs and %zu results acknowledged, 0 lost\n", promises.jobs.size(),
+                promises.results.size());
+    EXPECT_GT(promises.jobs.size(), 0U);
+  });
+}
+
+}  // namespace
+}  // namespace warpmind::tests
