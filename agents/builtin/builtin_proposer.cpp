@@ -44,6 +44,7 @@ Result<std::optional<Candidate>> BuiltinProposer::write(const Move& move,
       candidate.predicted_high = known.gain_high;
       candidate.rationale += "; " + known.why;
     }
+    candidate.rationale += '.';
     return std::optional(std::move(candidate));
   }
   return fail(Errc::invalid_argument, "no built-in technique named '" + move.technique + "'");

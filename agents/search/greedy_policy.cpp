@@ -10,6 +10,9 @@ namespace {
 // a 1.3x technique run before an untested 1.0x technique gets its turn.
 constexpr double kMissDiscount = 0.9;
 
+// The very move that missed rarely helps after another one was accepted: last in line, not banned.
+constexpr double kRepeatDiscount = 0.6;
+
 // The base's narrowest evidence outweighs a proposer's guess after this many measurements.
 constexpr double kPriorWeight = 2.0;
 
@@ -27,7 +30,10 @@ double GreedyPolicy::score(const Move& move, const Advice& advice) const {
   }
   const auto missed = misses_.find(move.technique);
   const double discount = missed == misses_.end() ? 1 : std::pow(kMissDiscount, missed->second);
-  return std::exp(gain) * feasibility * discount;
+  const auto again = missed_moves_.find({move.technique, move.parameters});
+  const double repeated =
+      again == missed_moves_.end() ? 1 : std::pow(kRepeatDiscount, again->second);
+  return std::exp(gain) * feasibility * discount * repeated;
 }
 
 std::optional<Move> GreedyPolicy::next(const std::vector<Move>& moves, const Advice& advice) const {
@@ -49,7 +55,9 @@ std::optional<Move> GreedyPolicy::next(const std::vector<Move>& moves, const Adv
 void GreedyPolicy::tried(const Move& move) { tried_.emplace_back(move.technique, move.parameters); }
 
 void GreedyPolicy::learned(const Move& move, bool improved) {
-  if (!improved) ++misses_[move.technique];
+  if (improved) return;
+  ++misses_[move.technique];
+  ++missed_moves_[{move.technique, move.parameters}];
 }
 
 void GreedyPolicy::incumbent_changed() { tried_.clear(); }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpmind::agents {
@@ -32,6 +33,7 @@ class GreedyPolicy {
   [[nodiscard]] double score(const Move& move, const Advice& advice) const;
 
   std::map<std::string, int> misses_;  ///< by technique
+  std::map<std::pair<std::string, std::string>, int> missed_moves_;
   std::vector<std::pair<std::string, std::string>> tried_;
 };
 

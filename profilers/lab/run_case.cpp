@@ -54,7 +54,9 @@ Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
                 "launch argument '" + name.substr(0, 80) +
                     "' is neither an argument of the task nor a scratch buffer of the plan");
   }
-  return CallArgument{name, "", {}};
+  CallArgument buffer;
+  buffer.buffer = name;
+  return buffer;
 }
 
 std::string file_of(const std::map<std::string, std::string>& files, const std::string& name) {

@@ -18,10 +18,11 @@ void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more
 }
 
 /// Already there through add_system(), which binds with every mount below it. A second mount would
-/// have to be made through the symbolic links on the way (/usr/local/cuda), which bubblewrap refuses.
+/// have to be made through the symbolic links on the way (/usr/local/cuda), which bubblewrap
+/// refuses.
 bool is_in_system(const fs::path& folder) {
-  const auto [system_end, rest] = std::mismatch(kSystem.begin(), kSystem.end(), folder.begin(),
-                                                folder.end());
+  const auto [system_end, rest] =
+      std::mismatch(kSystem.begin(), kSystem.end(), folder.begin(), folder.end());
   (void)rest;
   return system_end == kSystem.end();
 }

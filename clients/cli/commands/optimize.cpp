@@ -24,7 +24,8 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
                                     .watch = !options.detach};
   std::error_code ec;
   if (!options.fixture_directory.empty()) {
-    const auto fixtures = std::filesystem::absolute(options.fixture_directory, ec).lexically_normal();
+    const auto fixtures =
+        std::filesystem::absolute(options.fixture_directory, ec).lexically_normal();
     if (!std::filesystem::is_directory(fixtures, ec)) {
       return fail(Errc::not_found,
                   "--fixtures " + options.fixture_directory + ": there is no such directory");

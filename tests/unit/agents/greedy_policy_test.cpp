@@ -40,6 +40,17 @@ TEST(GreedyPolicy, MissesLetOtherTechniquesHaveTheirTurn) {
   EXPECT_EQ(policy.next(kMoves, {})->technique, "b");
 }
 
+TEST(GreedyPolicy, AMoveThatMissedComesAfterOthersOnTheNextIncumbent) {
+  const std::vector<Move> moves{{"a", "1", 1.3}, {"a", "2", 1.2}};
+  GreedyPolicy policy;
+  policy.tried(moves[0]);
+  policy.learned(moves[0], false);
+
+  policy.incumbent_changed();
+
+  EXPECT_EQ(policy.next(moves, {})->parameters, "2");
+}
+
 TEST(GreedyPolicy, ANewIncumbentOpensEveryMoveAgain) {
   GreedyPolicy policy;
   for (const auto& move : kMoves) policy.tried(move);

@@ -71,6 +71,7 @@ TEST(DaemonClient, SendsOnlyParametersThatTheMethodTableKnows) {
                                 .provider = "gpu",
                                 .proposer = "replay",
                                 .replay_file = "/f",
+                                .fixture_directory = {},
                                 .watch = true})),
             "");
   EXPECT_EQ(why(client->submit({.directory = "/tmp",
@@ -78,7 +79,8 @@ TEST(DaemonClient, SendsOnlyParametersThatTheMethodTableKnows) {
                                 .seconds = {},
                                 .provider = {},
                                 .proposer = {},
-                                .replay_file = {}})),
+                                .replay_file = {},
+                                .fixture_directory = {}})),
             "");
   EXPECT_EQ(why(client->job_status("j-0000000007", true)), "");
   EXPECT_EQ(why(client->cancel("j-0000000007")), "");
@@ -263,7 +265,8 @@ TEST(DaemonClient, ReportsProgressWhileItWaitsForAnAnswer) {
                                          .seconds = {},
                                          .provider = {},
                                          .proposer = {},
-                                         .replay_file = {}});
+                                         .replay_file = {},
+                                         .fixture_directory = {}});
   const auto end = client->wait_for_end("j-0000000007");
 
   ASSERT_TRUE(submitted);

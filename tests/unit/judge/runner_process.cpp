@@ -28,8 +28,9 @@ PipedProcess::PipedProcess(const std::vector<std::string>& arguments,
     const int write_end = ::fcntl(out[1], F_DUPFD, 100);
     ::dup2(read_end, 0);
     ::dup2(write_end, reply_fd);
-    ::close(read_end);
-    ::close(write_end);
+    // ctest leaves descriptors of its own open; the child must see only what it was given.
+    if (reply_fd != 3) ::close(3);
+    ::close_range(4, ~0U, 0);
     if (::chdir(directory.c_str()) == 0) ::execv(argv[0], argv.data());
     ::_exit(127);
   }
