@@ -124,7 +124,8 @@ TEST(RunCase, BindsScalarArgumentsOfTheTask) {
   const auto program = make_program(task, kernel, task.workloads[1], "b");
 
   ASSERT_TRUE(program) << program.error().message;
-  EXPECT_THAT(program->launches[0].arguments, ElementsAre(CallArgument{"", "e703000000000000", Dtype::i64}));
+  EXPECT_THAT(program->launches[0].arguments,
+              ElementsAre(CallArgument{"", "e703000000000000", Dtype::i64}));
 }
 
 TEST(RunCase, RefusesUnknownAndAmbiguousNames) {
