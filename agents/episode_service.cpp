@@ -2,6 +2,7 @@
 
 #include "agents/builtin/builtin_proposer.h"
 #include "agents/episode_runner.h"
+#include "agents/episode_text.h"
 #include "agents/replay_proposer.h"
 #include "base/log.h"
 
@@ -55,6 +56,10 @@ Result<void> EpisodeService::run(Job job, const RunControl& control) {
   const bool stopped = control.stop.stop_requested();
   if (stopped && control.parking && control.parking()) {
     return fail(Errc::cancelled, "parked; it will be run again");
+  }
+  // A machine that lacks something is an outcome, not a failure of ours.
+  if (!episode && !stopped && episode.error().code == Errc::unavailable) {
+    episode = blocked_episode(job, episode.error().message, clock_.wall());
   }
   if (!episode) {
     job.state = stopped ? JobState::cancelled : JobState::failed;

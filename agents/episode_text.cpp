@@ -39,6 +39,19 @@ Episode start_episode(const Job& job, Provider provider, UnixMillis now) {
   return episode;
 }
 
+Episode blocked_episode(const Job& job, std::string reason, UnixMillis now) {
+  Episode episode = start_episode(job, job.request.provider, now);
+  Step step;
+  step.candidate.kernel = job.request.task.kernel;
+  step.candidate.proposer = "task";
+  step.verdict.outcome = Outcome::blocked;
+  step.verdict.reason = std::move(reason);
+  episode.steps.push_back(std::move(step));
+  episode.finished = now;
+  conclude(episode, {}, false);
+  return episode;
+}
+
 void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const Verdict& baseline = episode.steps.front().verdict;
   if (baseline.outcome != Outcome::same) {

@@ -13,6 +13,9 @@ namespace warpmind::agents {
 /// An episode without steps, named after its job: j-0000000007 → e-0000000007.
 [[nodiscard]] Episode start_episode(const Job& job, Provider provider, UnixMillis now);
 
+/// An episode that ended before its baseline because the machine lacks something: outcome blocked.
+[[nodiscard]] Episode blocked_episode(const Job& job, std::string reason, UnixMillis now);
+
 /// Fills outcome and summary from the steps. `advice` is the last recalled, `stopped` whether
 /// somebody asked the episode to end early.
 void conclude(Episode& episode, const Advice& advice, bool stopped);

@@ -170,6 +170,22 @@ TEST_F(EpisodeServiceTest, ParkingTouchesNothing) {
   EXPECT_EQ(store_.find_job(job.id).value()->state, JobState::running);
 }
 
+TEST_F(EpisodeServiceTest, AMachineThatLacksSomethingIsBlockedNotFailed) {
+  const Job job = accepted();
+  EpisodeService service(
+      store_, devices_,
+      [](const JobRequest&) -> Result<std::shared_ptr<profilers::KernelLab>> {
+        return fail(Errc::unavailable, "no nvcc; install the CUDA toolkit");
+      },
+      clock_);
+
+  ASSERT_TRUE(service.run(job, control_).has_value());
+
+  EXPECT_EQ(store_.find_job(job.id).value()->state, JobState::done);
+  EXPECT_EQ(episode_of(job).outcome, Outcome::blocked);
+  EXPECT_THAT(episode_of(job).summary, HasSubstr("no nvcc; install the CUDA toolkit"));
+}
+
 TEST_F(EpisodeServiceTest, AProposerThatCannotBeMadeFailsTheJobWithASentence) {
   Job job = accepted();
   job.request.proposer = "oracle";

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What `make demo` shows, without a GPU: the sentence and exit code 4 on the real lab, then two whole
+# episodes through client, daemon and base on recorded verdicts, the second starting from the first.
+# demo_test.sh BIN_DIRECTORY
+set -euo pipefail
+bin=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+scratch=$(mktemp -d)
+trap '"$bin/warpmind" daemon stop >/dev/null 2>&1 || true; rm -rf "$scratch"' EXIT
+export WARPMIND_DAEMON_STATE_DIRECTORY="$scratch/state" WARPMIND_DAEMON_SOCKET="$scratch/d.sock"
+export XDG_CACHE_HOME="$scratch/cache" CUDA_VISIBLE_DEVICES=
+[ "$(id -u)" -eq 0 ] && export WARPMIND_DAEMON_ALLOW_ROOT=true
+task="$root/tasks/row_softmax_f16"
+fixtures="$root/tests/data/fixtures/h200/row_softmax_f16"
+
+expect() {  # expect FILE TEXT
+  grep -qF -- "$2" "$1" || { echo "missing: $2"; cat "$1"; exit 1; }
+}
+
+code=0
+"$bin/warpmind" optimize "$task" > "$scratch/blocked" 2>&1 || code=$?
+[ "$code" -eq 4 ] || { echo "exit code $code, want 4"; cat "$scratch/blocked"; exit 1; }
+expect "$scratch/blocked" "blocked: no CUDA device"
+expect "$scratch/blocked" "registers a thread"
+
+"$bin/warpmind" optimize "$task" --evaluations 10 --provider fixture --fixtures "$fixtures" > "$scratch/first"
+expect "$scratch/first" "improved: 2.29× faster"
+expect "$scratch/first" "Recorded evidence (provider fixture)"
+expect "$scratch/first" "uncoalesced_access"
+expect "$scratch/first" "Written to the base"
+"$bin/warpmind" daemon stop > /dev/null
+"$bin/warpmind" optimize "$task" --evaluations 4 --provider fixture --fixtures "$fixtures" > "$scratch/second" 2> "$scratch/progress"
+expect "$scratch/progress" "memory: 1 earlier episode of this task"
+expect "$scratch/second" "started from"
+expect "$scratch/second" "remembered_kernel"
+"$bin/warpmind" kb stats --json > "$scratch/stats"
+expect "$scratch/stats" '"improved":2'
+echo "demo holds"
