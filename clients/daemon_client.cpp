@@ -153,8 +153,8 @@ Result<void> DaemonClient::send(std::string_view bytes, Clock::time_point deadli
 }
 
 Result<void> DaemonClient::read_some() {
-  std::array<char, std::size_t{64} * 1024>
-      chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init): recv fills
+  // recv fills it: NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+  std::array<char, std::size_t{64} * 1024> chunk;
   const ssize_t n = ::recv(socket_.get(), chunk.data(), chunk.size(), MSG_DONTWAIT);
   if (n > 0) {
     lines_.append({chunk.data(), static_cast<std::size_t>(n)});

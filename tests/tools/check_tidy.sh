@@ -13,4 +13,4 @@ else
   files=("$@")
 fi
 printf '%s\0' "${files[@]}" |
-  xargs -0 -n 2 -P "$(nproc)" "$tidy" -p "$build" --quiet 2>/dev/null && echo "tidy holds: ${#files[@]} files"
+  xargs -0 -n 2 -P "$(nproc)" "$tidy" -p "$build" --quiet && echo "tidy holds: ${#files[@]} files"
