@@ -22,10 +22,15 @@
 
 namespace warpmind {
 
+// Enumerators, because a header for any C++ has no inline variables.
+// NOLINTBEGIN(readability-identifier-naming)
+
 /// Raised by one whenever the layout below changes.
 enum { kReferenceVersion = 1 };
 
 enum ReferenceKind { kReferenceIn = 0, kReferenceOut = 1, kReferenceInout = 2 };
+
+// NOLINTEND(readability-identifier-naming)
 
 /// One buffer argument. For inout, `input` is the value before and `output` starts as its copy.
 struct ReferenceArgument {
