@@ -1,7 +1,7 @@
 /// \file
 /// kill -9 of the real daemon at random moments under load: nothing that it acknowledged is lost,
-/// and every next start needs no repair by hand. Cycles: WARPMIND_KILL_CYCLES (default 20).
-/// Seed: WARPMIND_KILL_SEED (printed).
+/// and every next start needs no repair by hand. Cycles: KILL_CYCLES (default 20).
+/// Seed: KILL_SEED (printed).
 
 #include "base/codec/json_guard.h"
 #include "base/guarded.h"
@@ -148,9 +148,9 @@ class DaemonKill : public testing::Test {
 };
 
 TEST_F(DaemonKill, NothingAcknowledgedIsLost) {
-  const auto cycles = environment_number("WARPMIND_KILL_CYCLES", 20);
-  const auto seed = environment_number("WARPMIND_KILL_SEED", std::random_device{}());
-  std::printf("%lld cycles, WARPMIND_KILL_SEED=%lld\n", static_cast<long long>(cycles),
+  const auto cycles = environment_number("KILL_CYCLES", 20);
+  const auto seed = environment_number("KILL_SEED", std::random_device{}());
+  std::printf("%lld cycles, KILL_SEED=%lld\n", static_cast<long long>(cycles),
               static_cast<long long>(seed));
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   std::uniform_int_distribution<int> target(1, kMostAcknowledgements);
