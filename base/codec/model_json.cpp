@@ -23,25 +23,32 @@ WARPMIND_JSON(Contract, tolerance, accumulate, ulp, reduction_length, tf32_allow
 WARPMIND_JSON(CostModel, bytes, flops)
 WARPMIND_JSON(Task, id, name, description, operator_family, split, arguments, workloads, contract,
               cost, reference, kernel, directory)
+WARPMIND_JSON(TimingModel, sustained_clock_mhz, fp32_lanes, int32_lanes, imad_lanes, fp16x2_lanes,
+              fp64_lanes, special_lanes, tensor_fp16_macs, wgmma_fp16_macs, lsu_lanes, l1_bytes,
+              shared_bytes, l2_bytes, l1_kib, l1_latency_cycles, shared_latency_cycles,
+              l2_latency_cycles, dram_latency_cycles, dram_efficiency, atomic_cycles, launch_us)
 WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_count, sm_clock_mhz,
               memory_clock_mhz, memory_bandwidth_gb_s, memory_gib, l2_mib, fp64_tflops, fp32_tflops,
               fp16_tensor_tflops, shared_kib_per_sm, shared_kib_per_block, registers_per_sm,
-              threads_per_sm, blocks_per_sm, warps_per_sm)
+              threads_per_sm, blocks_per_sm, warps_per_sm, timing)
 WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
               l2_bytes, driver, runtime)
 WARPMIND_JSON(Measurement, provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns,
-              low_ns, high_ns, samples, launches_per_sample, sm_clock_mhz, harness)
+              low_ns, high_ns, samples, launches_per_sample, sm_clock_mhz, harness, bound,
+              confidence)
 WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)
-WARPMIND_JSON(Metric, name, value, unit)
+WARPMIND_JSON(Metric, name, value, unit, origin)
 WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)
-WARPMIND_JSON(Profile, tier, workload, kernels, absent, note)
+WARPMIND_JSON(LineProfile, kernel, line, metrics)
+WARPMIND_JSON(Profile, tier, workload, kernels, lines, absent, note)
 WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
 WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
               spill_store_bytes, spill_load_bytes)
 WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
 WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case)
+WARPMIND_JSON(Finding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
-              profile)
+              profile, findings)
 WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
 WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation)
 WARPMIND_JSON(TechniqueAdvice, technique, predicted_gain, gain_low, gain_high, feasibility,
@@ -55,7 +62,7 @@ WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, st
               steps, best_step, best_against_baseline, outcome, summary)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
 WARPMIND_JSON(Budget, evaluations, seconds)
-WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory)
+WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device)
 WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
 
 }  // namespace warpmind

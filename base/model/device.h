@@ -7,6 +7,33 @@
 
 namespace warpmind {
 
+/// What the time model of the simulator needs beyond a datasheet. Rates are per SM and clock, lanes
+/// are threads; all zero = the device has no time model.
+struct TimingModel {
+  double sustained_clock_mhz = 0;  ///< under load; at most DeviceSpec::sm_clock_mhz
+  double fp32_lanes = 0;           ///< FFMA, FADD, FMUL
+  double int32_lanes = 0;          ///< IADD, LOP3
+  double imad_lanes = 0;
+  double fp16x2_lanes = 0;  ///< packed instructions, each two results
+  double fp64_lanes = 0;
+  double special_lanes = 0;     ///< MUFU, conversions
+  double tensor_fp16_macs = 0;  ///< mma.sync, f32 accumulation, dense
+  double wgmma_fp16_macs = 0;   ///< 0 = the device has no wgmma
+  double lsu_lanes = 0;         ///< threads whose address is taken
+  double l1_bytes = 0;          ///< loads
+  double shared_bytes = 0;
+  double l2_bytes = 0;
+  double l1_kib = 0;  ///< L1 and shared memory together
+  double l1_latency_cycles = 0;
+  double shared_latency_cycles = 0;
+  double l2_latency_cycles = 0;
+  double dram_latency_cycles = 0;
+  double dram_efficiency = 0;  ///< reachable share of the datasheet's bandwidth, 0 … 1
+  double atomic_cycles = 0;    ///< L2 clocks between two atomics on one address
+  double launch_us = 0;        ///< floor of a kernel's time
+  bool operator==(const TimingModel&) const = default;
+};
+
 /// One row of the device table (config/devices/*.toml). Every number has its source there.
 struct DeviceSpec {
   std::string key;     ///< "h200"
@@ -29,6 +56,7 @@ struct DeviceSpec {
   int threads_per_sm = 0;
   int blocks_per_sm = 0;
   int warps_per_sm = 0;
+  TimingModel timing = {};
   bool operator==(const DeviceSpec&) const = default;
 };
 

@@ -31,6 +31,8 @@ struct JobRequest {
   std::string proposer = "builtin";  ///< "builtin" or "replay"
   std::string replay_file;           ///< JSONL of candidates, for "replay"
   std::string fixture_directory;     ///< for Provider::fixture
+  std::string device = {};  ///< for Provider::sim: key of the device table to predict for; empty =
+                            ///< the daemon's lab.target
   bool operator==(const JobRequest&) const = default;
 };
 

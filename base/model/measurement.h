@@ -32,6 +32,8 @@ struct Measurement {
   std::int64_t launches_per_sample = 0;
   double sm_clock_mhz = 0;  ///< median over the session; 0 = unknown
   std::string harness;      ///< version of the lab; numbers of two versions are not compared
+  std::string bound;        ///< provider sim: what the model says limits it, "dram"; else empty
+  std::string confidence;   ///< provider sim: "high", "medium" or "low" for that bound; else empty
   bool operator==(const Measurement&) const = default;
 };
 

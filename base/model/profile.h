@@ -20,11 +20,21 @@ enum class ProfileTier {
 WARPMIND_ENUM_NAMES(ProfileTier, {ProfileTier::t0, "T0"}, {ProfileTier::t1, "T1"},
                     {ProfileTier::t2, "T2"});
 
+/// How a value was come by. Only `measured` is evidence about a GPU.
+enum class MetricOrigin {
+  measured,  ///< counted or timed by hardware, or reported by ptxas
+  exact,     ///< counted by the simulator: the machine counts the same
+  modelled,  ///< predicted by the simulator's models of caches and time
+};
+WARPMIND_ENUM_NAMES(MetricOrigin, {MetricOrigin::measured, "measured"},
+                    {MetricOrigin::exact, "exact"}, {MetricOrigin::modelled, "modelled"});
+
 /// `name` is CUPTI's where CUPTI has one, else `warpmind__…` (see docs/measuring.md).
 struct Metric {
   std::string name;
   double value = 0;
   std::string unit;  ///< "ns", "percent", "ratio", "bytes", "registers", "count"
+  MetricOrigin origin = MetricOrigin::measured;
   bool operator==(const Metric&) const = default;
 };
 
@@ -42,12 +52,21 @@ struct KernelProfile {
   bool operator==(const KernelProfile&) const = default;
 };
 
+/// What one line of the source costs (provider sim).
+struct LineProfile {
+  std::string kernel;
+  int line = 0;  ///< of the kernel's source, from 1
+  std::vector<Metric> metrics;
+  bool operator==(const LineProfile&) const = default;
+};
+
 struct Profile {
   ProfileTier tier = ProfileTier::t0;
   std::string workload;
-  std::vector<KernelProfile> kernels;  ///< in launch order
-  std::vector<std::string> absent;     ///< metrics that were asked for and refused
-  std::string note;                    ///< why the tier is not higher, and how to raise it
+  std::vector<KernelProfile> kernels;    ///< in launch order
+  std::vector<LineProfile> lines = {};   ///< hottest first; empty where no provider counts by line
+  std::vector<std::string> absent = {};  ///< metrics that were asked for and refused
+  std::string note = {};                 ///< why the tier is not higher, and how to raise it
   bool operator==(const Profile&) const = default;
 };
 

@@ -32,11 +32,20 @@ WARPMIND_ENUM_NAMES(Outcome, {Outcome::improved, "improved"}, {Outcome::same, "s
                     {Outcome::crashed, "crashed"}, {Outcome::timed_out, "timed_out"},
                     {Outcome::cheating, "cheating"}, {Outcome::blocked, "blocked"});
 
-enum class Stage { static_checks, build, tiny_oracle, full_oracle, timing, profile, promotion };
+enum class Stage {
+  static_checks,
+  build,
+  simulation,  ///< the simulator's checks on the smallest workload, before a GPU is touched
+  tiny_oracle,
+  full_oracle,
+  timing,
+  profile,
+  promotion
+};
 WARPMIND_ENUM_NAMES(Stage, {Stage::static_checks, "static"}, {Stage::build, "build"},
-                    {Stage::tiny_oracle, "tiny_oracle"}, {Stage::full_oracle, "full_oracle"},
-                    {Stage::timing, "timing"}, {Stage::profile, "profile"},
-                    {Stage::promotion, "promotion"});
+                    {Stage::simulation, "simulation"}, {Stage::tiny_oracle, "tiny_oracle"},
+                    {Stage::full_oracle, "full_oracle"}, {Stage::timing, "timing"},
+                    {Stage::profile, "profile"}, {Stage::promotion, "promotion"});
 
 struct StageReport {
   Stage stage = Stage::build;
@@ -77,6 +86,17 @@ struct Correctness {
   bool operator==(const Correctness&) const = default;
 };
 
+/// What the simulator's checks saw: a defect, or work that is wasted.
+struct Finding {
+  std::string kind;    ///< "shared race", "out of bounds" … (docs/simulator.md has the list)
+  bool defect = true;  ///< false = harmless, but worth an optimisation (same-value stores)
+  std::string kernel;
+  int line = 0;            ///< of the kernel's source; 0 = unknown
+  std::string where;       ///< "block (1,0,0), thread (31,0,0), address 0x…, PTX instruction"
+  std::int64_t count = 1;  ///< how often
+  bool operator==(const Finding&) const = default;
+};
+
 struct Verdict {
   Outcome outcome = Outcome::inconclusive;
   std::string reason;               ///< one sentence for a person
@@ -86,6 +106,7 @@ struct Verdict {
   std::optional<Measurement> measurement;  ///< confirmed time of the candidate
   std::optional<Comparison> comparison;    ///< against the incumbent; absent for a baseline
   std::optional<Profile> profile;
+  std::vector<Finding> findings = {};  ///< of the simulator; defects first
   bool operator==(const Verdict&) const = default;
 };
 

@@ -1,0 +1,1 @@
+#include "profilers/simulator/checks/check_recorder.h"

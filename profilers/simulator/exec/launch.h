@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// Runs one kernel launch.
+
+#include "base/model/device.h"
+#include "base/result.h"
+#include "profilers/simulator/checks/check_recorder.h"
+#include "profilers/simulator/exec/warp.h"
+#include "profilers/simulator/profile/launch_record.h"
+#include "profilers/simulator/program/program.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace warpmind::simulator {
+
+struct LaunchRequest {
+  const CompiledModule& module;
+  const Program& program;
+  Dim3 grid{1, 1, 1};
+  Dim3 block{1, 1, 1};
+  std::uint32_t dynamic_shared = 0;
+  std::span<const std::byte> parameters;  ///< laid out as Program::parameters say
+};
+
+/// How much is looked at. Bounds, alignment and lifetime of accesses are always checked.
+struct LaunchOptions {
+  bool check_initialised = true;
+  bool check_shared_races = true;
+  bool check_global_races = true;
+  bool reversed = false;          ///< warps and blocks in reverse order
+  bool count_accesses = true;     ///< sectors, bank conflicts
+  std::uint64_t block_limit = 0;  ///< run so many blocks, evenly spread; 0 = all
+  std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< basic blocks of warps
+  /// Stops after this many warp instructions, between blocks, and says how many ran; 0 = never.
+  std::uint64_t instruction_budget = 0;
+};
+
+/// Runs blocks one after the other, warps from barrier to barrier.
+/// Errors: invalid_argument for a program that is unsupported or a configuration that no device
+/// takes; the sentence names the instruction or the limit. What the kernel does wrong is in the
+/// record.
+[[nodiscard]] Result<LaunchRecord> run_launch(const LaunchRequest& request,
+                                              const LaunchOptions& options, DeviceMemory& memory);
+
+/// Interleaves one wave of resident blocks in slices of basic blocks, with one L1 a multiprocessor
+/// and one L2, so that hit rates mean something. Changes device memory like any run.
+/// `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all, the first
+/// quarter warms the caches and is not counted (unless the kernel ends before).
+[[nodiscard]] Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
+                                            std::uint32_t resident,
+                                            std::uint64_t instruction_budget, DeviceMemory& memory);
+
+}  // namespace warpmind::simulator

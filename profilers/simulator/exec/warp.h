@@ -1,0 +1,121 @@
+#pragma once
+/// \file
+/// What handlers see of the machine: a warp, its block, and the launch they belong to.
+
+#include "profilers/simulator/program/program.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpmind::simulator {
+
+class DeviceMemory;
+class CheckRecorder;
+class SharedShadow;
+class GlobalShadow;
+class AccessProfiler;
+class AsyncCopies;
+struct BlockState;
+struct LaunchState;
+
+using Dim3 = std::array<std::uint32_t, 3>;
+
+/// Lanes that run together from `pc` until `reconvergence` (a pc; -1 = the function's end).
+struct StackEntry {
+  std::int32_t pc = 0;
+  std::int32_t reconvergence = -1;
+  Mask mask = 0;
+};
+
+/// One activation of a function by some lanes of a warp.
+struct Frame {
+  const Program* program = nullptr;
+  std::byte* registers = nullptr;  ///< 64-byte aligned, owned by the warp's frame store
+  std::byte* local = nullptr;      ///< lane i's part at local + i * program->local_bytes
+  std::size_t first_entry = 0;     ///< of the SIMT stack
+  const CallSite* call = nullptr;  ///< how it was called; null for the kernel
+  Mask callers = 0;                ///< lanes that made the call
+};
+
+enum class WarpStatus : std::uint8_t { ready, at_barrier, done };
+
+struct Warp {
+  std::byte* registers = nullptr;  ///< of the current frame: handlers need it most
+  BlockState* block = nullptr;
+  LaunchState* launch = nullptr;
+  std::uint32_t index = 0;  ///< in the block
+  Mask live = 0;            ///< lanes that have not left the kernel
+  WarpStatus status = WarpStatus::ready;
+  std::uint32_t barrier = 0;           ///< id it waits at
+  std::uint32_t barrier_expected = 0;  ///< threads that must arrive; 0 = all of the block
+  /// Bumped by __syncwarp and everything that orders lanes: hazards between lanes of one warp are
+  /// reported only within one epoch.
+  std::uint32_t epoch = 0;
+  std::vector<StackEntry> stack;
+  std::vector<Frame> frames;
+
+  [[nodiscard]] const Program& program() const { return *frames.back().program; }
+};
+
+/// Register `slot` of the current frame as 32 lanes of T (predicates: one Mask).
+template <class T>
+[[nodiscard]] inline T* lanes(Warp& warp, Slot slot) {
+  return reinterpret_cast<T*>(warp.registers + slot);
+}
+[[nodiscard]] inline Mask& predicate(Warp& warp, Slot slot) { return *lanes<Mask>(warp, slot); }
+
+/// One block (CTA) while it runs.
+struct BlockState {
+  std::uint64_t linear = 0;  ///< x fastest
+  Dim3 index{};
+  std::byte* shared = nullptr;  ///< static, then dynamic shared memory
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t live_warps = 0;
+  std::uint32_t epoch = 1;         ///< bumped when a block-wide barrier opens
+  std::uint32_t sm = 0;            ///< wave mode: which L1 it uses
+  SharedShadow* shadow = nullptr;  ///< null = shared memory is not checked
+  AsyncCopies* async = nullptr;    ///< cp.async groups in flight; never null
+  std::vector<Warp> warps;
+};
+
+/// Why a launch ended before its last block.
+enum class LaunchEnd : std::uint8_t {
+  completed,
+  fault,       ///< out of bounds, misaligned, use after free, trap: as the machine would
+  step_limit,  ///< an endless loop, or a kernel too long for the limit
+  stack_overflow,
+  deadlock,  ///< warps wait at barriers that can never open
+};
+
+/// Shared by all blocks of a launch.
+struct LaunchState {
+  const CompiledModule* module = nullptr;
+  const Program* program = nullptr;
+  Dim3 grid{};
+  Dim3 block{};
+  std::uint32_t dynamic_shared = 0;
+  std::uint32_t id = 0;  ///< counts launches of the process, from 1
+  std::vector<std::byte> parameters;
+  DeviceMemory* memory = nullptr;
+  CheckRecorder* checks = nullptr;        ///< never null
+  GlobalShadow* global_shadow = nullptr;  ///< null = no race check on global memory
+  AccessProfiler* profiler = nullptr;     ///< null = accesses are not counted
+  bool check_initialised = false;
+  /// By Instruction::access: the range of the allocation that the instruction last hit, so that a
+  /// whole warp is checked with two comparisons. [first, last) in device addresses.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> last_allocation;
+  std::uint64_t steps = 0;  ///< basic blocks run by warps
+  std::uint64_t step_limit = 0;
+  LaunchEnd end = LaunchEnd::completed;
+  std::string end_reason;   ///< one sentence when not completed
+  std::uint64_t clock = 0;  ///< what %clock reads: grows with every basic block
+};
+
+/// Ends the launch as the machine's error would; the first reason stays.
+void stop_launch(Warp& warp, LaunchEnd end, std::string reason);
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,1 @@
+#include "profilers/simulator/memory/device_memory.h"

@@ -1,0 +1,7 @@
+#include "profilers/simulator/ops/opcodes.h"
+
+namespace warpmind::simulator {
+
+std::span<const OpcodeEntry> async_opcodes() { return {}; }
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,1 @@
+#include "profilers/simulator/profile/access_profiler.h"

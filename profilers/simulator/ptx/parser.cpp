@@ -1,0 +1,1 @@
+#include "profilers/simulator/ptx/parser.h"
