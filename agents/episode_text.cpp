@@ -1,16 +1,11 @@
 #include "agents/episode_text.h"
 
+#include "base/text.h"
+
 #include <algorithm>
-#include <cstdio>
 
 namespace warpmind::agents {
 namespace {
-
-std::string fixed(double value, int digits) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::string count(std::size_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");

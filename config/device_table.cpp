@@ -4,6 +4,7 @@
 #include "config/toml_table_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -28,6 +29,65 @@ Result<double> positive_number(const TableReader& table, std::string_view key) {
   return value;
 }
 
+struct TimingField {
+  std::string_view key;
+  double TimingModel::*field = nullptr;
+  bool may_be_zero = false;
+};
+
+constexpr std::array<TimingField, 21> kTimingFields = {{
+    {"sustained_clock_mhz", &TimingModel::sustained_clock_mhz},
+    {"fp32_lanes", &TimingModel::fp32_lanes},
+    {"int32_lanes", &TimingModel::int32_lanes},
+    {"imad_lanes", &TimingModel::imad_lanes},
+    {"fp16x2_lanes", &TimingModel::fp16x2_lanes},
+    {"fp64_lanes", &TimingModel::fp64_lanes},
+    {"special_lanes", &TimingModel::special_lanes},
+    {"tensor_fp16_macs", &TimingModel::tensor_fp16_macs},
+    {"wgmma_fp16_macs", &TimingModel::wgmma_fp16_macs, true},
+    {"lsu_lanes", &TimingModel::lsu_lanes},
+    {"l1_bytes", &TimingModel::l1_bytes},
+    {"shared_bytes", &TimingModel::shared_bytes},
+    {"l2_bytes", &TimingModel::l2_bytes},
+    {"l1_kib", &TimingModel::l1_kib},
+    {"l1_latency_cycles", &TimingModel::l1_latency_cycles},
+    {"shared_latency_cycles", &TimingModel::shared_latency_cycles},
+    {"l2_latency_cycles", &TimingModel::l2_latency_cycles},
+    {"dram_latency_cycles", &TimingModel::dram_latency_cycles},
+    {"dram_efficiency", &TimingModel::dram_efficiency},
+    {"atomic_cycles", &TimingModel::atomic_cycles},
+    {"launch_us", &TimingModel::launch_us},
+}};
+
+/// All of its entries, or none: a model with a hole would predict nonsense.
+Result<TimingModel> parse_timing(const EmbeddedFile& file, const TomlValue& value,
+                                 const DeviceSpec& device) {
+  WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "[timing]", value));
+  TimingModel out;
+  for (const auto& [key, field, may_be_zero] : kTimingFields) {
+    if (may_be_zero) {
+      WARPMIND_TRY(out.*field, table.number(key, std::string(key) + " = <number>"));
+      if (!(out.*field >= 0)) return table.error_at_key(key, std::string(key) + " is below zero");
+    } else {
+      WARPMIND_TRY(out.*field, positive_number(table, key));
+    }
+  }
+  for (const auto& entry : *value.get<TomlValue::Table>()) {
+    const bool known =
+        std::any_of(kTimingFields.begin(), kTimingFields.end(),
+                    [&](const TimingField& field) { return field.key == entry.key; });
+    if (!known) return table.error_at(entry.place, "unknown key '" + entry.key + "' in [timing]");
+  }
+  if (out.sustained_clock_mhz > device.sm_clock_mhz) {
+    return table.error_at_key("sustained_clock_mhz",
+                              "the sustained clock is above the boost clock");
+  }
+  if (out.dram_efficiency > 1) {
+    return table.error_at_key("dram_efficiency", "'dram_efficiency' is a share, at most 1");
+  }
+  return out;
+}
+
 Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(const TomlValue document, parse_toml(file.content, file.name));
   WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "the device", document));
@@ -50,7 +110,8 @@ Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
                                    "registers_per_sm",
                                    "threads_per_sm",
                                    "blocks_per_sm",
-                                   "warps_per_sm"}));
+                                   "warps_per_sm",
+                                   "timing"}));
   DeviceSpec out;
   WARPMIND_TRY(out.key, table.text("key", "key = \"h200\""));
   WARPMIND_TRY(out.name, table.text("name", "name = \"NVIDIA H200\""));
@@ -72,6 +133,9 @@ Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(out.threads_per_sm, integer_of(table, "threads_per_sm"));
   WARPMIND_TRY(out.blocks_per_sm, integer_of(table, "blocks_per_sm"));
   WARPMIND_TRY(out.warps_per_sm, integer_of(table, "warps_per_sm"));
+  if (const TomlValue* timing = table.find("timing")) {
+    WARPMIND_TRY(out.timing, parse_timing(file, *timing, out));
+  }
   return out;
 }
 

@@ -44,12 +44,17 @@ struct ToolchainSettings {
 };
 
 struct LabSettings {
-  std::string provider = "gpu";        ///< gpu, fixture
+  std::string provider = "auto";       ///< auto (gpu, else sim), gpu, sim, fixture
   std::int64_t device = 0;             ///< CUDA ordinal
-  std::string target = "h200";         ///< device of the table to build for when no GPU is present
+  std::string target = "h200";         ///< device of the table to build and predict for
   std::filesystem::path worker;        ///< warpmind-worker; empty = beside the daemon
   std::filesystem::path judge;         ///< warpmind-judge; empty = beside the daemon
   std::filesystem::path cuda_runtime;  ///< folder of libcudart.so.13; empty = loader's own search
+  std::filesystem::path simulator;     ///< folder of the simulator's libcudart.so.13; empty =
+                                       ///< beside the daemon's program
+  bool prefilter = true;               ///< candidates pass the simulator's checks before the GPU
+  double simulated_ginst = 2;          ///< a timed workload of more thread instructions, in 10^9,
+                                       ///< is simulated in part
   std::filesystem::path bubblewrap;    ///< empty = bwrap on PATH
   bool unsafe_no_sandbox = false;      ///< stamps every result sandboxed=false
   std::filesystem::path

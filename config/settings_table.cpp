@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
-constexpr std::array<std::string_view, 2> kProviders{"gpu", "fixture"};
+constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
 
 // The name and the field come from one token sequence, so that they cannot drift apart.
 #define WARPMIND_SETTING(member) \
@@ -72,18 +72,31 @@ constexpr std::array kSettings{
             .document = "Compiler text that is kept of one compilation; the rest is cut.", .low = 1,
             .high = 4096},
     Setting{WARPMIND_SETTING(lab.provider),
-            .document = "Where verdicts come from: gpu measures, fixture replays recordings.",
+            .document =
+                "Where verdicts come from: gpu measures, sim predicts in the simulator, fixture "
+                "replays recordings; auto takes the GPU where there is one, else sim.",
             .allowed = kProviders},
     Setting{WARPMIND_SETTING(lab.device), .document = "CUDA ordinal of the GPU to measure on.",
             .low = 0, .high = 1023},
     Setting{WARPMIND_SETTING(lab.target),
-            .document = "Device of the table to build for when no GPU is present."},
+            .document = "Device of the table to build and predict for when no GPU is present."},
     Setting{WARPMIND_SETTING(lab.worker), .document = "The program warpmind-worker.",
             .when_empty = "beside the daemon", .stays_empty = true},
     Setting{WARPMIND_SETTING(lab.judge), .document = "The program warpmind-judge.",
             .when_empty = "beside the daemon", .stays_empty = true},
     Setting{WARPMIND_SETTING(lab.cuda_runtime), .document = "Folder of libcudart.so.13.",
             .when_empty = "the dynamic loader's own search", .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.simulator),
+            .document = "Folder of the simulator's libcudart.so.13.",
+            .when_empty = "../lib/simulator or ../lib/warpmind/simulator from the daemon's program",
+            .stays_empty = true},
+    Setting{WARPMIND_SETTING(lab.prefilter),
+            .document = "With a GPU: candidates first pass the simulator's checks (races, bounds, "
+                        "uninitialised reads) on the small workloads."},
+    Setting{WARPMIND_SETTING(lab.simulated_ginst), .unit = "10^9 thread instructions",
+            .document = "A timed workload that needs more is simulated in part: its prediction "
+                        "comes from a sample of blocks, its results are checked on the others.",
+            .low = 0.001, .high = 10000},
     Setting{WARPMIND_SETTING(lab.bubblewrap),
             .document = "The program bwrap that isolates compilers and candidates.",
             .when_empty = "bwrap on PATH", .stays_empty = true},

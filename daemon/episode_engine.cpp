@@ -5,8 +5,10 @@
 #include "config/device_table.h"
 #include "profilers/fixture_kernel_lab.h"
 #include "profilers/recording_kernel_lab.h"
+#include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
 
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -39,14 +41,18 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   JobRunner& runner() override { return *this; }
 
-  DeviceView device() override {
-    std::call_once(identified_, [this] { view_ = identify(); });
-    return view_;
-  }
+  DeviceView device() override { return device_view(); }
 
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
-    (void)device();
+    const DeviceView& machine = device_view();
+    if (job.request.provider_automatic && machine.mode != "gpu") {
+      job.request.provider = Provider::sim;
+      control.progress({0, job.request.budget.evaluations, 1,
+                        "no GPU is used: results are checked, and times predicted, in the "
+                        "simulator (" +
+                            machine.device + ")"});
+    }
     agents::RunControl episode;
     episode.stop = control.stop;
     episode.parking = control.parking;
@@ -57,15 +63,27 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
  private:
+  const DeviceView& device_view() {
+    std::call_once(identified_, [this] { view_ = identify(); });
+    return view_;
+  }
+
   Result<SharedLab> lab_for(const JobRequest& request) {
     switch (request.provider) {
       case Provider::gpu: return gpu_lab();
       case Provider::fixture: return fixture_lab(request.fixture_directory);
       case Provider::sim: break;
     }
-    return fail(Errc::invalid_argument,
-                "this build has no simulator; use the provider gpu, or "
-                "fixture with a recording");
+    return simulated_lab(request.device);
+  }
+
+  /// One lab a device that was asked for: each keeps its predictions.
+  Result<SharedLab> simulated_lab(const std::string& device) {
+    SharedLab& known = simulated_labs_[device];
+    if (known) return known;
+    WARPMIND_TRY(auto lab, profilers::SimulatedKernelLab::create(settings_, devices_, device));
+    WARPMIND_TRY(known, recorded(std::move(lab), settings_.lab.record_directory));
+    return known;
   }
 
   Result<SharedLab> gpu_lab() {
@@ -86,18 +104,33 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   /// The lab that jobs get by default, and what it measures on.
   DeviceView identify() {
-    const bool fixture = settings_.lab.provider == name_of(Provider::fixture);
+    const std::string& provider = settings_.lab.provider;
+    if (provider == name_of(Provider::sim)) return simulated_view("");
+    const bool fixture = provider == name_of(Provider::fixture);
     auto lab = fixture ? fixture_lab(settings_.lab.fixture_directory) : gpu_lab();
     if (!lab) return {"static", "", lab.error().message};
     const auto device = (*lab)->device();
-    if (!device) return {fixture ? "fixture" : "static", "", device.error().message};
-    log::info("daemon", "device", {{"name", device->name}, {"driver", device->driver}});
-    return {fixture ? "fixture" : "gpu", describe(*device),
-            fixture ? "results are replayed from a recording, nothing is measured" : ""};
+    if (device) {
+      log::info("daemon", "device", {{"name", device->name}, {"driver", device->driver}});
+      return {fixture ? "fixture" : "gpu", describe(*device),
+              fixture ? "results are replayed from a recording, nothing is measured" : ""};
+    }
+    if (provider == "auto") return simulated_view(device.error().message);
+    return {fixture ? "fixture" : "static", "", device.error().message};
+  }
+
+  DeviceView simulated_view(const std::string& why) {
+    auto lab = simulated_lab("");
+    if (!lab) return {"static", "", (why.empty() ? why : why + "; ") + lab.error().message};
+    const auto device = (*lab)->device();
+    if (!device) return {"static", "", device.error().message};
+    return {"sim", device->name + ", simulated",
+            "times are predicted, nothing is measured" + (why.empty() ? why : ": " + why)};
   }
 
   const config::Settings& settings_;
   config::DeviceTable devices_;
+  std::map<std::string, SharedLab> simulated_labs_;
   SharedLab gpu_lab_;  // used after identified_ by the lane only
   std::once_flag identified_;
   DeviceView view_;

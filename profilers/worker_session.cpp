@@ -33,6 +33,7 @@ std::vector<std::string> runner_environment(const RunnerPlace& place,
   const std::string order = variable("CUDA_DEVICE_ORDER");
   if (!order.empty()) environment.push_back("CUDA_DEVICE_ORDER=" + order);
   if (!search_path.empty()) environment.push_back("LD_LIBRARY_PATH=" + search_path);
+  environment.insert(environment.end(), place.environment.begin(), place.environment.end());
   return environment;
 }
 
@@ -75,6 +76,7 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   const auto libraries = library_folders(search_path);
   SandboxedCommand command;
   command.command = {place.program.string()};
+  command.command.insert(command.command.end(), place.arguments.begin(), place.arguments.end());
   command.job_directory = directory.path();
   command.writable = {directory.path() / "out"};
   command.read_only = libraries;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace warpmind::profilers {
 
@@ -24,6 +25,8 @@ struct RunnerPlace {
   std::filesystem::path cuda_runtime;            ///< put before LD_LIBRARY_PATH; empty = nothing
   std::int64_t device = 0;                       ///< CUDA ordinal among those visible to the daemon
   std::filesystem::path toolkit_libraries = {};  ///< searched last; empty = nothing
+  std::vector<std::string> arguments = {};       ///< of the program
+  std::vector<std::string> environment = {};     ///< added to the runner's own
 };
 
 /// What came of one job: a report, or how the runner failed as a value for the verdict.

@@ -46,7 +46,7 @@ WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_byt
               spill_store_bytes, spill_load_bytes)
 WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
 WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case)
-WARPMIND_JSON(Finding, kind, defect, kernel, line, where, count)
+WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
               profile, findings)
 WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
@@ -62,7 +62,8 @@ WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, st
               steps, best_step, best_against_baseline, outcome, summary)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
 WARPMIND_JSON(Budget, evaluations, seconds)
-WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device)
+WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,
+              provider_automatic)
 WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
 
 }  // namespace warpmind

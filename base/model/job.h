@@ -28,6 +28,7 @@ struct JobRequest {
   Task task;
   Budget budget;
   Provider provider = Provider::gpu;
+  bool provider_automatic = false;   ///< `sim` takes the place of `gpu` where there is none
   std::string proposer = "builtin";  ///< "builtin" or "replay"
   std::string replay_file;           ///< JSONL of candidates, for "replay"
   std::string fixture_directory;     ///< for Provider::fixture

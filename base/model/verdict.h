@@ -87,14 +87,14 @@ struct Correctness {
 };
 
 /// What the simulator's checks saw: a defect, or work that is wasted.
-struct Finding {
+struct SimulatorFinding {
   std::string kind;    ///< "shared race", "out of bounds" … (docs/simulator.md has the list)
   bool defect = true;  ///< false = harmless, but worth an optimisation (same-value stores)
   std::string kernel;
   int line = 0;            ///< of the kernel's source; 0 = unknown
   std::string where;       ///< "block (1,0,0), thread (31,0,0), address 0x…, PTX instruction"
   std::int64_t count = 1;  ///< how often
-  bool operator==(const Finding&) const = default;
+  bool operator==(const SimulatorFinding&) const = default;
 };
 
 struct Verdict {
@@ -106,7 +106,7 @@ struct Verdict {
   std::optional<Measurement> measurement;  ///< confirmed time of the candidate
   std::optional<Comparison> comparison;    ///< against the incumbent; absent for a baseline
   std::optional<Profile> profile;
-  std::vector<Finding> findings = {};  ///< of the simulator; defects first
+  std::vector<SimulatorFinding> findings = {};  ///< of the simulator; defects first
   bool operator==(const Verdict&) const = default;
 };
 

@@ -101,9 +101,14 @@ class Grammar {
     app->add_option("--seconds", optimize_.seconds, "Wall time, s (setting episode.seconds)")
         ->type_name("S");
     app->add_option("--provider", optimize_.provider,
-                    "gpu measures, fixture replays recorded verdicts (setting lab.provider)")
+                    "gpu measures, sim predicts in the simulator, fixture replays recorded "
+                    "verdicts, auto is gpu where there is one, else sim (setting lab.provider)")
         ->type_name("NAME")
-        ->check(CLI::IsMember({"gpu", "fixture"}));
+        ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
+    app->add_option("--device", optimize_.device,
+                    "Device to predict for, as h200 or a100_80; means --provider sim (setting "
+                    "lab.target; `warpmind doctor` lists them)")
+        ->type_name("KEY");
     app->add_option("--proposer", optimize_.proposer,
                     "builtin (default) writes candidates, replay reads them from --replay")
         ->type_name("NAME")
@@ -183,6 +188,13 @@ class Grammar {
     }
     if (!optimize_.replay_file.empty() && optimize_.proposer != "replay") {
       return fail(Errc::invalid_argument, "--replay FILE needs --proposer replay");
+    }
+    const bool other = !optimize_.provider.empty() && optimize_.provider != "sim";
+    if (!optimize_.device.empty() && other) {
+      return fail(Errc::invalid_argument,
+                  "--device " + optimize_.device +
+                      " chooses what the simulator predicts for; it needs --provider sim, not " +
+                      optimize_.provider);
     }
     if (!optimize_.fixture_directory.empty() && optimize_.provider != "fixture") {
       return fail(Errc::invalid_argument, "--fixtures DIR needs --provider fixture");

@@ -32,6 +32,7 @@ struct OptimizeOptions {
   std::string proposer;
   std::string replay_file;
   std::string fixture_directory;
+  std::string device;
   std::string output_file;
   bool detach = false;
 };

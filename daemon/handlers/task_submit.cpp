@@ -7,12 +7,23 @@ namespace {
 constexpr std::int64_t kMostEvaluations = 100'000;
 constexpr double kLongest = 7.0 * 24 * 3600;  // s
 
-Result<Provider> provider_of(const protocol::TaskSubmitParams& params,
-                             const config::Settings& settings) {
+Result<void> set_provider(const protocol::TaskSubmitParams& params,
+                          const config::Settings& settings, JobRequest& request) {
   const std::string& name = params.provider.empty() ? settings.lab.provider : params.provider;
-  if (const auto provider = parse_enum<Provider>(name)) return *provider;
-  return fail(Errc::invalid_argument, "'provider' must be one of " + all_names_of<Provider>() +
-                                          ", not '" + name.substr(0, 64) + "'");
+  request.device = params.device;
+  if (name == "auto") {
+    request.provider = Provider::gpu;
+    request.provider_automatic = true;
+    return {};
+  }
+  const auto provider = parse_enum<Provider>(name);
+  if (!provider) {
+    return fail(Errc::invalid_argument, "'provider' must be auto or one of " +
+                                            all_names_of<Provider>() + ", not '" +
+                                            name.substr(0, 64) + "'");
+  }
+  request.provider = *provider;
+  return {};
 }
 
 Result<Budget> budget_of(const protocol::TaskSubmitParams& params,
@@ -58,7 +69,7 @@ Result<JobRequest> request_of(const protocol::TaskSubmitParams& params,
                                             params.directory.substr(0, 256) + "'");
   }
   JobRequest request;
-  WARPMIND_TRY(request.provider, provider_of(params, settings));
+  WARPMIND_CHECK(set_provider(params, settings, request));
   WARPMIND_TRY(request.budget, budget_of(params, settings));
   request.proposer = params.proposer.empty() ? "builtin" : params.proposer;
   request.replay_file = params.replay_file;

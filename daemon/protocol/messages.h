@@ -64,6 +64,7 @@ struct TaskSubmitParams {
   std::string proposer;                     ///< "" = "builtin"; "replay"
   std::string replay_file;                  ///< absolute path
   std::string fixture_directory;            ///< absolute path; "" = lab.fixture_directory
+  std::string device;  ///< row of the device table to predict for; "" = lab.target
   bool watch = false;  ///< send `task.progress` notifications on this connection
 };
 struct TaskSubmitResult {

@@ -50,11 +50,13 @@ constexpr std::array kSubmitParams{
     FieldSpec{"directory", string, true, "absolute path of the task folder"},
     FieldSpec{"evaluations", integer, false, "candidates to judge; default `episode.evaluations`"},
     FieldSpec{"seconds", number, false, "wall time, s; default `episode.seconds`"},
-    FieldSpec{"provider", string, false, "`gpu` or `fixture`; default `lab.provider`"},
+    FieldSpec{"provider", string, false, "`auto`, `gpu`, `sim` or `fixture`; default `lab.provider`"},
     FieldSpec{"proposer", string, false, "`builtin` (default) or `replay`"},
     FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
     FieldSpec{"fixture_directory", string, false,
               "absolute path of the recording, for `fixture`; default `lab.fixture_directory`"},
+    FieldSpec{"device", string, false,
+              "for `sim`: key of the device table to predict for; default `lab.target`"},
     FieldSpec{"watch", boolean, false, "send `task.progress` on this connection"},
 };
 constexpr std::array kSubmitResult{

@@ -66,7 +66,7 @@ struct LaunchCall {
   bool operator==(const LaunchCall&) const = default;
 };
 
-/// One kernel's way to run one workload. Tier A: `binary` is a cubin and `launches` its plan.
+/// One kernel's way to run one workload. Tier A: `binary` is a fat binary and `launches` its plan.
 /// Tier B: `binary` is a shared object, `entry` its host function, `launches[0].arguments` its
 /// arguments in order (the stream is appended).
 struct Program {

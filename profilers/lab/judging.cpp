@@ -59,7 +59,7 @@ void clear_cases(const WorkerSession& runner) {
   std::error_code ec;
   for (const char* name : {"in", "out"}) {
     for (const auto& item : fs::directory_iterator(runner.directory() / name, ec)) {
-      fs::remove_all(item.path(), ec);
+      if (item.path().filename() != kSimulationReport) fs::remove_all(item.path(), ec);
     }
   }
 }

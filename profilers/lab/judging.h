@@ -56,7 +56,10 @@ inline constexpr double kJudgeSeconds = 900;
 [[nodiscard]] std::optional<StageFailure> check_output_files(
     const std::filesystem::path& directory, const std::vector<BufferSpec>& buffers);
 
-/// Empties in/ and out/ of `runner`.
+/// The simulator's report in out/ of a runner: it grows from workload to workload.
+inline constexpr const char* kSimulationReport = "simulation.jsonl";
+
+/// Empties in/ and out/ of `runner`, but for the simulator's report.
 void clear_cases(const WorkerSession& runner);
 
 }  // namespace warpmind::profilers

@@ -1,13 +1,11 @@
 #include "profilers/lab/kernel_judging.h"
 
+#include "base/text.h"
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
-#include "profilers/lab/static_checks.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace warpmind::profilers {
 namespace {
@@ -15,20 +13,6 @@ namespace {
 constexpr std::int64_t kLeastSeeds = 5;
 /// Runners behind a baseline's time: one would hide how much processes differ.
 constexpr std::int64_t kBaselineProcesses = 3;
-
-std::string fixed(double value, int digits) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);  // NOLINT(cert-err33-c)
-  return text.data();
-}
-
-std::string first_error_line(const std::string& diagnostics) {
-  const std::size_t at = diagnostics.find("error");
-  const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
-  const std::size_t start = before == std::string::npos ? 0 : before + 1;
-  return diagnostics.substr(start,
-                            std::min<std::size_t>(diagnostics.find('\n', start) - start, 300));
-}
 
 /// The row of the table for the device at hand; a device that the table does not know has no
 /// roofline but the occupancy limits of its generation.
@@ -54,37 +38,10 @@ std::string sentence_of(const Decision& decision, const char* what) {
 
 }  // namespace
 
-KernelJudging::KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
-    : parts_(parts),
-      order_(order),
-      stop_(std::move(stop)),
-      stage_start_(std::chrono::steady_clock::now()),
-      spec_(parts.target) {
-  candidate_.kernel = &order.kernel;
-}
-
-bool KernelJudging::pass(Stage stage, std::string detail) {
-  const auto now = std::chrono::steady_clock::now();
-  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
-  verdict_.stages.push_back({stage, seconds, true, std::move(detail)});
-  stage_start_ = now;
-  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
-  return true;
-}
-
-bool KernelJudging::stop_with(Stage stage, StageFailure failure) {
-  const auto now = std::chrono::steady_clock::now();
-  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
-  verdict_.outcome = failure.outcome;
-  verdict_.reason = failure.reason;
-  verdict_.stages.push_back({stage, seconds, false, std::move(failure.reason)});
-  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
-  return false;
-}
-
 Result<Verdict> KernelJudging::judge() {
   using StageFunction = Continue (KernelJudging::*)();
   const bool baseline = order_.incumbent == nullptr;
+  parts_.pool.refill();  // its CUDA context is created while nvcc runs
   std::vector<StageFunction> stages = {&KernelJudging::check_source, &KernelJudging::find_device,
                                        &KernelJudging::build, &KernelJudging::start_judge,
                                        &KernelJudging::run_oracles};
@@ -103,25 +60,6 @@ Result<Verdict> KernelJudging::judge() {
   return std::move(verdict_);
 }
 
-KernelJudging::Continue KernelJudging::check_source() {
-  if (order_.task.workloads.empty()) {
-    return fail(Errc::invalid_argument, "task '" + order_.task.name + "' has no workloads");
-  }
-  parts_.pool.refill();  // its CUDA context is created while nvcc runs
-  if (auto finding = check_statically(order_.kernel)) {
-    return stop_with(Stage::static_checks, {finding->outcome, std::move(finding->reason)});
-  }
-  for (const auto& workload : order_.task.workloads) {
-    const auto program = make_program(order_.task, order_.kernel, workload, "");
-    if (!program) {
-      return stop_with(Stage::static_checks,
-                       {Outcome::build_failed, "launch plan on workload '" + workload.name +
-                                                   "': " + program.error().message});
-    }
-  }
-  return pass(Stage::static_checks, "");
-}
-
 KernelJudging::Continue KernelJudging::find_device() {
   auto identity = parts_.pool.device(stop_);
   if (identity) {
@@ -132,65 +70,6 @@ KernelJudging::Continue KernelJudging::find_device() {
   if (identity.error().code != Errc::unavailable) return fail(identity.error());
   verdict_.reason = identity.error().message;  // the build says what it can first
   return true;
-}
-
-std::optional<std::string> KernelJudging::find_missing_kernel() const {
-  if (order_.kernel.tier != Tier::a) return std::nullopt;
-  for (const auto& launch : order_.kernel.plan.launches) {
-    const auto& built = verdict_.build->kernels;
-    const bool known = std::any_of(built.begin(), built.end(), [&](const KernelResources& k) {
-      return k.kernel == launch.kernel;
-    });
-    if (!known) {
-      return "the launch plan names '" + launch.kernel +
-             "', but the source defines no such __global__ function; declare it extern \"C\"";
-    }
-  }
-  return std::nullopt;
-}
-
-KernelJudging::Continue KernelJudging::build() {
-  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
-  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(order_.kernel, architecture, stop_));
-  verdict_.build = std::move(built.report);
-  candidate_.binary = std::move(built.binary);
-  if (!verdict_.build->succeeded) {
-    return stop_with(Stage::build,
-                     {Outcome::build_failed,
-                      "does not build: " + first_error_line(verdict_.build->diagnostics)});
-  }
-  if (auto missing = find_missing_kernel()) {
-    return stop_with(Stage::build, {Outcome::build_failed, std::move(*missing)});
-  }
-  verdict_.profile = static_profile(order_.task, order_.kernel, *verdict_.build, primary(), spec_);
-  pass(Stage::build, architecture + (verdict_.build->from_cache ? ", from the cache" : ""));
-  return true;
-}
-
-KernelJudging::Continue KernelJudging::start_judge() {
-  WARPMIND_TRY(const auto reference, parts_.toolchain.build_reference(order_.task, stop_));
-  if (!identity_) {
-    verdict_.profile->note = "static analysis only: " + verdict_.reason;
-    return stop_with(Stage::tiny_oracle, {Outcome::blocked, verdict_.reason});
-  }
-  WARPMIND_TRY(auto judge, JudgeSession::start(parts_.sandbox, {parts_.judge_program,
-                                                                parts_.scratch.path(), reference}));
-  judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.scratch, order_.task,
-                           std::move(judge), spec_, stop_});
-  return true;
-}
-
-KernelJudging::Continue KernelJudging::run_oracle_stage(Stage stage, WorkerSession& runner,
-                                                        const BuiltKernel& candidate,
-                                                        std::vector<const Workload*> workloads,
-                                                        std::int64_t seeds) {
-  const OracleOrder order{std::move(workloads), seeds, order_.baseline_error};
-  WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate, order));
-  if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
-  if (end.failure) return stop_with(stage, std::move(*end.failure));
-  return pass(stage, std::to_string(end.correctness.cases) + " cases, " +
-                         std::to_string(end.correctness.elements) + " elements, worst error " +
-                         fixed(end.correctness.worst_error_ratio, 3) + " of the tolerance");
 }
 
 KernelJudging::Continue KernelJudging::run_oracles() {
@@ -208,8 +87,6 @@ KernelJudging::Continue KernelJudging::run_oracles() {
   runner.finish();
   return full;
 }
-
-const Workload& KernelJudging::primary() const { return *timed_workloads(order_.task).front(); }
 
 TimingOrder KernelJudging::timing_order() const {
   const bool baseline = order_.incumbent == nullptr;
@@ -243,16 +120,6 @@ KernelJudging::Continue KernelJudging::time_baseline() {
   verdict_.outcome = Outcome::same;
   verdict_.reason = "correct; one run takes " + fixed(verdict_.measurement->median_ns, 0) + " ns";
   return pass(Stage::timing, fixed(verdict_.measurement->median_ns, 0) + " ns a run");
-}
-
-Result<BuiltKernel> KernelJudging::build_incumbent() {
-  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
-  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(*order_.incumbent, architecture, stop_));
-  if (!built.report.succeeded) {
-    return fail(Errc::external_failure,
-                "the incumbent no longer builds: " + first_error_line(built.report.diagnostics));
-  }
-  return BuiltKernel{order_.incumbent, std::move(built.binary)};
 }
 
 KernelJudging::Continue KernelJudging::screen_candidate() {

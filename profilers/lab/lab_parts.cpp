@@ -23,4 +23,49 @@ Result<fs::path> find_own_program(const fs::path& configured, const std::string&
   return fs::canonical(program, ec);
 }
 
+Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings) {
+  WARPMIND_TRY(auto created, Sandbox::create(settings.lab));
+  return std::make_unique<Sandbox>(std::move(created));
+}
+
+Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& settings,
+                                                 const config::DeviceTable& devices,
+                                                 const DeviceSpec& target, const Sandbox& sandbox) {
+  const config::LabSettings& lab = settings.lab;
+  WARPMIND_TRY(auto worker, find_own_program(lab.worker, "warpmind-worker", "lab.worker"));
+  WARPMIND_TRY(auto judge, find_own_program(lab.judge, "warpmind-judge", "lab.judge"));
+  WARPMIND_TRY(auto toolchain, KernelToolchain::create(settings.toolchain, sandbox));
+  WARPMIND_TRY(auto scratch, ScratchRoot::create(lab.scratch_directory));
+  RunnerPlace place{std::move(worker),
+                    scratch.path(),
+                    lab.cuda_runtime,
+                    lab.device,
+                    toolchain.libraries(),
+                    {},
+                    {}};
+  auto simulator = find_simulator(lab.simulator).map([&place](const fs::path& folder) {
+    RunnerPlace simulated = place;
+    simulated.cuda_runtime = folder;
+    simulated.device = 0;
+    return simulated;
+  });
+  return std::unique_ptr<LabParts>(
+      new LabParts{settings, devices, target, sandbox, std::move(scratch), std::move(toolchain),
+                   std::move(judge), NoiseRecord{}, Result<RunnerPlace>(std::move(simulator)),
+                   RunnerPool(sandbox, std::move(place))});
+}
+
+Result<fs::path> find_simulator(const fs::path& configured) {
+  std::error_code ec;
+  const fs::path own = fs::read_symlink("/proc/self/exe", ec).parent_path().parent_path() / "lib";
+  std::vector<fs::path> places{own / "simulator", own / "warpmind" / "simulator"};
+  if (!configured.empty()) places = {fs::absolute(configured, ec)};
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place / "libcudart.so.13", ec)) return fs::canonical(place, ec);
+  }
+  return fail(Errc::unavailable,
+              "the simulator's libcudart.so.13 is not in " + places.front().string() +
+                  ": build it (it needs the CUDA toolkit), or set lab.simulator");
+}
+
 }  // namespace warpmind::profilers

@@ -10,6 +10,7 @@
 #include "profilers/toolchain/kernel_toolchain.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace warpmind::profilers {
@@ -38,8 +39,23 @@ struct LabParts {
   KernelToolchain toolchain;
   std::filesystem::path judge_program;
   NoiseRecord noise;
+  /// How runners on the simulator are started, or why there are none.
+  Result<RunnerPlace> simulator;
   RunnerPool pool;
 };
+
+[[nodiscard]] Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings);
+
+/// Everything of a lab but its judgings, built for `target`. `sandbox` must outlive it. Errors:
+/// unavailable when the worker, the judge or a compiler is missing.
+[[nodiscard]] Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& settings,
+                                                               const config::DeviceTable& devices,
+                                                               const DeviceSpec& target,
+                                                               const Sandbox& sandbox);
+
+/// Folder of the simulator's runtime: `configured`, or where it lies beside this executable.
+/// Errors: unavailable with the setting that names it.
+[[nodiscard]] Result<std::filesystem::path> find_simulator(const std::filesystem::path& configured);
 
 /// `configured`, or the program `name` beside this executable. Errors: unavailable with the setting
 /// that names it.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Raised when the commands below or the cache's content change.
-constexpr const char* kCacheFormat = "1";
+constexpr const char* kCacheFormat = "2";
 constexpr std::size_t kProductLimit = std::size_t{64} * 1024 * 1024;
 constexpr std::uint64_t kMib = std::uint64_t{1024} * 1024;
 
@@ -84,13 +84,23 @@ KernelToolchain::Compilation KernelToolchain::kernel_compilation(
   Compilation compilation;
   compilation.sources = {{"kernel.cu", kernel.source}};
   compilation.architecture = architecture;
-  compilation.product = kernel.tier == Tier::a ? "kernel.cubin" : "kernel.so";
+  compilation.product = kernel.tier == Tier::a ? "kernel.fatbin" : "kernel.so";
   auto& command = compilation.command;
+  // SASS for the GPU and, uncompressed, the PTX it was made of: the simulator runs that.
+  const std::string virtual_architecture = "compute_" + architecture.substr(3);
   command = {
-      nvcc_.program.string(), "-arch=" + architecture, "-lineinfo", "-Xptxas", "-v", "-ccbin",
+      nvcc_.program.string(),
+      "-gencode",
+      "arch=" + virtual_architecture + ",code=[" + virtual_architecture + "," + architecture + "]",
+      "-Xfatbin",
+      "-compress=false",
+      "-lineinfo",
+      "-Xptxas",
+      "-v",
+      "-ccbin",
       host_.program.string()};
   if (kernel.tier == Tier::a) {
-    command.emplace_back("-cubin");
+    command.emplace_back("-fatbin");
   } else {
     command.insert(command.end(), {"-shared", "-Xcompiler", "-fPIC", "-cudart", "shared"});
   }

@@ -11,6 +11,7 @@ constexpr std::int64_t kRegisterUnit = 256;  // per warp
 constexpr std::int64_t kPartitions = 4;      // of an SM, each with its own registers
 constexpr std::int64_t kSharedUnit = 128;
 constexpr std::int64_t kSystemSharedBytes = 1024;  // per block
+constexpr std::int64_t kVoltaSharedUnit = 256;     // 7.x, which keeps nothing for the system
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -26,7 +27,9 @@ std::int64_t blocks_by_registers(const OccupancyQuery& query, const DeviceSpec& 
 
 std::int64_t blocks_by_shared_memory(const OccupancyQuery& query, const DeviceSpec& device) {
   const std::int64_t per_block =
-      round_up(query.shared_bytes_per_block, kSharedUnit) + kSystemSharedBytes;
+      device.compute_major >= 8
+          ? round_up(query.shared_bytes_per_block, kSharedUnit) + kSystemSharedBytes
+          : round_up(std::max<std::int64_t>(query.shared_bytes_per_block, 1), kVoltaSharedUnit);
   if (query.shared_bytes_per_block > std::int64_t{device.shared_kib_per_block} * 1024) return 0;
   return std::int64_t{device.shared_kib_per_sm} * 1024 / per_block;
 }

@@ -30,7 +30,8 @@ struct Occupancy {
 
 /// By the rules of compute capability 8.0 and later: registers are given to a warp in units of 256
 /// within one of four partitions; shared memory to a block in units of 128 bytes plus 1 KiB that
-/// the system keeps. `too_large` when not one block fits.
+/// the system keeps (7.x: in units of 256 bytes, and nothing is kept). `too_large` when not one
+/// block fits. The rules are those of cuda_occupancy.h in CUDA 13.
 [[nodiscard]] Occupancy theoretical_occupancy(const OccupancyQuery& query,
                                               const DeviceSpec& device);
 

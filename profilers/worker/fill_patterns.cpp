@@ -1,5 +1,7 @@
 #include "profilers/worker/fill_patterns.h"
 
+#include "profilers/worker/simulator_hooks.h"
+
 #include <algorithm>
 #include <sys/random.h>
 #include <vector>
@@ -58,6 +60,7 @@ Result<void> FillPatterns::poison(std::byte* destination, std::size_t bytes, int
         "poisoning"));
     filled += piece;
   }
+  forget_content(destination, bytes);
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "profilers/worker/guarded_buffer.h"
 
+#include "profilers/worker/simulator_hooks.h"
+
 #include <cstring>
 
 namespace warpmind::profilers {
@@ -37,6 +39,7 @@ Result<void> GuardedBuffer::resize(const FillPatterns& patterns, std::string nam
     capacity_ = bytes;
   }
   bytes_ = bytes;
+  restrict_access(memory_.get(), kRedZoneBytes, bytes_);
   WARPMIND_CHECK(patterns.fill_zone(memory_.get(), stream));
   return patterns.fill_zone(data() + bytes_, stream);
 }

@@ -99,6 +99,10 @@ Result<void> run_profiled(RunnerSession& session, const RunnerJob& job, RunnerRe
   // A first run outside the ranges: a kernel that fails says so in CUDA's words, not CUPTI's.
   WARPMIND_CHECK(ready());
   WARPMIND_CHECK(launch());
+  if (session.options().simulated) {  // the runtime counted; CUPTI would see nothing
+    refuse(report, {Errc::unavailable, "the simulator reports its counts itself"}, false);
+    return {};
+  }
   // Scratch is zeroed before the ranges: CUPTI may count the memset as a kernel.
   WARPMIND_CHECK(ready());
   return read_counters(session, job, launch, report);

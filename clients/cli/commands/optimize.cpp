@@ -17,10 +17,11 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
   protocol::TaskSubmitParams params{.directory = directory.string(),
                                     .evaluations = options.evaluations,
                                     .seconds = options.seconds,
-                                    .provider = options.provider,
+                                    .provider = !options.device.empty() ? "sim" : options.provider,
                                     .proposer = options.proposer,
                                     .replay_file = {},
                                     .fixture_directory = {},
+                                    .device = options.device,
                                     .watch = !options.detach};
   std::error_code ec;
   if (!options.fixture_directory.empty()) {

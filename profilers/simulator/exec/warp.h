@@ -31,11 +31,20 @@ struct StackEntry {
   Mask mask = 0;
 };
 
+/// How often the parts of one program ran in a launch.
+struct ProgramCounters {
+  std::vector<std::uint64_t> block_executions;  ///< by basic block, counted in warps
+  std::vector<std::uint64_t> block_lanes;
+  std::vector<std::uint64_t> guarded_executions;  ///< by Instruction::guard_counter
+  std::vector<std::uint64_t> guarded_lanes;
+};
+
 /// One activation of a function by some lanes of a warp.
 struct Frame {
   const Program* program = nullptr;
+  ProgramCounters* counters = nullptr;
   std::byte* registers = nullptr;  ///< 64-byte aligned, owned by the warp's frame store
-  std::byte* local = nullptr;      ///< lane i's part at local + i * program->local_bytes
+  std::uint32_t local_base = 0;    ///< where the frame begins in each lane's local memory
   std::size_t first_entry = 0;     ///< of the SIMT stack
   const CallSite* call = nullptr;  ///< how it was called; null for the kernel
   Mask callers = 0;                ///< lanes that made the call
@@ -50,11 +59,18 @@ struct Warp {
   std::uint32_t index = 0;  ///< in the block
   Mask live = 0;            ///< lanes that have not left the kernel
   WarpStatus status = WarpStatus::ready;
-  std::uint32_t barrier = 0;           ///< id it waits at
-  std::uint32_t barrier_expected = 0;  ///< threads that must arrive; 0 = all of the block
+  std::uint32_t barrier = 0;                ///< id it waits at
+  std::uint32_t barrier_expected = 0;       ///< threads that must arrive; 0 = all of the block
+  const Instruction* waiting_at = nullptr;  ///< the barrier instruction
+  Mask waiting_lanes = 0;                   ///< that arrived there
   /// Bumped by __syncwarp and everything that orders lanes: hazards between lanes of one warp are
   /// reported only within one epoch.
   std::uint32_t epoch = 0;
+  /// Local memory of lane i: local + i * local_stride. Direct accesses ([symbol+4], address_bytes
+  /// 0) count from the frame's local_base; addresses in registers from the lane's begin.
+  std::byte* local = nullptr;
+  std::uint32_t local_stride = 0;
+  Mask carry = 0;  ///< condition code CC.CF, a bit a lane: add.cc sets it, addc reads it
   std::vector<StackEntry> stack;
   std::vector<Frame> frames;
 
@@ -88,7 +104,8 @@ enum class LaunchEnd : std::uint8_t {
   fault,       ///< out of bounds, misaligned, use after free, trap: as the machine would
   step_limit,  ///< an endless loop, or a kernel too long for the limit
   stack_overflow,
-  deadlock,  ///< warps wait at barriers that can never open
+  deadlock,     ///< warps wait at barriers that can never open
+  unsupported,  ///< a function called has an instruction that the simulator does not know
 };
 
 /// Shared by all blocks of a launch.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace warpmind::simulator {
@@ -28,6 +29,8 @@ class AccessProfiler {
  public:
   AccessProfiler(std::uint32_t accesses, const CacheGeometry& caches);
   ~AccessProfiler();
+  AccessProfiler(const AccessProfiler&) = delete;
+  AccessProfiler& operator=(const AccessProfiler&) = delete;
 
   /// A load or store of `bytes` a lane to global (or local) memory.
   void global(const Instruction& instruction, const BlockState& block, const Addresses& addresses,
@@ -47,8 +50,11 @@ class AccessProfiler {
   void reset();  ///< counters, not caches
 
  private:
+  enum class Path : std::uint8_t { load, store, atomic };
+
+  AccessCounters& begin(const Instruction& instruction, Mask active, std::uint32_t bytes);
   void through_caches(AccessCounters& counters, const BlockState& block,
-                      const std::uint64_t* sectors, int count, bool is_store);
+                      std::span<const std::uint64_t> sectors, Path path);
 
   std::vector<AccessCounters> counters_;
   std::vector<std::unique_ptr<SectorCache>> l1_;

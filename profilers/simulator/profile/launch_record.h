@@ -31,6 +31,7 @@ struct AccessCounters {
 struct InstructionRecord {
   std::string opcode;
   int source_line = 0;
+  int ptx_line = 0;  ///< tells instructions apart: a record holds only those that ran
   Pipe pipe = Pipe::alu;
   Space space = Space::generic;  ///< of a memory instruction
   bool is_memory = false;

@@ -23,8 +23,8 @@ class DecodeContext {
 
   /// A source of `bytes` (0 = predicate): a register of that size, an immediate, a special
   /// register, or a symbol's address. `type` says how an immediate is read ("f32": a number given
-  /// as integer or double is converted). A register of another size is an error unless it is
-  /// allowed by allow_wider.
+  /// as integer or double is converted). A register of another size is an error: decoders that take
+  /// wider ones (ld, st, cvt) ask register_bytes() first. 8-bit registers count as 2 bytes.
   virtual Slot source(const ptx::Operand& operand, int bytes, std::string_view type) = 0;
   /// A register to write; "_" gets a scratch slot.
   virtual Slot destination(const ptx::Operand& operand, int bytes) = 0;
@@ -47,6 +47,13 @@ class DecodeContext {
   /// Number of the next memory instruction, for Instruction::access.
   virtual std::uint32_t new_access() = 0;
 
+  /// The pc of a label.
+  virtual std::int32_t label(const ptx::Operand& operand) = 0;
+  /// Index into Program::tables of a .branchtargets list.
+  virtual std::int32_t branch_table(const ptx::Operand& operand) = 0;
+  /// Index into Program::calls of the call that `in` makes.
+  virtual std::int32_t call(const ptx::Statement& in) = 0;
+
   /// Keeps the first message: "the modifier .foo", "operand 3".
   virtual void fail(std::string message) = 0;
   [[nodiscard]] virtual bool failed() const = 0;
@@ -66,9 +73,10 @@ enum class TypeClass : std::uint8_t {
   predicate,  ///< pred
 };
 
-/// The first entry with the opcode whose class fits decodes the statement.
+/// The first entry with the opcode whose class fits decodes the statement. Entries for the opcode
+/// with its first modifier come before those for the opcode alone.
 struct OpcodeEntry {
-  std::string_view opcode;
+  std::string_view opcode;  ///< "add", or "bar.sync"
   TypeClass types = TypeClass::any;
   Decoder decode = nullptr;
 };

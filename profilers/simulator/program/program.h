@@ -49,7 +49,7 @@ struct Instruction {
                                            ///< branch_table: index into Program::tables
   std::int32_t reconvergence = -1;         ///< pc where diverged lanes meet; -1 = at the exit
   std::uint32_t list = 0;                  ///< first of the vector operands in Program::slots
-  std::uint32_t access = kNoIndex;         ///< which memory instruction of the program this is
+  std::uint32_t access = kNoIndex;         ///< which memory instruction of the module this is
   std::uint32_t index = 0;                 ///< pc
   std::uint32_t guard_counter = kNoIndex;  ///< which guarded instruction of the program this is
   Flow flow = Flow::next;
@@ -156,6 +156,8 @@ struct PresetConstant {
   Slot slot = 0;
   std::uint8_t bytes = 4;  ///< 0 = predicate
   std::uint64_t low = 0;   ///< broadcast to every lane
+  /// The value is an offset in the frame's local memory: the frame's local_base is added.
+  bool is_local_address = false;
 };
 
 struct Program;
@@ -178,6 +180,7 @@ struct CallSite {
 /// One function, decoded. Immutable while it runs.
 struct Program {
   std::string name;
+  std::uint32_t ordinal = 0;  ///< index in CompiledModule::programs
   bool is_entry = false;
   /// Empty = it runs. Else the first thing that does not: "line 12: ld.global.foo: …".
   std::string unsupported;
@@ -194,11 +197,11 @@ struct Program {
   std::vector<PresetSpecial> specials;
   std::uint32_t register_bytes = 0;  ///< of one frame, a multiple of 64
   std::uint32_t local_bytes = 0;     ///< a lane: .local variables and .param variables
-  std::uint32_t shared_bytes = 0;    ///< static
-  std::uint32_t accesses = 0;        ///< memory instructions
+  std::uint32_t shared_bytes = 0;    ///< static: where dynamic shared memory starts
   std::uint32_t guarded = 0;         ///< guarded instructions
   std::uint32_t required_threads[3] = {0, 0, 0};
   std::uint32_t most_threads = 0;
+  std::uint32_t cluster_blocks[3] = {0, 0, 0};  ///< .reqnctapercluster; 0 = none
   bool uses_dynamic_shared = false;
 };
 
@@ -217,6 +220,8 @@ struct CompiledModule {
   std::map<std::string, PlacedVariable, std::less<>> variables;
   std::map<int, std::string> files;
   std::string target;
+  std::uint32_t accesses = 0;  ///< memory instructions of all programs: Instruction::access is
+                               ///< unique in the module
 
   [[nodiscard]] const Program* find(std::string_view name) const {
     const auto at = program_index.find(name);

@@ -15,7 +15,7 @@ namespace warpmind::simulator::ptx {
 enum class Space : std::uint8_t { generic, global, shared, local, param, constant };
 
 enum class OperandKind : std::uint8_t {
-  name,     ///< register, special register, symbol or label, in `name`
+  name,     ///< register, special register, symbol or label, in `name`; "symbol+8" has 8 in `bits`
   integer,  ///< in `bits`, two's complement
   real32,   ///< 0f…: the bits of a float, in `bits`
   real64,   ///< 0d… or a decimal number: the bits of a double, in `bits`
@@ -41,8 +41,8 @@ struct Statement {
   std::string guard;  ///< predicate register; empty = none
   bool guard_negated = false;
   int ptx_line = 0;     ///< line of the PTX text, from 1
-  int source_line = 0;  ///< from the last .loc; 0 = unknown. An inlined call counts for its caller
-                        ///< when the caller's file is the module's first, so that users find it
+  int source_line = 0;  ///< from the last .loc; 0 = unknown. What is inlined from another file
+                        ///< counts for the call in the module's .cu file, so that users find it
   int source_file = 0;  ///< index of .file; 0 = unknown
   std::string text;     ///< for messages, without comments, at most 200 characters
 
@@ -102,6 +102,7 @@ struct Function {
   std::map<std::string, std::vector<std::string>, std::less<>> target_lists;
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid; 0 = none
   std::uint32_t most_threads = 0;                 ///< .maxntid product; 0 = none
+  std::uint32_t cluster_blocks[3] = {0, 0, 0};    ///< .reqnctapercluster; 0 = none
   int ptx_line = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "config/reference_header.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -21,8 +22,8 @@ TEST(DeviceTable, HoldsTheBuiltInDevices) {
 
   std::set<std::string> keys;
   for (const auto& spec : table.all()) keys.insert(spec.key);
-  EXPECT_EQ(keys, (std::set<std::string>{"a100_80", "b200", "h100_sxm", "h200", "l4", "rtx4090",
-                                         "v100"}));
+  EXPECT_EQ(keys, (std::set<std::string>{"a10", "a100_80", "b200", "h100_sxm", "h200", "l4", "l40s",
+                                         "rtx3090", "rtx4090", "rtx5090", "t4", "v100"}));
   const auto h200 = table.find("h200");
   ASSERT_TRUE(h200.has_value());
   EXPECT_EQ(h200->sm_count, 132);
@@ -47,6 +48,35 @@ TEST(DeviceTable, NumbersAgreeWithEachOther) {
     EXPECT_EQ(spec.threads_per_sm, 32 * spec.warps_per_sm) << spec.key;
     EXPECT_LE(spec.shared_kib_per_block, spec.shared_kib_per_sm) << spec.key;
     EXPECT_EQ(spec.registers_per_sm, 65536) << spec.key;
+  }
+}
+
+TEST(DeviceTable, EveryDeviceHasATimeModelThatFitsItsDatasheet) {
+  const auto table = load();
+  for (const auto& spec : table.all()) {
+    const TimingModel& timing = spec.timing;
+    EXPECT_GT(timing.sustained_clock_mhz, 0.5 * spec.sm_clock_mhz) << spec.key;
+    EXPECT_LE(timing.sustained_clock_mhz, spec.sm_clock_mhz) << spec.key;
+    const double per_lane = 2e-6 * spec.sm_count * spec.sm_clock_mhz;  // TFLOPS at the boost clock
+    EXPECT_NEAR(timing.fp32_lanes * per_lane / spec.fp32_tflops, 1, 0.02) << spec.key;
+    EXPECT_NEAR(timing.fp64_lanes * per_lane / spec.fp64_tflops, 1, 0.05) << spec.key;
+    const double macs = std::max(timing.tensor_fp16_macs, timing.wgmma_fp16_macs);
+    // Tensor clocks of GH100 are lower; GB200 needs tcgen05 for its datasheet number.
+    if (spec.compute_major != 10) {
+      EXPECT_NEAR(macs * per_lane / spec.fp16_tensor_tflops, 1, 0.1) << spec.key;
+    }
+    EXPECT_LT(timing.shared_latency_cycles, timing.l1_latency_cycles + 1) << spec.key;
+    EXPECT_LT(timing.l1_latency_cycles, timing.l2_latency_cycles) << spec.key;
+    EXPECT_LT(timing.l2_latency_cycles, timing.dram_latency_cycles) << spec.key;
+    EXPECT_GE(timing.l1_kib, spec.shared_kib_per_sm) << spec.key;
+    EXPECT_GT(timing.dram_efficiency, 0.5) << spec.key;
+    EXPECT_LE(timing.dram_efficiency, 1) << spec.key;
+    EXPECT_GT(timing.atomic_cycles, 0) << spec.key;
+    EXPECT_GT(timing.launch_us, 0) << spec.key;
+    // L2 must be faster than memory, or a rate has the wrong unit.
+    EXPECT_GT(timing.l2_bytes * spec.sm_count * spec.sm_clock_mhz * 1e-3,
+              spec.memory_bandwidth_gb_s)
+        << spec.key;
   }
 }
 

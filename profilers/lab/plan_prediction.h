@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Predicted time of a launch plan: simulated counts, SASS of the same kernels, the time model.
+
+#include "base/model/measurement.h"
+#include "base/model/profile.h"
+#include "base/model/verdict.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+#include "profilers/lab/simulation.h"
+#include "profilers/lab/timing.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Version of the simulator and its model: predictions of two versions are not compared.
+inline constexpr const char* kSimulatorVersion = "sim-1";
+
+/// One plan on one workload.
+struct PlanPrediction {
+  std::string workload;
+  double time_ns = 0;
+  std::string bound;               ///< of the launch that takes longest
+  std::string confidence;          ///< the lowest of the launches that matter
+  double thread_instructions = 0;  ///< PTX, of the whole grids
+  bool sampled = false;            ///< not every block was simulated
+  std::vector<KernelProfile> kernels;
+  std::vector<LineProfile> lines;
+};
+
+/// By kernel and workload: an incumbent is predicted once.
+using PredictionCache = std::map<std::pair<std::string, std::string>, PlanPrediction>;
+
+/// Share of pairs that the bounds below were seen to order right (docs/measuring.md).
+inline constexpr double kPredictionConfidence = 0.8;
+
+/// By how much a prediction may be off within one task, as a factor above 1 (docs/measuring.md,
+/// "Predicted times").
+[[nodiscard]] double uncertainty_of(const std::string& confidence);
+
+/// Ratio of two predictions of the same workloads (geometric mean) with the bounds of the worse
+/// confidence, and what it means.
+[[nodiscard]] Decision compare_predictions(const std::vector<PlanPrediction>& candidate,
+                                           const std::vector<PlanPrediction>& incumbent);
+
+/// Takes a fresh runner of mode `profile` with the kernel in bin/candidate, simulates the plan on
+/// `workload` and predicts. A kernel that cannot be simulated is a StageFailure. Errors: ours only.
+[[nodiscard]] Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& runner,
+                                                            const BuiltKernel& kernel,
+                                                            const BuildReport& build,
+                                                            const Workload& workload);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,252 @@
+#include "profilers/lab/simulated_judging.h"
+
+#include "base/model/kernel.h"
+#include "base/text.h"
+#include "profilers/lab/profiling.h"
+#include "profilers/lab/run_case.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::int64_t kLeastSeeds = 5;
+constexpr double kGiga = 1e9;
+
+std::string sentence_of(const Decision& decision) {
+  const Comparison& c = decision.comparison;
+  return std::string(name_of(decision.outcome)) + " (predicted): " + fixed(c.ratio, 3) +
+         "x, model bounds " + fixed(c.low, 3) + " … " + fixed(c.high, 3);
+}
+
+std::string prediction_text(const PlanPrediction& prediction, const DeviceSpec& device) {
+  return fixed(prediction.time_ns, 0) + " ns a run predicted for " + device.name + ", bound by " +
+         prediction.bound + ", confidence " + prediction.confidence;
+}
+
+}  // namespace
+
+SimulatedJudging::SimulatedJudging(LabParts& parts, const JudgeOrder& order,
+                                   DeviceIdentity identity, PredictionCache& predictions,
+                                   std::stop_token stop)
+    : StagedJudging(parts, order, std::move(stop)), cache_(predictions) {
+  identity_ = std::move(identity);
+}
+
+Result<Verdict> SimulatedJudging::judge() {
+  using StageFunction = Continue (SimulatedJudging::*)();
+  for (const StageFunction stage :
+       {static_cast<StageFunction>(&SimulatedJudging::check_source),
+        static_cast<StageFunction>(&SimulatedJudging::build),
+        static_cast<StageFunction>(&SimulatedJudging::start_judge), &SimulatedJudging::verify,
+        &SimulatedJudging::check_results, &SimulatedJudging::predict,
+        &SimulatedJudging::check_timed_results, &SimulatedJudging::decide}) {
+    WARPMIND_TRY(const bool go_on, (this->*stage)());
+    if (!go_on) break;
+    if (stop_.stop_requested()) return fail(Errc::cancelled, "the judging was cancelled");
+  }
+  return std::move(verdict_);
+}
+
+Result<WorkerSession> SimulatedJudging::start_runner(SimulationMode mode,
+                                                     const BuiltKernel& kernel) {
+  WARPMIND_TRY(auto runner,
+               WorkerSession::start(parts_.sandbox, place_for(*parts_.simulator, mode, spec_.key)));
+  WARPMIND_CHECK(runner.add_binary(kernel.binary, "candidate"));
+  return runner;
+}
+
+Result<std::optional<StageFailure>> SimulatedJudging::find_defects(const WorkerSession& runner) {
+  const auto launches = read_simulation(runner);
+  if (!launches) return std::optional(StageFailure{Outcome::crashed, launches.error().message});
+  auto findings = findings_of(*launches);
+  auto defect = defect_of(findings);
+  verdict_.findings = std::move(findings);
+  if (!defect) {
+    if (auto reason = unfinished_reason(*launches); !reason.empty()) {
+      return std::optional(StageFailure{Outcome::crashed, std::move(reason)});
+    }
+  }
+  return defect;
+}
+
+std::vector<const Workload*> SimulatedJudging::small_workloads() const {
+  std::vector<const Workload*> small;
+  for (const Workload& workload : order_.task.workloads) {
+    if (!workload.timed) small.push_back(&workload);
+  }
+  if (small.empty()) small.push_back(&smallest_workload(order_.task));
+  return small;
+}
+
+SimulatedJudging::Continue SimulatedJudging::verify() {
+  for (const SimulationMode mode : {SimulationMode::verify, SimulationMode::verify_reversed}) {
+    WARPMIND_TRY(auto runner, start_runner(mode, candidate_));
+    const OracleOrder order{small_workloads(), 1, order_.baseline_error};
+    WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
+    if (mode == SimulationMode::verify) {
+      // A defect says more than the wrong element that it led to.
+      WARPMIND_TRY(auto defect, find_defects(runner));
+      if (defect) return stop_with(Stage::simulation, std::move(*defect));
+    }
+    if (end.failure) {
+      if (mode == SimulationMode::verify_reversed) {
+        end.failure->reason += " (with blocks and warps in reverse order)";
+      }
+      return stop_with(Stage::simulation, std::move(*end.failure));
+    }
+    runner.finish();
+  }
+  const auto wasted = static_cast<std::size_t>(
+      std::count_if(verdict_.findings.begin(), verdict_.findings.end(),
+                    [](const SimulatorFinding& finding) { return !finding.defect; }));
+  return pass(Stage::simulation, "no race, no access out of bounds, nothing uninitialised" +
+                                     (wasted == 0 ? std::string()
+                                                  : "; wasted work in " + std::to_string(wasted) +
+                                                        (wasted == 1 ? " place" : " places")));
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_results() {
+  WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
+  WARPMIND_TRY(const bool tiny, run_oracle_stage(Stage::tiny_oracle, runner, candidate_,
+                                                 {&smallest_workload(order_.task)}, 1));
+  if (!tiny) return false;
+  const auto seeds = std::max(kLeastSeeds, parts_.settings.lab.check_seeds);
+  WARPMIND_TRY(const bool full,
+               run_oracle_stage(Stage::full_oracle, runner, candidate_, small_workloads(), seeds));
+  runner.finish();
+  return full;
+}
+
+Result<StageEnd<std::vector<PlanPrediction>>> SimulatedJudging::predict_all(
+    const BuiltKernel& kernel, const BuildReport& build) {
+  std::vector<PlanPrediction> all;
+  const std::string id = id_of(*kernel.kernel).str();
+  for (const Workload* workload : timed_workloads(order_.task)) {
+    const auto known = cache_.find({id, workload->name});
+    if (known != cache_.end()) {
+      all.push_back(known->second);
+      continue;
+    }
+    WARPMIND_TRY(auto runner, start_runner(SimulationMode::profile, kernel));
+    WARPMIND_TRY(auto end, predict_plan(*judging_, runner, kernel, build, *workload));
+    if (auto* failure = std::get_if<StageFailure>(&end)) {
+      return StageEnd<std::vector<PlanPrediction>>(std::move(*failure));
+    }
+    runner.finish();
+    all.push_back(std::get<PlanPrediction>(std::move(end)));
+    cache_[{id, workload->name}] = all.back();
+  }
+  return StageEnd<std::vector<PlanPrediction>>(std::move(all));
+}
+
+SimulatedJudging::Continue SimulatedJudging::predict() {
+  WARPMIND_TRY(auto end, predict_all(candidate_, *verdict_.build));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return stop_with(Stage::profile, std::move(*failure));
+  }
+  predictions_ = std::get<std::vector<PlanPrediction>>(std::move(end));
+  const PlanPrediction& first = predictions_.front();
+  Profile& profile = *verdict_.profile;
+  RunnerReport counted;
+  counted.kernels = first.kernels;
+  merge_counters(profile, counted);
+  add_timed_metrics(profile, first.time_ns, order_.task, primary(), spec_);
+  profile.tier = ProfileTier::t2;
+  profile.lines = first.lines;
+  profile.note = "simulated" + std::string(first.sampled ? " on a sample of blocks" : "") +
+                 ": transactions are exact, caches and times are modelled for " + spec_.name;
+  set_measurement();
+  return pass(Stage::profile, prediction_text(first, spec_));
+}
+
+void SimulatedJudging::set_measurement() {
+  const PlanPrediction& first = predictions_.front();
+  const double factor = uncertainty_of(first.confidence);
+  Measurement measurement;
+  measurement.provider = Provider::sim;
+  measurement.device = *identity_;
+  measurement.toolkit = parts_.toolchain.release();
+  measurement.workload = first.workload;
+  measurement.tier = order_.kernel.tier;
+  measurement.sandboxed = parts_.sandbox.enabled();
+  measurement.median_ns = first.time_ns;
+  measurement.low_ns = first.time_ns / factor;
+  measurement.high_ns = first.time_ns * factor;
+  measurement.samples = 1;
+  measurement.launches_per_sample = 1;
+  measurement.harness = kSimulatorVersion;
+  measurement.bound = first.bound;
+  measurement.confidence = first.confidence;
+  verdict_.measurement = std::move(measurement);
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
+  std::vector<const Workload*> affordable;
+  std::string left_out;
+  const auto timed = timed_workloads(order_.task);
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    if (!timed[i]->timed) continue;  // none is marked: the last one was checked with the small ones
+    const double ginst = predictions_[i].thread_instructions / kGiga;
+    if (ginst <= parts_.settings.lab.simulated_ginst) {
+      affordable.push_back(timed[i]);
+    } else {
+      left_out += "; '" + timed[i]->name + "' needs " + fixed(ginst, 1) +
+                  " G thread instructions and was simulated in part";
+    }
+  }
+  Correctness small = *verdict_.correctness;
+  if (!affordable.empty()) {
+    WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
+    const OracleOrder order{std::move(affordable), 1, order_.baseline_error};
+    WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
+    if (end.correctness.cases > 0) merge(small, end.correctness);
+    verdict_.correctness = small;
+    if (end.failure) return stop_with(Stage::full_oracle, std::move(*end.failure));
+    runner.finish();
+  }
+  return pass(Stage::full_oracle, std::to_string(small.cases) + " cases, " +
+                                      std::to_string(small.elements) + " elements" + left_out);
+}
+
+SimulatedJudging::Continue SimulatedJudging::decide() {
+  if (order_.incumbent == nullptr) {
+    verdict_.outcome = Outcome::same;
+    verdict_.reason = "correct; " + prediction_text(predictions_.front(), spec_);
+    return true;
+  }
+  WARPMIND_TRY(const auto comparison, compare());
+  (void)comparison;
+  return pass(Stage::timing, verdict_.reason);
+}
+
+Result<Comparison> SimulatedJudging::compare() {
+  if (order_.incumbent == nullptr) {
+    return fail(Errc::invalid_argument, "a comparison needs an incumbent");
+  }
+  if (!judging_) {
+    for (const auto stage : {&SimulatedJudging::build, &SimulatedJudging::start_judge}) {
+      WARPMIND_TRY(const bool done, (this->*stage)());
+      if (!done) return fail(Errc::external_failure, verdict_.reason);
+    }
+    WARPMIND_TRY(auto own, predict_all(candidate_, *verdict_.build));
+    if (auto* failure = std::get_if<StageFailure>(&own)) {
+      return fail(Errc::external_failure, "the comparison failed: " + failure->reason);
+    }
+    predictions_ = std::get<std::vector<PlanPrediction>>(std::move(own));
+  }
+  WARPMIND_TRY(incumbent_, build_incumbent());
+  WARPMIND_TRY(auto end, predict_all(*incumbent_, incumbent_build_));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return fail(Errc::external_failure, "the incumbent cannot be predicted: " + failure->reason);
+  }
+  const Decision decision =
+      compare_predictions(predictions_, std::get<std::vector<PlanPrediction>>(end));
+  verdict_.comparison = decision.comparison;
+  verdict_.outcome = decision.outcome;
+  verdict_.reason = sentence_of(decision);
+  return decision.comparison;
+}
+
+}  // namespace warpmind::profilers

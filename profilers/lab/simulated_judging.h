@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// One judging in the simulator: the same stages, verified results, predicted times.
+
+#include "base/result.h"
+#include "profilers/lab/plan_prediction.h"
+#include "profilers/lab/staged_judging.h"
+
+#include <stop_token>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Serves one call of the lab. Needs LabParts::simulator.
+class SimulatedJudging : private StagedJudging {
+ public:
+  /// References outlive the judging. `identity` names the device that is predicted for.
+  SimulatedJudging(LabParts& parts, const JudgeOrder& order, DeviceIdentity identity,
+                   PredictionCache& predictions, std::stop_token stop);
+
+  [[nodiscard]] Result<Verdict> judge();
+  /// Errors: as KernelJudging::compare().
+  [[nodiscard]] Result<Comparison> compare();
+
+ private:
+  Continue verify();
+  Continue check_results();
+  Continue predict();
+  Continue check_timed_results();
+  Continue decide();
+
+  /// A fresh runner with the candidate's binary.
+  Result<WorkerSession> start_runner(SimulationMode mode, const BuiltKernel& kernel);
+  /// Every timed workload, in the order of the task.
+  Result<StageEnd<std::vector<PlanPrediction>>> predict_all(const BuiltKernel& kernel,
+                                                            const BuildReport& build);
+  Result<std::optional<StageFailure>> find_defects(const WorkerSession& runner);
+  [[nodiscard]] std::vector<const Workload*> small_workloads() const;
+  void set_measurement();
+
+  PredictionCache& cache_;
+  std::vector<PlanPrediction> predictions_;
+};
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,114 @@
+#include "profilers/lab/simulation.h"
+
+#include "base/file.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr std::size_t kReportLimit = std::size_t{256} << 20U;
+
+using simulator::CheckEntry;
+using simulator::CheckKind;
+
+std::string index_text(const std::array<std::uint32_t, 3>& index) {
+  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+         std::to_string(index[2]) + ")";
+}
+
+std::string where_of(const CheckEntry& entry) {
+  std::ostringstream text;
+  text << "block " << index_text(entry.block) << ", thread " << index_text(entry.thread);
+  if (entry.address != 0) text << ", address 0x" << std::hex << entry.address << std::dec;
+  if (!entry.instruction.empty()) text << ", " << entry.instruction;
+  if (!entry.detail.empty()) text << ": " << entry.detail;
+  return text.str();
+}
+
+void add(std::vector<SimulatorFinding>& findings, const CheckEntry& entry) {
+  const std::string kind(name_of(entry.kind));
+  for (SimulatorFinding& known : findings) {
+    if (known.kind != kind || known.kernel != entry.kernel || known.line != entry.source_line) {
+      continue;
+    }
+    known.count += static_cast<std::int64_t>(entry.count);
+    return;
+  }
+  findings.push_back({kind, is_defect(entry.kind), entry.kernel, entry.source_line, where_of(entry),
+                      static_cast<std::int64_t>(entry.count)});
+}
+
+/// What a GPU would have answered with an error, rather than with a wrong result.
+bool is_fault(const std::string& kind) {
+  constexpr std::array kFaults{CheckKind::global_out_of_bounds, CheckKind::shared_out_of_bounds,
+                               CheckKind::local_out_of_bounds,  CheckKind::use_after_free,
+                               CheckKind::misaligned,           CheckKind::null_or_host_pointer,
+                               CheckKind::device_assert};
+  return std::any_of(kFaults.begin(), kFaults.end(),
+                     [&](CheckKind fault) { return name_of(fault) == kind; });
+}
+
+}  // namespace
+
+RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode,
+                      const std::string& device) {
+  RunnerPlace place = simulator;
+  place.arguments.emplace_back("--simulated");
+  auto& environment = place.environment;
+  environment.push_back("CUDASIM_DEVICE=" + device);
+  environment.push_back(std::string("CUDASIM_REPORT=out/") + kSimulationReport);
+  environment.push_back(mode == SimulationMode::verify ? "CUDASIM_CHECKS=all"
+                                                       : "CUDASIM_CHECKS=none");
+  if (mode == SimulationMode::verify_reversed) environment.emplace_back("CUDASIM_ORDER=reversed");
+  if (mode == SimulationMode::profile) {
+    environment.emplace_back("CUDASIM_PROFILE=on");
+    environment.emplace_back("CUDASIM_SAMPLE=on");
+  }
+  return place;
+}
+
+Result<std::vector<simulator::LaunchReport>> read_simulation(const WorkerSession& runner) {
+  const auto file = runner.directory() / "out" / kSimulationReport;
+  std::vector<simulator::LaunchReport> launches;
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec)) return launches;  // nothing was launched
+  WARPMIND_TRY(const std::string text, read_file(file, kReportLimit));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    WARPMIND_TRY(auto launch, simulator::decode_launch_report(line));
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+std::vector<SimulatorFinding> findings_of(const std::vector<simulator::LaunchReport>& launches) {
+  std::vector<SimulatorFinding> findings;
+  for (const auto& launch : launches) {
+    for (const CheckEntry& entry : launch.launch.checks) add(findings, entry);
+  }
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const SimulatorFinding& finding) { return finding.defect; });
+  return findings;
+}
+
+std::optional<StageFailure> defect_of(const std::vector<SimulatorFinding>& findings) {
+  if (findings.empty() || !findings.front().defect) return std::nullopt;
+  const SimulatorFinding& first = findings.front();
+  std::string reason = "the simulator found: " + first.kind + " in " + first.kernel;
+  if (first.line > 0) reason += " line " + std::to_string(first.line);
+  reason += ", " + first.where;
+  if (first.count > 1) reason += "; " + std::to_string(first.count) + " times";
+  return StageFailure{is_fault(first.kind) ? Outcome::crashed : Outcome::wrong, std::move(reason)};
+}
+
+std::string unfinished_reason(const std::vector<simulator::LaunchReport>& launches) {
+  for (const auto& launch : launches) {
+    if (!launch.finished) return launch.launch.end_reason;
+  }
+  return {};
+}
+
+}  // namespace warpmind::profilers

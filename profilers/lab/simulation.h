@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Runners whose CUDA runtime is the simulator, and what it says about their launches.
+
+#include "base/model/verdict.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+#include "profilers/simulator/profile/launch_record_codec.h"
+
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+enum class SimulationMode {
+  verify,           ///< every check
+  verify_reversed,  ///< warps and blocks in reverse order, bounds only: order dependence shows
+  run,              ///< bounds only, fast
+  profile,          ///< counts and caches, on a sample of a large grid's blocks
+};
+
+/// `simulator` set up for `mode`, with counts for the device that the table calls `device`.
+[[nodiscard]] RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode,
+                                    const std::string& device);
+
+/// What the simulator reported to this runner so far, in launch order. Errors: corrupt_data when
+/// the report is none (a host function of the candidate may write there, too).
+[[nodiscard]] Result<std::vector<simulator::LaunchReport>> read_simulation(
+    const WorkerSession& runner);
+
+/// Findings of all launches, one a kind, kernel and line, defects first.
+[[nodiscard]] std::vector<SimulatorFinding> findings_of(
+    const std::vector<simulator::LaunchReport>& launches);
+
+/// How the first defect ends a judging; none = nothing was found.
+[[nodiscard]] std::optional<StageFailure> defect_of(const std::vector<SimulatorFinding>& findings);
+
+/// Why a launch could not be simulated to its end (an unknown instruction, the step limit), as a
+/// sentence; empty = all of them ended.
+[[nodiscard]] std::string unfinished_reason(const std::vector<simulator::LaunchReport>& launches);
+
+}  // namespace warpmind::profilers

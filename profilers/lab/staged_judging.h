@@ -1,0 +1,56 @@
+#pragma once
+/// \file
+/// What every judging does alike, whoever runs the kernel: source rules, build, oracles.
+
+#include "base/result.h"
+#include "profilers/kernel_lab.h"
+#include "profilers/lab/judging.h"
+#include "profilers/lab/lab_parts.h"
+#include "profilers/lab/oracle.h"
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// State and stages shared by KernelJudging (a GPU) and SimulatedJudging. Serves one call.
+class StagedJudging {
+ protected:
+  /// References outlive the judging.
+  StagedJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop);
+  ~StagedJudging() = default;
+
+  /// True = go on; false = the verdict stands.
+  using Continue = Result<bool>;
+
+  Continue check_source();
+  Continue build();
+  /// Without identity_ the verdict is `blocked`.
+  Continue start_judge();
+  Continue run_oracle_stage(Stage stage, WorkerSession& runner, const BuiltKernel& candidate,
+                            std::vector<const Workload*> workloads, std::int64_t seeds);
+  Result<BuiltKernel> build_incumbent();
+  [[nodiscard]] const Workload& primary() const;
+  bool pass(Stage stage, std::string detail);
+  bool stop_with(Stage stage, StageFailure failure);
+
+  LabParts& parts_;
+  const JudgeOrder& order_;
+  std::stop_token stop_;
+  Verdict verdict_;
+  std::chrono::steady_clock::time_point stage_start_;
+  BuiltKernel candidate_;
+  std::optional<BuiltKernel> incumbent_;
+  BuildReport incumbent_build_;
+  DeviceSpec spec_;
+  std::optional<DeviceIdentity> identity_;
+  std::optional<Judging> judging_;
+
+ private:
+  [[nodiscard]] std::optional<std::string> find_missing_kernel() const;
+};
+
+}  // namespace warpmind::profilers

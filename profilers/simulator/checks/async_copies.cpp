@@ -1,0 +1,132 @@
+#include "profilers/simulator/checks/async_copies.h"
+
+#include "profilers/simulator/checks/shared_shadow.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace warpmind::simulator {
+
+AsyncCopies::WarpCopies& AsyncCopies::of(const Warp& warp) {
+  if (warps_.size() <= warp.index) warps_.resize(warp.index + std::size_t{1});
+  return warps_[warp.index];
+}
+
+void AsyncCopies::start_block() {
+  for (WarpCopies& warp : warps_) {
+    warp.batches.clear();
+    warp.open.fill(0);
+  }
+  if (copies_ > 0) std::fill(pending_.begin(), pending_.end(), std::uint16_t{0});
+  copies_ = 0;
+}
+
+void AsyncCopies::count(std::uint32_t offset, std::uint32_t bytes, int change) {
+  const std::size_t end = (std::size_t{offset} + bytes + kWord - 1) / kWord;
+  if (end > pending_.size()) pending_.resize(end);
+  for (std::size_t word = offset / kWord; word < end; ++word) {
+    pending_[word] = static_cast<std::uint16_t>(pending_[word] + change);
+  }
+}
+
+void AsyncCopies::issue(const Access& access,
+                        const std::array<std::byte, kMostBytes * kLanes>& values) {
+  WarpCopies& copies = of(access.warp);
+  Batch& batch = copies.batches.emplace_back();
+  batch.instruction = &access.instruction;
+  batch.left = access.active;
+  batch.bytes = access.bytes;
+  batch.groups = copies.open;
+  batch.values = values;
+  for_lanes(access.active, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    batch.offsets[i] = static_cast<std::uint32_t>(access.addresses[i]);
+    count(batch.offsets[i], batch.bytes, 1);
+    ++copies_;
+  });
+}
+
+void AsyncCopies::commit(const Warp& warp, Mask active) {
+  Groups& open = of(warp).open;
+  for_lanes(active, [&](int lane) { ++open[static_cast<std::size_t>(lane)]; });
+}
+
+void AsyncCopies::land(Warp& warp, Batch& batch, Mask lanes) {
+  batch.left &= ~lanes;
+  const BlockState& block = *warp.block;
+  Access access{warp, *batch.instruction, lanes, batch.bytes, true};
+  std::array<std::byte, kMostBytes * kLanes> packed;  // NOLINT: filled for `lanes`
+  for_lanes(lanes, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    access.addresses[i] = batch.offsets[i];
+    count(batch.offsets[i], batch.bytes, -1);
+    --copies_;
+    std::memcpy(packed.data() + i * batch.bytes, batch.values.data() + i * kMostBytes, batch.bytes);
+  });
+  if (block.shadow != nullptr) {
+    block.shadow->land(access, packed.data());
+    return;
+  }
+  for_lanes(lanes, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    std::memcpy(block.shared + batch.offsets[i], packed.data() + i * batch.bytes, batch.bytes);
+  });
+}
+
+void AsyncCopies::wait(Warp& warp, Mask active, std::uint32_t keep) {
+  WarpCopies& copies = of(warp);
+  for (Batch& batch : copies.batches) {
+    Mask landing = 0;
+    for_lanes(batch.left & active, [&](int lane) {
+      const auto i = static_cast<std::size_t>(lane);
+      if (std::uint64_t{batch.groups[i]} + keep < copies.open[i]) landing |= Mask{1} << lane;
+    });
+    if (landing != 0) land(warp, batch, landing);
+  }
+  std::erase_if(copies.batches, [](const Batch& batch) { return batch.left == 0; });
+}
+
+void AsyncCopies::wait_all(Warp& warp, Mask active) {
+  commit(warp, active);
+  wait(warp, active, 0);
+}
+
+std::string AsyncCopies::owner_of(std::uint64_t offset, std::uint32_t bytes) const {
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    for (const Batch& batch : warps_[w].batches) {
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        if ((batch.left >> i & 1U) == 0) continue;
+        const std::uint64_t first = batch.offsets[i];
+        if (offset < first + batch.bytes && first < offset + bytes) {
+          return "thread " + std::to_string(w * kLanes + i);
+        }
+      }
+    }
+  }
+  return "some thread";
+}
+
+Mask AsyncCopies::check(const Access& access) {
+  Mask early = 0;
+  for_lanes(access.active, [&](int lane) {
+    const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
+    const std::size_t end =
+        std::min<std::size_t>((offset + access.bytes + kWord - 1) / kWord, pending_.size());
+    bool is_pending = false;
+    for (std::size_t word = offset / kWord; word < end; ++word) {
+      is_pending = is_pending || pending_[word] != 0;
+    }
+    if (!is_pending) return;
+    early |= Mask{1} << lane;
+    access.warp.launch->checks->report(
+        CheckKind::async_not_waited, access.warp, access.instruction, lane, offset, [&] {
+          return describe(access) + " at offset " + std::to_string(offset) +
+                 ", where a cp.async of " + owner_of(offset, access.bytes) +
+                 " has not been waited for";
+        });
+  });
+  return early;
+}
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,241 @@
+#include "profilers/simulator/checks/shared_shadow.h"
+
+#include "profilers/simulator/memory/bits.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpmind::simulator {
+namespace {
+
+/// Flags of a party.
+constexpr std::uint8_t kIsStrong = 1;
+constexpr std::uint8_t kSeveralLanes = 2;  ///< readers: other lanes of the thread's warp, too
+constexpr std::uint8_t kSeveralWarps = 4;  ///< readers: other warps, too
+constexpr std::uint8_t kSameValue = 8;     ///< writer: other lanes of the warp stored the same
+constexpr std::uint8_t kManyReleases = 255;
+constexpr std::uint32_t kBitSlack = 16;  ///< bytes behind the bits, for whole-word reads
+
+std::uint32_t warp_of(std::uint16_t thread) { return thread / kLanes; }
+
+}  // namespace
+
+SharedShadow::SharedShadow(std::uint32_t bytes)
+    : cells_(bytes / 4 + 1), written_(bytes / 8 + kBitSlack), bytes_(bytes) {}
+
+void SharedShadow::start_block() {
+  std::fill(written_.begin(), written_.end(), std::uint8_t{0});
+  for (auto& times : releases_) times.clear();
+  acquired_.fill(0);
+  time_ = 0;
+}
+
+void SharedShadow::begin(const Access& access) {
+  const std::uint32_t high = access.warp.block->epoch >> 16U;
+  if (high != epoch_high_) {
+    // The low half of the epoch begins again.
+    epoch_high_ = high;
+    std::fill(cells_.begin(), cells_.end(), Cell{});
+  }
+  if (access.bytes < 1U << granule_shift_) refine(access.bytes);
+}
+
+void SharedShadow::refine(std::uint32_t bytes) {
+  const auto shift = static_cast<std::uint32_t>(bytes == 1 ? 0 : 1);
+  const std::size_t parts = std::size_t{1} << (granule_shift_ - shift);
+  std::vector<Cell> finer(cells_.size() * parts);
+  for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = cells_[i / parts];
+  cells_ = std::move(finer);
+  granule_shift_ = shift;
+}
+
+/// Of the warp's first lane.
+SharedShadow::Party SharedShadow::party_of(const Access& access) const {
+  const Warp& warp = access.warp;
+  const std::size_t releases = releases_[warp.index % kWarps].size();
+  return {static_cast<std::uint16_t>(warp.block->epoch), static_cast<std::uint16_t>(warp.epoch),
+          static_cast<std::uint16_t>(warp.index * kLanes),
+          access.is_strong() ? kIsStrong : std::uint8_t{0},
+          static_cast<std::uint8_t>(std::min<std::size_t>(releases, kManyReleases))};
+}
+
+bool SharedShadow::is_ordered(const Party& earlier, const Party& now) const {
+  const std::uint64_t acquired = acquired_[warp_of(now.thread) % kWarps];
+  if (acquired == 0) return false;
+  if ((earlier.flags & kSeveralWarps) != 0) return true;  // cannot be told: not reported
+  const auto& times = releases_[warp_of(earlier.thread) % kWarps];
+  if (earlier.releases == kManyReleases) return true;
+  return earlier.releases < times.size() && times[earlier.releases] <= acquired;
+}
+
+SharedShadow::Finding SharedShadow::conflict(const Party& earlier, const Party& now) const {
+  if (earlier.epoch != now.epoch || now.epoch == 0) return Finding::none;
+  if ((earlier.flags & now.flags & kIsStrong) != 0) return Finding::none;
+  const bool same_warp = warp_of(earlier.thread) == warp_of(now.thread);
+  const bool alone = (earlier.flags & (kSeveralLanes | kSeveralWarps)) == 0;
+  if (alone && earlier.thread == now.thread) return Finding::none;
+  Finding found = Finding::race;
+  if ((earlier.flags & kSeveralWarps) == 0 && same_warp) {
+    if (earlier.warp_epoch != now.warp_epoch) return Finding::none;
+    found = Finding::in_warp;
+  }
+  return is_ordered(earlier, now) ? Finding::none : found;
+}
+
+SharedShadow::Party SharedShadow::joined(const Party& before, const Party& now) {
+  Party out = now;
+  if (before.epoch != now.epoch) return out;
+  if (warp_of(before.thread) != warp_of(now.thread)) {
+    out.flags |= kSeveralWarps;
+  } else {
+    out.flags |= before.flags & kSeveralWarps;
+    const bool still_open = before.warp_epoch == now.warp_epoch;
+    if (still_open && before.thread != now.thread) out.flags |= kSeveralLanes;
+    if (still_open) out.flags |= before.flags & kSeveralLanes;
+  }
+  // A weak reader among strong ones still conflicts.
+  if ((before.flags & kIsStrong) == 0) out.flags &= static_cast<std::uint8_t>(~kIsStrong);
+  return out;
+}
+
+SharedShadow::Finding SharedShadow::visit_read(const Access& access, int lane, Party now) {
+  const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
+  now.thread = static_cast<std::uint16_t>(now.thread + lane);
+  Finding worst = Finding::none;
+  const std::uint64_t last = (offset + access.bytes - 1) >> granule_shift_;
+  for (std::uint64_t i = offset >> granule_shift_; i <= last; ++i) {
+    Cell& cell = cells_[i];
+    const bool own_value =
+        (cell.writer.flags & kSameValue) != 0 && warp_of(cell.writer.thread) == warp_of(now.thread);
+    if (cell.writer.epoch == now.epoch && !own_value) {
+      const Finding found = conflict(cell.writer, now);
+      if (found > worst) {
+        worst = found;
+        other_ = cell.writer;
+      }
+    }
+    cell.reader = joined(cell.reader, now);
+  }
+  return worst;
+}
+
+/// `value` = what will be stored; null for atomics.
+SharedShadow::Finding SharedShadow::visit_write(const Access& access, int lane, Party now,
+                                                const std::byte* value) {
+  const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
+  now.thread = static_cast<std::uint16_t>(now.thread + lane);
+  const std::byte* const memory = access.warp.block->shared;
+  const std::uint64_t granule = std::uint64_t{1} << granule_shift_;
+  Finding worst = Finding::none;
+  const std::uint64_t last = (offset + access.bytes - 1) >> granule_shift_;
+  for (std::uint64_t i = offset >> granule_shift_; i <= last; ++i) {
+    Cell& cell = cells_[i];
+    Finding found = conflict(cell.writer, now);
+    const std::uint64_t at = i << granule_shift_;
+    if (found != Finding::none && value != nullptr &&
+        std::memcmp(memory + at, value + (at - offset), granule) == 0) {
+      // Readers since the first writer have seen the same value.
+      found = Finding::same_value;
+    }
+    const bool by_writer = found != Finding::none;
+    if (found == Finding::none) found = conflict(cell.reader, now);
+    if (found > worst) {
+      worst = found;
+      other_ = by_writer ? cell.writer : cell.reader;
+    }
+    cell.writer = now;
+    if (found == Finding::same_value) cell.writer.flags |= kSameValue;
+  }
+  return worst;
+}
+
+void SharedShadow::report(Finding finding, const Access& access, int lane) {
+  if (finding == Finding::none) return;
+  const CheckKind kind = finding == Finding::race      ? CheckKind::shared_race
+                         : finding == Finding::in_warp ? CheckKind::shared_race_in_warp
+                                                       : CheckKind::same_value_race;
+  access.warp.launch->checks->report(
+      kind, access.warp, access.instruction, lane, access.addresses[static_cast<std::size_t>(lane)],
+      [&] {
+        const bool several = (other_.flags & (kSeveralLanes | kSeveralWarps)) != 0;
+        return describe(access) + " at offset " +
+               std::to_string(access.addresses[static_cast<std::size_t>(lane)]) +
+               (finding == Finding::same_value ? ", the value that thread "
+                                               : ", which conflicts with thread ") +
+               std::to_string(other_.thread) + (several ? " and others" : "") +
+               (finding == Finding::same_value ? " stored there" : "") + " since the last " +
+               (finding == Finding::in_warp ? "__syncwarp" : "barrier");
+      });
+}
+
+void SharedShadow::check_initialised(const Access& access) {
+  if (!access.warp.launch->check_initialised) return;
+  for_lanes(access.active, [&](int lane) {
+    const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
+    if (all_bits_set(written_.data(), offset, access.bytes)) return;
+    access.warp.launch->checks->report(
+        CheckKind::uninitialised_shared, access.warp, access.instruction, lane, offset, [&] {
+          const auto first = find_clear_bit(written_.data(), offset, access.bytes);
+          return describe(access) + " at offset " + std::to_string(offset) + ": byte " +
+                 std::to_string(first.value_or(offset)) + " was never written by this block";
+        });
+  });
+}
+
+void SharedShadow::read(const Access& access) {
+  begin(access);
+  check_initialised(access);
+  const Party now = party_of(access);
+  for_lanes(access.active, [&](int lane) { report(visit_read(access, lane, now), access, lane); });
+  if (access.is_strong()) acquire(access.warp);
+}
+
+void SharedShadow::write(const Access& access, const std::byte* values) {
+  begin(access);
+  if ((access.instruction.option & kRelease) != 0) release(access.warp);
+  const Party now = party_of(access);
+  for_lanes(access.active, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    const std::byte* const value = values + i * access.bytes;
+    report(visit_write(access, lane, now, value), access, lane);
+    std::memcpy(access.warp.block->shared + access.addresses[i], value, access.bytes);
+    set_bits(written_.data(), access.addresses[i], access.bytes);
+  });
+}
+
+void SharedShadow::update(const Access& access) {
+  begin(access);
+  if ((access.instruction.option & kRelease) != 0) release(access.warp);
+  if (access.reads_old) check_initialised(access);
+  const Party now = party_of(access);
+  for_lanes(access.active, [&](int lane) {
+    report(visit_write(access, lane, now, nullptr), access, lane);
+    set_bits(written_.data(), access.addresses[static_cast<std::size_t>(lane)], access.bytes);
+  });
+  acquire(access.warp);
+}
+
+void SharedShadow::claim(const Access& access) {
+  begin(access);
+  const Party now = party_of(access);
+  for_lanes(access.active,
+            [&](int lane) { report(visit_write(access, lane, now, nullptr), access, lane); });
+}
+
+void SharedShadow::land(const Access& access, const std::byte* values) {
+  begin(access);
+  const Party now = party_of(access);
+  for_lanes(access.active, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    (void)visit_write(access, lane, now, nullptr);
+    std::memcpy(access.warp.block->shared + access.addresses[i], values + i * access.bytes,
+                access.bytes);
+    set_bits(written_.data(), access.addresses[i], access.bytes);
+  });
+}
+
+void SharedShadow::release(const Warp& warp) { releases_[warp.index % kWarps].push_back(++time_); }
+
+void SharedShadow::acquire(const Warp& warp) { acquired_[warp.index % kWarps] = time_; }
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,185 @@
+#include "profilers/simulator/cudart/fatbin.h"
+
+#include <cctype>
+#include <cstring>
+#include <zstd.h>
+
+namespace warpmind::simulator {
+namespace {
+
+constexpr std::uint32_t kHeaderMagic = 0xba55ed50;
+constexpr std::uint32_t kElfMagic = 0x464c457f;
+constexpr std::size_t kHeaderBytes = 16;
+constexpr std::size_t kEntryHeaderBytes = 64;
+constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+/// No PTX that people write comes near; a damaged header may claim anything.
+constexpr std::uint64_t kMostPtxBytes = std::uint64_t{1} << 30U;
+
+constexpr std::string_view kNoPtx =
+    "the program holds no PTX: add -gencode arch=compute_90,code=compute_90";
+
+template <class T>
+T read_at(std::span<const std::byte> bytes, std::size_t offset) {
+  T value{};
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// One entry; offsets as found in the output of nvcc 12 and 13.
+struct Entry {
+  std::uint16_t kind = 0;
+  std::uint32_t architecture = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t plain_bytes = 0;  ///< after decompression; 0 = not compressed
+  std::span<const std::byte> payload;
+  std::size_t next = 0;
+};
+
+Result<Entry> read_entry(std::span<const std::byte> entries, std::size_t offset) {
+  const auto rest = entries.subspan(offset);
+  if (rest.size() < kEntryHeaderBytes) {
+    return fail(Errc::corrupt_data, "the fat binary ends inside the header of an entry");
+  }
+  const auto header_bytes = read_at<std::uint32_t>(rest, 4);
+  const auto padded_bytes = read_at<std::uint64_t>(rest, 8);
+  const auto packed_bytes = read_at<std::uint32_t>(rest, 16);
+  if (header_bytes < kEntryHeaderBytes || header_bytes > rest.size() ||
+      padded_bytes > rest.size() - header_bytes || packed_bytes > padded_bytes) {
+    return fail(Errc::corrupt_data, "the fat binary ends inside an entry, or its sizes are wrong");
+  }
+  Entry entry;
+  entry.kind = read_at<std::uint16_t>(rest, 0);
+  entry.architecture = read_at<std::uint32_t>(rest, 28);
+  entry.flags = read_at<std::uint64_t>(rest, 40);
+  entry.plain_bytes = read_at<std::uint64_t>(rest, 56);
+  entry.payload = rest.subspan(header_bytes, packed_bytes != 0 ? packed_bytes : padded_bytes);
+  entry.next = offset + header_bytes + padded_bytes;
+  return entry;
+}
+
+std::string text_until_zero(const char* data, std::size_t bytes) {
+  return {data, strnlen(data, bytes)};
+}
+
+Result<std::string> text_of(const Entry& entry) {
+  if ((entry.flags & kFlagLz4) != 0) {
+    return fail(Errc::unavailable,
+                "the program's PTX is compressed with LZ4: compile with -Xfatbin -compress=false");
+  }
+  const auto* data = reinterpret_cast<const char*>(entry.payload.data());
+  if ((entry.flags & kFlagZstd) == 0) return text_until_zero(data, entry.payload.size());
+  if (entry.plain_bytes == 0 || entry.plain_bytes > kMostPtxBytes) {
+    return fail(Errc::corrupt_data,
+                "the fat binary claims " + std::to_string(entry.plain_bytes) + " bytes of PTX");
+  }
+  std::string text(entry.plain_bytes, '\0');
+  const std::size_t got = ZSTD_decompress(text.data(), text.size(), data, entry.payload.size());
+  if (ZSTD_isError(got) != 0) {
+    return fail(Errc::corrupt_data, std::string("the program's compressed PTX is damaged (") +
+                                        ZSTD_getErrorName(got) +
+                                        "): compile with -Xfatbin -compress=false");
+  }
+  return text_until_zero(text.data(), got);
+}
+
+/// "sm_90a" runs on 9.0 only: the directive says so, the entry's number does not.
+bool is_specific(std::string_view ptx) {
+  const auto at = ptx.find(".target sm_");
+  if (at == std::string_view::npos) return false;
+  auto rest = ptx.substr(at + std::string_view(".target sm_").size());
+  while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest.front())) != 0) {
+    rest.remove_prefix(1);
+  }
+  return !rest.empty() && rest.front() == 'a';
+}
+
+/// Which of several PTX entries runs best.
+struct Choice {
+  std::string ptx;
+  int architecture = -1;
+  int newest_refused = -1;
+  bool any_cubin = false;
+
+  void consider(int candidate, std::string text, int capability) {
+    const bool specific = is_specific(text);
+    if (candidate > capability || (specific && candidate != capability)) {
+      newest_refused = std::max(newest_refused, candidate);
+    } else if (candidate > architecture || (candidate == architecture && specific)) {
+      architecture = candidate;
+      ptx = std::move(text);
+    }
+  }
+};
+
+bool looks_like_ptx(std::string_view text) {
+  return text.find(".version") != std::string_view::npos;
+}
+
+}  // namespace
+
+Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capability) {
+  if (fatbin.size() < kHeaderBytes || read_at<std::uint32_t>(fatbin, 0) != kHeaderMagic) {
+    return fail(Errc::corrupt_data, "not a fat binary: its first bytes are wrong");
+  }
+  const auto header_bytes = read_at<std::uint16_t>(fatbin, 6);
+  const auto entry_bytes = read_at<std::uint64_t>(fatbin, 8);
+  if (header_bytes < kHeaderBytes || header_bytes > fatbin.size() ||
+      entry_bytes > fatbin.size() - header_bytes) {
+    return fail(Errc::corrupt_data, "the fat binary ends before its header says");
+  }
+  const auto entries = fatbin.subspan(header_bytes, entry_bytes);
+  Choice choice;
+  for (std::size_t offset = 0; offset < entries.size();) {
+    WARPMIND_TRY(const Entry entry, read_entry(entries, offset));
+    offset = entry.next;
+    if (entry.kind != kKindPtx) continue;
+    WARPMIND_TRY(std::string text, text_of(entry));
+    choice.consider(static_cast<int>(entry.architecture), std::move(text), capability);
+  }
+  if (choice.architecture >= 0) return std::move(choice.ptx);
+  if (choice.newest_refused < 0) return fail(Errc::not_found, std::string(kNoPtx));
+  return fail(Errc::not_found, "the program's PTX is for compute_" +
+                                   std::to_string(choice.newest_refused) +
+                                   ", which the simulated device (compute capability " +
+                                   std::to_string(capability / 10) + "." +
+                                   std::to_string(capability % 10) + ") does not run");
+}
+
+Result<std::string> ptx_of_bytes(std::span<const std::byte> bytes, int capability) {
+  if (bytes.size() >= sizeof(std::uint32_t)) {
+    const auto magic = read_at<std::uint32_t>(bytes, 0);
+    if (magic == kHeaderMagic) return ptx_of_fatbin(bytes, capability);
+    if (magic == kElfMagic) {
+      return fail(Errc::not_found,
+                  "this is a cubin, machine code that the simulator does not run: give it PTX "
+                  "(nvcc -ptx) or a fat binary that holds PTX");
+    }
+  }
+  std::string text = text_until_zero(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (looks_like_ptx(text)) return text;
+  return fail(Errc::invalid_argument, "neither PTX text nor a fat binary");
+}
+
+Result<std::string> ptx_of_image(const void* image, int capability) {
+  const auto* bytes = static_cast<const std::byte*>(image);
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, bytes, sizeof magic);
+  if (magic == kFatbinWrapperMagic) {
+    FatbinWrapper wrapper;
+    std::memcpy(&wrapper, bytes, sizeof wrapper);
+    if (wrapper.data == nullptr) return fail(Errc::corrupt_data, "the fat binary is missing");
+    bytes = wrapper.data;
+    std::memcpy(&magic, bytes, sizeof magic);
+  }
+  if (magic == kHeaderMagic) {
+    const std::span<const std::byte> header(bytes, kHeaderBytes);
+    return ptx_of_bytes(
+        {bytes, read_at<std::uint16_t>(header, 6) + read_at<std::uint64_t>(header, 8)}, capability);
+  }
+  if (magic == kElfMagic) return ptx_of_bytes({bytes, sizeof magic}, capability);
+  return ptx_of_bytes({bytes, std::strlen(static_cast<const char*>(image))}, capability);
+}
+
+}  // namespace warpmind::simulator

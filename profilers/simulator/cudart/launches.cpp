@@ -1,0 +1,201 @@
+#include "profilers/simulator/cudart/launches.h"
+
+#include "profilers/simulator/cudart/launch_time.h"
+#include "profilers/simulator/cudart/occupancy.h"
+
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace warpmind::simulator {
+namespace {
+
+/// Without cudaFuncAttributeMaxDynamicSharedMemorySize.
+constexpr std::uint32_t kDefaultShared = 48 * 1024;
+// CUDA C++ programming guide, table "Technical Specifications per Compute Capability".
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr unsigned kMostBlockZ = 64;
+constexpr unsigned kMostGridX = std::numeric_limits<std::int32_t>::max();
+constexpr unsigned kMostGridYZ = 65535;
+/// Warp instructions of a wave with caches: about a quarter of a second.
+constexpr std::uint64_t kWaveInstructions = 5'000'000;
+
+/// Everything that a launch needs after the call has returned.
+struct Launch {
+  ReadyKernel kernel;
+  Dim3 grid{};
+  Dim3 block{};
+  std::uint32_t shared = 0;
+  std::vector<std::byte> parameters;
+
+  [[nodiscard]] LaunchRequest request() const {
+    return {*kernel.module, *kernel.program, grid, block, shared, parameters};
+  }
+};
+
+std::uint64_t volume(const dim3& extents) {
+  return std::uint64_t{extents.x} * extents.y * extents.z;
+}
+
+cudaError_t check_configuration(const Runtime& runtime, const ReadyKernel& kernel,
+                                const KernelCall& call) {
+  const std::uint64_t threads = volume(call.block);
+  const bool block_fits = threads > 0 && threads <= kMostThreads && call.block.z <= kMostBlockZ &&
+                          call.block.x <= kMostThreads && call.block.y <= kMostThreads;
+  const bool grid_fits = volume(call.grid) > 0 && call.grid.x <= kMostGridX &&
+                         call.grid.y <= kMostGridYZ && call.grid.z <= kMostGridYZ;
+  if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
+  const Program& program = *kernel.program;
+  if (program.most_threads > 0 && threads > program.most_threads) {
+    return cudaErrorLaunchOutOfResources;
+  }
+  const std::uint32_t opted = kernel.handle->most_dynamic_shared;
+  const std::uint64_t limit =
+      opted > 0 ? std::uint64_t{opted} + program.shared_bytes : std::uint64_t{kDefaultShared};
+  const std::uint64_t wanted = call.shared + program.shared_bytes;
+  if (wanted > std::max<std::uint64_t>(limit, kDefaultShared) || wanted > runtime.most_shared()) {
+    say_once("kernel " + program.name + " asks for " + std::to_string(call.shared) +
+             " bytes of dynamic shared memory beside " + std::to_string(program.shared_bytes) +
+             " static; the limit is " + std::to_string(limit) +
+             " in all (cudaFuncAttributeMaxDynamicSharedMemorySize raises it to " +
+             std::to_string(runtime.most_shared()) + ")");
+    return cudaErrorInvalidValue;
+  }
+  if (!program.unsupported.empty()) {
+    say_once("kernel " + program.name + " cannot run in the simulator: " + program.unsupported);
+    return cudaErrorNotSupported;
+  }
+  return cudaSuccess;
+}
+
+std::vector<std::byte> pack_parameters(const Program& program, void** arguments) {
+  std::vector<std::byte> block(program.parameter_bytes);
+  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+    const ptx::Parameter& parameter = program.parameters[i];
+    if (parameter.bytes == 0) continue;  // an empty struct
+    std::memcpy(block.data() + parameter.offset, arguments[i], parameter.bytes);
+  }
+  return block;
+}
+
+bool has(const LaunchRecord& record, CheckKind kind) {
+  for (const CheckEntry& entry : record.checks) {
+    if (entry.kind == kind) return true;
+  }
+  return false;
+}
+
+/// What the machine's driver would say.
+cudaError_t code_of(const LaunchRecord& record) {
+  switch (record.end) {
+    case LaunchEnd::completed: return cudaSuccess;
+    case LaunchEnd::step_limit:
+    case LaunchEnd::deadlock: return cudaErrorLaunchTimeout;
+    case LaunchEnd::stack_overflow: return cudaErrorLaunchFailure;
+    case LaunchEnd::unsupported: return cudaErrorNotSupported;
+    case LaunchEnd::fault: break;
+  }
+  if (has(record, CheckKind::device_assert)) return cudaErrorAssert;
+  for (const CheckKind kind : {CheckKind::global_out_of_bounds, CheckKind::shared_out_of_bounds,
+                               CheckKind::local_out_of_bounds, CheckKind::use_after_free,
+                               CheckKind::null_or_host_pointer}) {
+    if (has(record, kind)) return cudaErrorIllegalAddress;
+  }
+  return has(record, CheckKind::misaligned) ? cudaErrorMisalignedAddress : cudaErrorLaunchFailure;
+}
+
+void tell(Runtime& runtime, const LaunchReport& report) {
+  if (runtime.settings.print) {
+    const std::string findings = describe_findings(report.launch);
+    std::fwrite(findings.data(), 1, findings.size(), stderr);
+  }
+  if (!report.finished) {
+    say("kernel " + report.launch.kernel + " was stopped: " + report.launch.end_reason);
+  }
+  if (runtime.report.is_open() && !runtime.report.write(report)) {
+    say_once("the report cannot be written: " + runtime.settings.report);
+  }
+}
+
+/// Runs in whichever thread works the stream off. Returns the predicted time.
+double run(Runtime& runtime, const Launch& launch) {
+  const std::lock_guard lock(runtime.mutex);
+  if (runtime.fault() != cudaSuccess) return 0;  // the context is lost: nothing runs any more
+  const LaunchRequest request = launch.request();
+  auto record = run_launch(request, runtime.settings.launch, runtime.memory);
+  if (!record) {
+    say(record.error().message);
+    runtime.set_fault(cudaErrorLaunchFailure);
+    return 0;
+  }
+  LaunchReport report;
+  report.launch = std::move(*record);
+  report.finished = report.launch.end == LaunchEnd::completed;
+  if (runtime.settings.profile && report.finished) {
+    const std::uint32_t resident =
+        resident_blocks(runtime.device, *launch.kernel.program, launch.block, launch.shared);
+    auto wave = run_wave(request, runtime.device, resident, kWaveInstructions, runtime.memory);
+    if (wave) {
+      report.wave = std::move(*wave);
+    } else {
+      say_once("no wave of " + report.launch.kernel + ": " + wave.error().message);
+    }
+  }
+  report.predicted_ns =
+      predicted_ns(runtime.device, report.launch, report.wave ? &*report.wave : nullptr);
+  tell(runtime, report);
+  if (!report.finished) runtime.set_fault(code_of(report.launch));
+  return report.predicted_ns;
+}
+
+/// As run(), but what goes wrong in the simulator itself becomes a fault of the context.
+double run_guarded(Runtime& runtime, const Launch& launch) noexcept {
+  try {
+    return run(runtime, launch);
+  } catch (const std::exception& e) {
+    say("kernel " + launch.kernel.program->name + ": " + e.what());
+    runtime.set_fault(cudaErrorLaunchFailure);
+    return 0;
+  }
+}
+
+}  // namespace
+
+cudaError_t find_kernel(Runtime& runtime, const void* any, ReadyKernel& out) {
+  const std::lock_guard lock(runtime.mutex);
+  const KernelModules& modules = process().modules;
+  out.handle = modules.kernel(any);
+  if (out.handle == nullptr) return cudaErrorInvalidDeviceFunction;
+  auto module = out.handle->module->compiled(runtime.memory, runtime.capability());
+  if (!module) return refuse(module.error());
+  out.module = std::move(*module);
+  out.program = out.module->find(out.handle->name);
+  if (out.program == nullptr || !out.program->is_entry) return cudaErrorInvalidDeviceFunction;
+  return cudaSuccess;
+}
+
+cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
+  auto launch = std::make_shared<Launch>();
+  if (const auto code = find_kernel(runtime, call.kernel, launch->kernel); code != cudaSuccess) {
+    return code;
+  }
+  const auto code = check_configuration(runtime, launch->kernel, call);
+  if (code != cudaSuccess) return code;
+  const std::shared_ptr<Stream> stream = find_stream(runtime, call.stream);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call.arguments == nullptr && !launch->kernel.program->parameters.empty()) {
+    return cudaErrorInvalidValue;
+  }
+  launch->grid = {call.grid.x, call.grid.y, call.grid.z};
+  launch->block = {call.block.x, call.block.y, call.block.z};
+  launch->shared = static_cast<std::uint32_t>(call.shared);
+  launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
+  runtime.streams.submit(stream, [&runtime, launch = std::move(launch)](double start_ns) {
+    return start_ns + run_guarded(runtime, *launch);
+  });
+  return cudaSuccess;
+}
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// From a call of the CUDA runtime to a run of the simulator.
+
+#include "profilers/simulator/cudart/runtime.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace warpmind::simulator {
+
+/// A kernel that can be asked about: its module is compiled.
+struct ReadyKernel {
+  std::shared_ptr<const CompiledModule> module;
+  const Program* program = nullptr;  ///< in `module`
+  KernelHandle* handle = nullptr;
+};
+
+/// `any`: a host function, a cudaKernel_t or a cudaFunction_t. A code instead of `out` when there
+/// is no such kernel, or its module cannot be compiled, which is said on stderr.
+[[nodiscard]] cudaError_t find_kernel(Runtime& runtime, const void* any, ReadyKernel& out);
+
+struct KernelCall {
+  const void* kernel = nullptr;
+  dim3 grid;
+  dim3 block;
+  void** arguments = nullptr;  ///< a pointer to each parameter's value
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+
+/// Checks the configuration and submits the launch. What the kernel does wrong is known when it
+/// has run: Runtime::fault().
+[[nodiscard]] cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call);
+
+}  // namespace warpmind::simulator

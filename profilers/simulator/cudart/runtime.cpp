@@ -1,0 +1,136 @@
+#include "profilers/simulator/cudart/runtime.h"
+
+#include "config/device_table.h"
+
+#include <cpuid.h>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace warpmind::simulator {
+namespace {
+
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+constexpr std::uint32_t kKib = 1024;
+
+/// Inner loops are built for these; docs/simulator.md.
+Result<void> check_processor() {
+  // Clang's __builtin_cpu_supports does not know F16C by name.
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  const bool has_f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  if (has_f16c && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
+    return {};
+  }
+  return fail(Errc::unavailable,
+              "the simulator needs a processor with AVX2, FMA and F16C (x86-64-v3)");
+}
+
+Result<DeviceSpec> find_device(const std::string& key) {
+  WARPMIND_TRY(const config::DeviceTable table, config::DeviceTable::load());
+  if (auto spec = table.find(key)) return std::move(*spec);
+  std::string known;
+  for (const DeviceSpec& spec : table.all()) known += (known.empty() ? "" : ", ") + spec.key;
+  return fail(Errc::invalid_argument,
+              "CUDASIM_DEVICE=" + key + " is no row of the device table; known: " + known);
+}
+
+std::string joined(const Error& error) { return "cannot start: " + error.message; }
+
+}  // namespace
+
+void say(const std::string& line) {
+  const std::string text = "[cudasim] " + line + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void say_once(const std::string& line) {
+  static std::mutex mutex;
+  static std::set<std::string>& said = *new std::set<std::string>();  // outlives global destructors
+  const std::lock_guard lock(mutex);
+  if (said.insert(line).second) say(line);
+}
+
+Runtime::Runtime(RuntimeSettings with, DeviceSpec spec, ReportWriter writer)
+    : settings(std::move(with)),
+      device(std::move(spec)),
+      memory(static_cast<std::uint64_t>(device.memory_gib * kGib)),
+      report(std::move(writer)) {}
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const Environment& environment) {
+  WARPMIND_CHECK(check_processor());
+  WARPMIND_TRY(RuntimeSettings settings, read_runtime_settings(environment));
+  WARPMIND_TRY(DeviceSpec spec, find_device(settings.device));
+  WARPMIND_TRY(ReportWriter writer, ReportWriter::open(settings.report));
+  try {
+    return std::unique_ptr<Runtime>(
+        new Runtime(std::move(settings), std::move(spec), std::move(writer)));
+  } catch (const std::bad_alloc& e) {
+    return fail(Errc::unavailable, e.what());
+  }
+}
+
+std::uint32_t Runtime::most_shared() const {
+  return static_cast<std::uint32_t>(device.shared_kib_per_block) * kKib;
+}
+
+Process& process() {
+  static Process& only = *new Process();  // see Runtime: never destroyed
+  return only;
+}
+
+Runtime* start_runtime() {
+  Process& here = process();
+  const std::lock_guard lock(here.mutex);
+  if (!here.tried) {
+    here.tried = true;
+    try {
+      auto made = Runtime::create(process_environment());
+      if (made) {
+        here.runtime = std::move(*made);
+      } else {
+        say(joined(made.error()));
+      }
+    } catch (const std::exception& e) {
+      say(std::string("cannot start: ") + e.what());
+    }
+  }
+  return here.runtime.get();
+}
+
+cudaError_t& last_error() {
+  thread_local cudaError_t last = cudaSuccess;
+  return last;
+}
+
+cudaError_t remember(cudaError_t code) {
+  if (code != cudaSuccess) last_error() = code;
+  return code;
+}
+
+int remember_code(int code) { return remember(static_cast<cudaError_t>(code)); }
+
+std::shared_ptr<Stream> find_stream(Runtime& runtime, cudaStream_t handle) {
+  // Per-thread default streams order more than they must: see WARPMIND_PER_THREAD.
+  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) {
+    return runtime.streams.legacy();
+  }
+  const std::lock_guard lock(runtime.mutex);
+  const auto at = runtime.stream_handles.find(handle);
+  return at == runtime.stream_handles.end() ? nullptr : at->second;
+}
+
+cudaError_t refuse(const Error& error) {
+  say_once(error.message);
+  switch (error.code) {
+    case Errc::not_found: return cudaErrorNoKernelImageForDevice;
+    case Errc::corrupt_data:
+    case Errc::unavailable: return cudaErrorInvalidKernelImage;
+    default: return cudaErrorInvalidPtx;
+  }
+}
+
+}  // namespace warpmind::simulator

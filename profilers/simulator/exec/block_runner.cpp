@@ -1,0 +1,94 @@
+#include "profilers/simulator/exec/block_runner.h"
+
+#include <algorithm>
+#include <string>
+
+namespace warpmind::simulator {
+namespace {
+
+/// Vector accesses at the very end of shared memory are checked before they are made; this keeps a
+/// wrong check from leaving the buffer.
+constexpr std::size_t kSharedSlack = 64;
+
+std::uint32_t threads_of(const Dim3& extents) { return extents[0] * extents[1] * extents[2]; }
+
+}  // namespace
+
+BlockRunner::BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters,
+                         FlowCounters& flow, bool check_shared, std::uint32_t sm)
+    : launch_(&launch), async_(launch.program->shared_bytes + launch.dynamic_shared) {
+  block_.shared_bytes = launch.program->shared_bytes + launch.dynamic_shared;
+  shared_.resize(block_.shared_bytes + kSharedSlack);
+  block_.shared = shared_.data();
+  block_.sm = sm;
+  if (check_shared) {
+    shadow_ = std::make_unique<SharedShadow>(block_.shared_bytes);
+    block_.shadow = shadow_.get();
+  }
+  block_.async = &async_;
+  const std::uint32_t threads = threads_of(launch.block);
+  block_.warps.resize((threads + kLanes - 1) / kLanes);
+  for (std::uint32_t i = 0; i < block_.warps.size(); ++i) {
+    Warp& warp = block_.warps[i];
+    warp.block = &block_;
+    warp.launch = &launch;
+    warp.index = i;
+    executors_.emplace_back(warp, counters, flow);
+  }
+}
+
+void BlockRunner::start(std::uint64_t linear) {
+  const Dim3& grid = launch_->grid;
+  block_.linear = linear;
+  block_.index = {static_cast<std::uint32_t>(linear % grid[0]),
+                  static_cast<std::uint32_t>(linear / grid[0] % grid[1]),
+                  static_cast<std::uint32_t>(linear / (std::uint64_t{grid[0]} * grid[1]))};
+  ++block_.epoch;  // never an epoch of an earlier block: shadows need not be cleared
+  if (shadow_) shadow_->start_block();
+  async_.start_block();
+  barriers_.reset();
+  std::uint32_t left = threads_of(launch_->block);
+  for (WarpExecutor& executor : executors_) {
+    const Mask mask = left >= kLanes ? kAllLanes : (Mask{1} << left) - 1;
+    executor.start(mask);
+    left -= std::min<std::uint32_t>(left, kLanes);
+  }
+}
+
+bool BlockRunner::step(std::uint32_t slice, bool reversed) {
+  auto& warps = block_.warps;
+  bool ran = false;
+  for (std::size_t k = 0; k < warps.size(); ++k) {
+    const std::size_t i = reversed ? warps.size() - 1 - k : k;
+    if (warps[i].status != WarpStatus::ready) continue;
+    executors_[i].run(slice);
+    if (launch_->end != LaunchEnd::completed) return false;
+    if (warps[i].status == WarpStatus::at_barrier) barriers_.arrive(warps[i]);
+    ran = true;
+  }
+  if (barriers_.open(block_)) return true;
+  bool ready = false;
+  bool waiting = false;
+  for (const Warp& warp : warps) {
+    ready = ready || warp.status == WarpStatus::ready;
+    waiting = waiting || warp.status == WarpStatus::at_barrier;
+  }
+  if (ready) return true;
+  if (waiting && !ran) report_deadlock();
+  return waiting && launch_->end == LaunchEnd::completed;
+}
+
+void BlockRunner::report_deadlock() {
+  const auto stuck = std::find_if(block_.warps.begin(), block_.warps.end(), [](const Warp& warp) {
+    return warp.status == WarpStatus::at_barrier;
+  });
+  const InstructionInfo& info = stuck->program().info[stuck->waiting_at->index];
+  stop_launch(*stuck, LaunchEnd::deadlock,
+              "deadlock in kernel " + launch_->program->name + ": warps wait at barrier " +
+                  std::to_string(stuck->barrier) +
+                  (info.source_line > 0 ? " (line " + std::to_string(info.source_line) + ")"
+                                        : std::string()) +
+                  " for threads that never come");
+}
+
+}  // namespace warpmind::simulator

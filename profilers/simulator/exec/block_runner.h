@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Runs one block after the other on the same warps, registers and shared memory.
+
+#include "profilers/simulator/checks/async_copies.h"
+#include "profilers/simulator/checks/shared_shadow.h"
+#include "profilers/simulator/exec/barriers.h"
+#include "profilers/simulator/exec/warp_executor.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace warpmind::simulator {
+
+/// A resident block: a place on a multiprocessor that blocks pass through.
+class BlockRunner {
+ public:
+  /// References outlive the runner. `sm` is the multiprocessor whose L1 it uses.
+  BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters, FlowCounters& flow,
+              bool check_shared, std::uint32_t sm);
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  /// Begins block `linear` (x fastest). The block before must have ended.
+  void start(std::uint64_t linear);
+
+  /// Lets every warp that can run go on for at most `slice` basic blocks. `reversed` takes the
+  /// warps from the last. False when the block has ended.
+  bool step(std::uint32_t slice, bool reversed);
+
+ private:
+  void report_deadlock();
+
+  LaunchState* launch_;
+  BlockState block_;
+  std::vector<std::byte> shared_;
+  std::unique_ptr<SharedShadow> shadow_;
+  AsyncCopies async_;
+  Barriers barriers_;
+  std::deque<WarpExecutor> executors_;  ///< beside block_.warps, which never moves
+};
+
+}  // namespace warpmind::simulator

@@ -1,0 +1,180 @@
+#include "profilers/simulator/prediction/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace warpmind::simulator {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr std::string_view kTime = "gpu__time_duration.sum";
+
+double number(std::uint64_t value) { return static_cast<double>(value); }
+
+/// Sums over a launch's instructions, of the blocks that ran.
+struct Counts {
+  AccessCounters loads;   ///< global
+  AccessCounters stores;  ///< global
+  std::uint64_t local_sectors = 0;
+  std::uint64_t shared_wavefronts = 0;
+  std::uint64_t bank_conflicts = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t atomic_conflicts = 0;
+  std::array<double, 5> flops{};  ///< by FlopKind
+};
+
+void add(AccessCounters& sum, const AccessCounters& one) {
+  sum.requests += one.requests;
+  sum.sectors += one.sectors;
+}
+
+void count_access(const InstructionRecord& one, Counts& counts) {
+  const bool is_async = std::string_view(one.opcode).starts_with("cp.async");
+  if (is_atomic(one)) {
+    counts.atomics += one.access.lanes;
+    counts.atomic_conflicts += one.access.atomic_conflicts;
+  } else if (touches_sectors(one)) {
+    if (one.space == Space::local) {
+      counts.local_sectors += one.access.sectors;
+    } else if (!is_async) {  // counted apart by the machine, too
+      add(one.is_store ? counts.stores : counts.loads, one.access);
+    }
+  }
+  if (touches_banks(one)) {
+    counts.shared_wavefronts += one.access.wavefronts;
+    counts.bank_conflicts +=
+        one.access.wavefronts - std::min(one.access.ideal_wavefronts, one.access.wavefronts);
+  }
+}
+
+Counts count(const LaunchRecord& launch) {
+  Counts counts;
+  for (const auto& one : launch.instructions) {
+    counts.flops.at(static_cast<std::size_t>(one.flop_kind)) += number(one.lanes) * one.flops;
+    if (one.is_memory) count_access(one, counts);
+  }
+  return counts;
+}
+
+/// Appends metrics of one origin.
+class MetricList {
+ public:
+  MetricList(std::vector<Metric>& out, MetricOrigin origin) : out_(out), origin_(origin) {}
+  void add(std::string name, double value, std::string unit = "count") {
+    out_.push_back({std::move(name), value, std::move(unit), origin_});
+  }
+
+ private:
+  std::vector<Metric>& out_;
+  MetricOrigin origin_;
+};
+
+void add_counted(const LaunchRecord& launch, std::vector<Metric>& out) {
+  const double scale =
+      launch.blocks_run > 0 ? number(launch.blocks) / number(launch.blocks_run) : 0;
+  const bool whole =
+      launch.blocks_run == launch.blocks && !launch.wave && launch.end == LaunchEnd::completed;
+  MetricList list(out, whole ? MetricOrigin::exact : MetricOrigin::modelled);
+  const Counts counts = count(launch);
+  const auto sum = [&](std::string name, double value) {
+    list.add(std::move(name), value * scale);
+  };
+  sum("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", number(counts.loads.sectors));
+  sum("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", number(counts.loads.requests));
+  sum("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", number(counts.stores.sectors));
+  sum("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", number(counts.stores.requests));
+  sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", number(counts.bank_conflicts));
+  sum("warpmind__shared_wavefronts", number(counts.shared_wavefronts));
+  sum("warpmind__local_sectors", number(counts.local_sectors));
+  constexpr std::array<const char*, 5> kFlops = {"", "f16", "f32", "f64", "tensor"};
+  for (std::size_t kind = 1; kind < kFlops.size(); ++kind) {
+    sum(std::string("warpmind__flops_") + kFlops.at(kind), counts.flops.at(kind));
+  }
+  sum("warpmind__ptx_warp_instructions", number(launch.warp_instructions));
+  sum("warpmind__ptx_thread_instructions", number(launch.thread_instructions));
+  sum("warpmind__branches", number(launch.branches));
+  sum("warpmind__divergent_branches", number(launch.divergent_branches));
+  sum("warpmind__barriers", number(launch.barriers));
+  sum("warpmind__atomics", number(counts.atomics));
+  sum("warpmind__atomic_conflicts", number(counts.atomic_conflicts));
+  const double share = launch.blocks > 0 ? number(launch.blocks_run) / number(launch.blocks) : 0;
+  list.add("warpmind__simulated_blocks_pct", 100 * share, "percent");
+  if (launch.warp_instructions > 0) {
+    MetricList modelled(out, MetricOrigin::modelled);
+    modelled.add("smsp__thread_inst_executed_per_inst_executed.ratio",
+                 number(launch.thread_instructions) / number(launch.warp_instructions), "ratio");
+  }
+}
+
+void add_traffic(const Prediction& prediction, const DeviceSpec& device, MetricList& list) {
+  const MemoryUse& memory = prediction.memory;
+  if (!memory.has_cache_rates) return;
+  const double scale = prediction.scale;
+  const double read = memory.dram_read_sectors * kSectorBytes * scale;
+  const double written = memory.dram_write_sectors * kSectorBytes * scale;
+  list.add("dram__bytes_read.sum", read, "bytes");
+  list.add("dram__bytes_write.sum", written, "bytes");
+  const double peak = device.memory_bandwidth_gb_s * 1e3 * prediction.time_us;  // bytes
+  list.add("dram__throughput.avg.pct_of_peak_sustained_elapsed", 100 * (read + written) / peak,
+           "percent");
+  const double reads = (memory.load_sectors - memory.l1_hits) * scale;
+  list.add("lts__t_sectors_op_read.sum", reads);
+  list.add("l1tex__t_sector_hit_rate.pct", 100 * memory.l1_hit_rate(), "percent");
+  list.add("lts__t_sector_hit_rate.pct", 100 * memory.l2_hit_rate(), "percent");
+}
+
+void add_pipes(const Prediction& prediction, const DeviceSpec& device, MetricList& list) {
+  const double elapsed = prediction.time_us * prediction.clock_mhz;
+  const auto use = [&](Resource resource) {
+    return std::min(100.0, 100 * prediction.cycles[resource] / elapsed);
+  };
+  double compute = 0;
+  for (const auto resource :
+       {Resource::issue, Resource::fma, Resource::imad, Resource::alu, Resource::half,
+        Resource::special, Resource::fp64, Resource::tensor, Resource::lsu}) {
+    compute = std::max(compute, use(resource));
+  }
+  list.add("sm__cycles_elapsed.max", elapsed);
+  list.add("sm__throughput.avg.pct_of_peak_sustained_elapsed", compute, "percent");
+  // DRAM's share is of the datasheet's bandwidth, as the counter's.
+  const double dram = use(Resource::dram) * device.timing.dram_efficiency;
+  list.add("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+           std::max({use(Resource::lsu), use(Resource::l2), dram}), "percent");
+  list.add("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", use(Resource::tensor),
+           "percent");
+  list.add("smsp__inst_executed.sum", prediction.mix.instructions * prediction.scale);
+  list.add("sm__warps_active.avg.pct_of_peak_sustained_active",
+           std::min(100.0, 100 * prediction.active_warps / device.warps_per_sm), "percent");
+}
+
+double time_of(const KernelProfile& kernel) { return kernel.find(kTime).value_or(0); }
+
+}  // namespace
+
+KernelProfile kernel_profile(const LaunchRecord& launch, const DeviceSpec& device,
+                             const Prediction* prediction) {
+  KernelProfile profile;
+  profile.kernel = launch.kernel;
+  if (prediction != nullptr) {
+    MetricList list(profile.metrics, MetricOrigin::modelled);
+    list.add(std::string(kTime), prediction->time_us * 1000, "ns");
+    add_pipes(*prediction, device, list);
+    add_traffic(*prediction, device, list);
+    list.add("warpmind__predicted_waves", prediction->waves, "ratio");
+    list.add("warpmind__warp_cycles", prediction->warp_cycles);
+  }
+  add_counted(launch, profile.metrics);
+  return profile;
+}
+
+void share_time(std::vector<KernelProfile>& kernels) {
+  double total = 0;
+  for (const auto& kernel : kernels) total += time_of(kernel);
+  for (auto& kernel : kernels) {
+    kernel.time_share =
+        total > 0 ? time_of(kernel) / total : 1.0 / static_cast<double>(kernels.size());
+  }
+}
+
+}  // namespace warpmind::simulator

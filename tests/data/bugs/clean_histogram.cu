@@ -1,0 +1,14 @@
+// expect: clean
+// launch: grid 2 block 128
+// argument: buffer 4096 count
+// argument: buffer 64 zero
+
+extern "C" __global__ void kernel(const int* in, int* bins) {
+  __shared__ int own[16];
+  int t = threadIdx.x;
+  if (t < 16) own[t] = 0;
+  __syncthreads();
+  atomicAdd(&own[in[blockIdx.x * 128 + t] & 15], 1);
+  __syncthreads();
+  if (t < 16) atomicAdd(&bins[t], own[t]);
+}

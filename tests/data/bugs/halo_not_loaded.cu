@@ -1,0 +1,16 @@
+// The halo on the right is forgotten.
+// expect: uninitialised shared read
+// launch: grid 2 block 64
+// argument: buffer 4096 ramp
+// argument: buffer 4096 zero
+// argument: int 128
+
+extern "C" __global__ void kernel(const float* in, float* out, int n) {
+  __shared__ float s[66];
+  int t = threadIdx.x, i = blockIdx.x * 64 + t;
+  s[t + 1] = in[i];
+  if (t == 0 && i > 0) s[0] = in[i - 1];
+  if (t == 0 && i == 0) s[0] = 0;
+  __syncthreads();
+  out[i] = s[t] + s[t + 1] + s[t + 2];  // here
+}
