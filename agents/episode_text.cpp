@@ -61,6 +61,12 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const std::string after = " after " + count(candidates, "candidate");
   episode.summary = better ? improvement_text(*best) + after
                            : "nothing better than the given kernel was found" + after;
+  if (episode.provider == Provider::sim) {
+    const auto& measured = episode.steps.front().verdict.measurement;
+    episode.summary += "; predicted" +
+                       (measured ? " for " + measured->device.name : std::string()) +
+                       " by the simulator, nothing was measured on a GPU";
+  }
   const auto memory = std::find_if(episode.steps.begin(), episode.steps.end(), from_memory);
   if (memory != episode.steps.end() && advice.episodes_seen > 0) {
     episode.summary += memory->accepted ? "; started from the kernel that memory held"

@@ -30,12 +30,12 @@ std::optional<bool> feasibility_of(const Verdict& verdict) {
   return std::nullopt;
 }
 
-void read_gain(const Verdict& verdict, Evidence& evidence) {
+void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   if (!verdict.comparison || evidence.feasible != true) return;
   const auto& comparison = *verdict.comparison;
   if (!std::isfinite(comparison.ratio) || comparison.ratio <= 0) return;
   const double log_gain = std::log(comparison.ratio);
-  if (comparison.processes >= kConfirmedProcesses) {
+  if (is_confirmed(comparison, provider)) {
     evidence.confirmed_log_gain = log_gain;
   } else if (verdict.outcome == Outcome::same || verdict.outcome == Outcome::regressed) {
     evidence.screened_log_gain = std::min(0.0, log_gain);
@@ -67,7 +67,7 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
     evidence.scope = {episode.provider, step.candidate.technique, step.before.primary,
                       step.verdict.measurement ? step.verdict.measurement->device : usual_device};
     evidence.feasible = feasibility_of(step.verdict);
-    read_gain(step.verdict, evidence);
+    read_gain(step.verdict, episode.provider, evidence);
     if (evidence.feasible) all.push_back(std::move(evidence));
   }
   return all;
@@ -87,11 +87,15 @@ std::string factor_text(double gain) {
   return text.data();
 }
 
-std::string describe(const PosteriorCounts& counts) {
+bool is_confirmed(const Comparison& comparison, Provider provider) {
+  return provider == Provider::sim || comparison.processes >= kConfirmedProcesses;
+}
+
+std::string describe(const PosteriorCounts& counts, Provider provider) {
   std::string text;
   if (counts.observations() > 0) {
     text = factor_text(std::exp(counts.confirmed.mean)) + " mean gain, " +
-           counted(counts.observations(), "measurement");
+           counted(counts.observations(), provider == Provider::sim ? "prediction" : "measurement");
   }
   const auto screenings = std::llround(counts.screened.weight / kScreeningWeight);
   if (screenings > 0) {
@@ -111,7 +115,8 @@ std::string describe(const PosteriorCounts& counts) {
 std::string lesson_of(const PosteriorScope& scope, const PosteriorCounts& counts) {
   const std::string device = scope.device.name.empty() ? "an unknown device" : scope.device.name;
   return scope.technique + " at " + std::string(warpmind::name_of(scope.bottleneck)) + " on " +
-         device + ": " + describe(counts);
+         device + (scope.provider == Provider::sim ? ", simulated" : "") + ": " +
+         describe(counts, scope.provider);
 }
 
 }  // namespace warpmind::knowledge_base

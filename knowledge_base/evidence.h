@@ -31,7 +31,11 @@ void add(PosteriorCounts& counts, const Evidence& evidence);
 [[nodiscard]] std::string lesson_of(const PosteriorScope& scope, const PosteriorCounts& counts);
 
 /// "1.21x mean gain, 2 measurements, failed 1 of 3 times": the numbers of a lesson, or "".
-[[nodiscard]] std::string describe(const PosteriorCounts& counts);
+[[nodiscard]] std::string describe(const PosteriorCounts& counts, Provider provider);
+
+/// Whether a comparison may speak for a gain: several fresh process pairs, or the simulator's
+/// prediction, which is the same each time and counts among predictions only.
+[[nodiscard]] bool is_confirmed(const Comparison& comparison, Provider provider);
 
 /// "1.21x": two decimals.
 [[nodiscard]] std::string factor_text(double gain);

@@ -48,8 +48,8 @@ std::string why_of(PosteriorLevel level, const Chain& chain, const RecallQuery& 
                                   factor_text(predicted.low) + " to " +
                                   factor_text(predicted.high) + ")";
   if (level == PosteriorLevel::global) return "not tried yet: " + expectation;
-  return describe(chain.at(static_cast<std::size_t>(level))) + place_of(level, query) + "; " +
-         expectation;
+  return describe(chain.at(static_cast<std::size_t>(level)), query.provider) +
+         place_of(level, query) + "; " + expectation;
 }
 
 Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& query,

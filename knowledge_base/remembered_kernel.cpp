@@ -1,12 +1,12 @@
 #include "knowledge_base/remembered_kernel.h"
 
+#include "knowledge_base/evidence.h"
+
 #include <algorithm>
 #include <set>
 
 namespace warpmind::knowledge_base {
 namespace {
-
-constexpr std::int64_t kConfirmedProcesses = 2;
 
 /// Positions of the steps from the baseline (left out) to the best one, by parent kernel. Stops at
 /// the first parent that no step of the episode wrote.
@@ -28,7 +28,7 @@ std::vector<std::size_t> path_to_best(const Episode& episode,
 bool is_confirmed_gain(const Episode& episode) {
   if (episode.split == Split::heldout || episode.outcome != Outcome::improved) return false;
   return episode.best_against_baseline &&
-         episode.best_against_baseline->processes >= kConfirmedProcesses &&
+         is_confirmed(*episode.best_against_baseline, episode.provider) &&
          episode.best_against_baseline->ratio > 1 && episode.best_step > 0 &&
          static_cast<std::size_t>(episode.best_step) < episode.steps.size();
 }

@@ -35,6 +35,7 @@ struct StageFailure {
 struct Judging {
   const config::LabSettings& settings;
   RunnerPool& pool;
+  const Sandbox& sandbox;
   const ScratchRoot& scratch;
   const Task& task;
   JudgeSession judge;

@@ -4,6 +4,7 @@
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
+#include "profilers/lab/verification.h"
 
 #include <algorithm>
 
@@ -43,8 +44,8 @@ Result<Verdict> KernelJudging::judge() {
   const bool baseline = order_.incumbent == nullptr;
   parts_.pool.refill();  // its CUDA context is created while nvcc runs
   std::vector<StageFunction> stages = {&KernelJudging::check_source, &KernelJudging::find_device,
-                                       &KernelJudging::build, &KernelJudging::start_judge,
-                                       &KernelJudging::run_oracles};
+                                       &KernelJudging::build,        &KernelJudging::start_judge,
+                                       &KernelJudging::simulate,     &KernelJudging::run_oracles};
   if (baseline) {
     stages.insert(stages.end(), {&KernelJudging::time_baseline, &KernelJudging::profile});
   } else {
@@ -70,6 +71,21 @@ KernelJudging::Continue KernelJudging::find_device() {
   if (identity.error().code != Errc::unavailable) return fail(identity.error());
   verdict_.reason = identity.error().message;  // the build says what it can first
   return true;
+}
+
+KernelJudging::Continue KernelJudging::simulate() {
+  const bool wanted = parts_.settings.lab.prefilter && order_.kernel.tier == Tier::a;
+  if (!wanted || !parts_.simulator) return true;
+  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
+                                          {*parts_.simulator,
+                                           parts_.target.key,
+                                           {&smallest_workload(order_.task)},
+                                           order_.baseline_error}));
+  verdict_.findings = std::move(end.findings);
+  if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
+  // What else the simulator says about results is no evidence about this GPU: the oracles decide.
+  return pass(Stage::simulation, end.failure ? "not decided: " + end.failure->reason
+                                             : describe_verified(verdict_.findings));
 }
 
 KernelJudging::Continue KernelJudging::run_oracles() {

@@ -142,9 +142,7 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
   if (!answer.report) return End(StageFailure{answer.outcome, answer.reason});
   const auto launches = read_simulation(runner);
   if (!launches) return End(StageFailure{Outcome::crashed, launches.error().message});
-  if (auto reason = unfinished_reason(*launches); !reason.empty()) {
-    return End(StageFailure{Outcome::crashed, std::move(reason)});
-  }
+  if (auto stopped = stop_of(*launches)) return End(std::move(*stopped));
   if (!answer.report->ok) return End(StageFailure{Outcome::crashed, answer.report->error});
   if (launches->empty()) {
     return End(StageFailure{Outcome::crashed, "the plan launched no kernel on the simulator"});

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
+#include "profilers/lab/verification.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +41,8 @@ Result<Verdict> SimulatedJudging::judge() {
        {static_cast<StageFunction>(&SimulatedJudging::check_source),
         static_cast<StageFunction>(&SimulatedJudging::build),
         static_cast<StageFunction>(&SimulatedJudging::start_judge), &SimulatedJudging::verify,
-        &SimulatedJudging::check_results, &SimulatedJudging::predict,
-        &SimulatedJudging::check_timed_results, &SimulatedJudging::decide}) {
+        &SimulatedJudging::check_results, &SimulatedJudging::predict, &SimulatedJudging::decide,
+        &SimulatedJudging::check_timed_results}) {
     WARPMIND_TRY(const bool go_on, (this->*stage)());
     if (!go_on) break;
     if (stop_.stop_requested()) return fail(Errc::cancelled, "the judging was cancelled");
@@ -51,60 +52,17 @@ Result<Verdict> SimulatedJudging::judge() {
 
 Result<WorkerSession> SimulatedJudging::start_runner(SimulationMode mode,
                                                      const BuiltKernel& kernel) {
-  WARPMIND_TRY(auto runner,
-               WorkerSession::start(parts_.sandbox, place_for(*parts_.simulator, mode, spec_.key)));
-  WARPMIND_CHECK(runner.add_binary(kernel.binary, "candidate"));
-  return runner;
-}
-
-Result<std::optional<StageFailure>> SimulatedJudging::find_defects(const WorkerSession& runner) {
-  const auto launches = read_simulation(runner);
-  if (!launches) return std::optional(StageFailure{Outcome::crashed, launches.error().message});
-  auto findings = findings_of(*launches);
-  auto defect = defect_of(findings);
-  verdict_.findings = std::move(findings);
-  if (!defect) {
-    if (auto reason = unfinished_reason(*launches); !reason.empty()) {
-      return std::optional(StageFailure{Outcome::crashed, std::move(reason)});
-    }
-  }
-  return defect;
-}
-
-std::vector<const Workload*> SimulatedJudging::small_workloads() const {
-  std::vector<const Workload*> small;
-  for (const Workload& workload : order_.task.workloads) {
-    if (!workload.timed) small.push_back(&workload);
-  }
-  if (small.empty()) small.push_back(&smallest_workload(order_.task));
-  return small;
+  return start_simulated(parts_.sandbox, place_for(*parts_.simulator, mode, spec_.key), kernel);
 }
 
 SimulatedJudging::Continue SimulatedJudging::verify() {
-  for (const SimulationMode mode : {SimulationMode::verify, SimulationMode::verify_reversed}) {
-    WARPMIND_TRY(auto runner, start_runner(mode, candidate_));
-    const OracleOrder order{small_workloads(), 1, order_.baseline_error};
-    WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
-    if (mode == SimulationMode::verify) {
-      // A defect says more than the wrong element that it led to.
-      WARPMIND_TRY(auto defect, find_defects(runner));
-      if (defect) return stop_with(Stage::simulation, std::move(*defect));
-    }
-    if (end.failure) {
-      if (mode == SimulationMode::verify_reversed) {
-        end.failure->reason += " (with blocks and warps in reverse order)";
-      }
-      return stop_with(Stage::simulation, std::move(*end.failure));
-    }
-    runner.finish();
-  }
-  const auto wasted = static_cast<std::size_t>(
-      std::count_if(verdict_.findings.begin(), verdict_.findings.end(),
-                    [](const SimulatorFinding& finding) { return !finding.defect; }));
-  return pass(Stage::simulation, "no race, no access out of bounds, nothing uninitialised" +
-                                     (wasted == 0 ? std::string()
-                                                  : "; wasted work in " + std::to_string(wasted) +
-                                                        (wasted == 1 ? " place" : " places")));
+  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
+                                          {*parts_.simulator, spec_.key,
+                                           small_workloads(order_.task), order_.baseline_error}));
+  verdict_.findings = std::move(end.findings);
+  if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
+  if (end.failure) return stop_with(Stage::simulation, std::move(*end.failure));
+  return pass(Stage::simulation, describe_verified(verdict_.findings));
 }
 
 SimulatedJudging::Continue SimulatedJudging::check_results() {
@@ -113,8 +71,8 @@ SimulatedJudging::Continue SimulatedJudging::check_results() {
                                                  {&smallest_workload(order_.task)}, 1));
   if (!tiny) return false;
   const auto seeds = std::max(kLeastSeeds, parts_.settings.lab.check_seeds);
-  WARPMIND_TRY(const bool full,
-               run_oracle_stage(Stage::full_oracle, runner, candidate_, small_workloads(), seeds));
+  WARPMIND_TRY(const bool full, run_oracle_stage(Stage::full_oracle, runner, candidate_,
+                                                 small_workloads(order_.task), seeds));
   runner.finish();
   return full;
 }
@@ -183,6 +141,8 @@ void SimulatedJudging::set_measurement() {
 }
 
 SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
+  // Seconds on large workloads: only for what would be built upon.
+  if (order_.incumbent != nullptr && verdict_.outcome != Outcome::improved) return true;
   std::vector<const Workload*> affordable;
   std::string left_out;
   const auto timed = timed_workloads(order_.task);
@@ -203,7 +163,10 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
     WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
     if (end.correctness.cases > 0) merge(small, end.correctness);
     verdict_.correctness = small;
-    if (end.failure) return stop_with(Stage::full_oracle, std::move(*end.failure));
+    if (end.failure) {
+      verdict_.comparison.reset();
+      return stop_with(Stage::full_oracle, std::move(*end.failure));
+    }
     runner.finish();
   }
   return pass(Stage::full_oracle, std::to_string(small.cases) + " cases, " +

@@ -34,8 +34,6 @@ class SimulatedJudging : private StagedJudging {
   /// Every timed workload, in the order of the task.
   Result<StageEnd<std::vector<PlanPrediction>>> predict_all(const BuiltKernel& kernel,
                                                             const BuildReport& build);
-  Result<std::optional<StageFailure>> find_defects(const WorkerSession& runner);
-  [[nodiscard]] std::vector<const Workload*> small_workloads() const;
   void set_measurement();
 
   PredictionCache& cache_;

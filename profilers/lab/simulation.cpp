@@ -104,11 +104,18 @@ std::optional<StageFailure> defect_of(const std::vector<SimulatorFinding>& findi
   return StageFailure{is_fault(first.kind) ? Outcome::crashed : Outcome::wrong, std::move(reason)};
 }
 
-std::string unfinished_reason(const std::vector<simulator::LaunchReport>& launches) {
+std::optional<StageFailure> stop_of(const std::vector<simulator::LaunchReport>& launches) {
   for (const auto& launch : launches) {
-    if (!launch.finished) return launch.launch.end_reason;
+    if (launch.finished) continue;
+    StageFailure failure{Outcome::crashed, launch.launch.end_reason};
+    if (launch.launch.end == simulator::LaunchEnd::unsupported) failure.outcome = Outcome::blocked;
+    if (launch.launch.end == simulator::LaunchEnd::step_limit ||
+        launch.launch.end == simulator::LaunchEnd::deadlock) {
+      failure.outcome = Outcome::timed_out;
+    }
+    return failure;
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace warpmind::profilers

@@ -35,8 +35,9 @@ enum class SimulationMode {
 /// How the first defect ends a judging; none = nothing was found.
 [[nodiscard]] std::optional<StageFailure> defect_of(const std::vector<SimulatorFinding>& findings);
 
-/// Why a launch could not be simulated to its end (an unknown instruction, the step limit), as a
-/// sentence; empty = all of them ended.
-[[nodiscard]] std::string unfinished_reason(const std::vector<simulator::LaunchReport>& launches);
+/// How a launch that did not run to its end ends a judging: `blocked` for an instruction that the
+/// simulator does not know, timed_out at the step limit, else crashed; none = all of them ended.
+[[nodiscard]] std::optional<StageFailure> stop_of(
+    const std::vector<simulator::LaunchReport>& launches);
 
 }  // namespace warpmind::profilers

@@ -107,8 +107,8 @@ StagedJudging::Continue StagedJudging::start_judge() {
   }
   WARPMIND_TRY(auto judge, JudgeSession::start(parts_.sandbox, {parts_.judge_program,
                                                                 parts_.scratch.path(), reference}));
-  judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.scratch, order_.task,
-                           std::move(judge), spec_, stop_});
+  judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.sandbox, parts_.scratch,
+                           order_.task, std::move(judge), spec_, stop_});
   return true;
 }
 

@@ -20,6 +20,7 @@ std::string interval_of(const Comparison& c) {
 }
 
 std::string processes_text(const Comparison& c) {
+  if (c.processes == 0) return "predicted";
   return format_count(c.processes) + (c.processes == 1 ? " process pair" : " process pairs");
 }
 
@@ -27,6 +28,11 @@ std::string technique_text(const Candidate& candidate) {
   const std::string technique = clean_line(candidate.technique);
   return candidate.parameters.empty() ? technique
                                       : technique + " " + clean_line(candidate.parameters);
+}
+
+void add_predicted_row(Table& table, const std::string& name, const Measurement& m) {
+  table.add({name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
+             clean_line(m.bound), clean_line(m.confidence), clean_line(m.workload)});
 }
 
 void add_time_row(Table& table, const std::string& name, const Measurement& m) {
@@ -86,7 +92,9 @@ std::string change_text(const Step& step, std::size_t columns) {
   }
   sentence += "Predicted " + predicted_text(step.candidate);
   if (step.verdict.comparison) {
-    sentence += ", measured " + format_ratio(step.verdict.comparison->ratio) + " (" +
+    const bool modelled = step.verdict.comparison->processes == 0;
+    sentence += (modelled ? ", by the model " : ", measured ") +
+                format_ratio(step.verdict.comparison->ratio) + " (" +
                 interval_of(*step.verdict.comparison) + ")";
   }
   return wrap(sentence + ".", 2, columns);
@@ -136,6 +144,14 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   const Step* baseline = baseline_of(episode);
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
   const Measurement& m = *baseline->verdict.measurement;
+  if (episode.provider == Provider::sim) {
+    return wrap("Predicted for " + clean_line(m.device.name) + " (" +
+                    architecture_of(m.device.compute_major, m.device.compute_minor) + ", CUDA " +
+                    clean_line(m.toolkit) +
+                    ") by the simulator. Results are checked; times are predictions, nothing was "
+                    "measured on a GPU.",
+                2, columns);
+  }
   std::string text = "  measured on " + clean_line(m.device.name) + " (" +
                      architecture_of(m.device.compute_major, m.device.compute_minor) + ", driver " +
                      clean_line(m.device.driver) + ", CUDA " + clean_line(m.toolkit) + ")" +
@@ -143,9 +159,6 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   if (episode.provider == Provider::fixture) {
     text += wrap("Recorded evidence (provider fixture): replayed from files, not measured now.", 2,
                  columns);
-  }
-  if (episode.provider == Provider::sim) {
-    text += wrap("Predicted by the simulator, not measured on a GPU.", 2, columns);
   }
   if (!m.sandboxed) {
     text +=
@@ -157,12 +170,18 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
 std::string times_section(const Episode& episode) {
   const Step* baseline = baseline_of(episode);
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
-  Table table({Align::left, Align::right, Align::left, Align::left, Align::right, Align::left});
-  table.add({"", "time a run", "95 % interval", "samples", "SM clock", "workload"});
-  add_time_row(table, "baseline", *baseline->verdict.measurement);
+  const bool predicted = episode.provider == Provider::sim;
+  Table table({Align::left, Align::right, Align::left, Align::left,
+               predicted ? Align::left : Align::right, Align::left});
+  table.add(predicted ? std::vector<std::string>{"", "predicted", "model bounds", "bound by",
+                                                 "confidence", "workload"}
+                      : std::vector<std::string>{"", "time a run", "95 % interval", "samples",
+                                                 "SM clock", "workload"});
+  const auto add_row = predicted ? add_predicted_row : add_time_row;
+  add_row(table, "baseline", *baseline->verdict.measurement);
   const Step* best = best_of(episode);
   if (best != nullptr && best->verdict.measurement) {
-    add_time_row(table, "best, step " + std::to_string(best->index), *best->verdict.measurement);
+    add_row(table, "best, step " + std::to_string(best->index), *best->verdict.measurement);
   }
   return "\n" + table.render(2);
 }
@@ -182,8 +201,8 @@ std::string why_section(const Episode& episode, const ReportOptions& options) {
 std::string tried_section(const Episode& episode, const ReportOptions& options) {
   Table table({Align::right, Align::left, Align::left, Align::left, Align::right, Align::left,
                Align::right, Align::left});
-  table.add({"step", "proposer", "technique", "parameters", "predicted", "outcome", "measured",
-             "interval, or why not"});
+  table.add({"step", "proposer", "technique", "parameters", "predicted", "outcome",
+             episode.provider == Provider::sim ? "modelled" : "measured", "interval, or why not"});
   for (const auto& step : episode.steps) {
     if (step.index == 0) continue;
     const auto& comparison = step.verdict.comparison;
@@ -235,6 +254,23 @@ std::string metrics_section(const Episode& episode, const ReportOptions& options
     text += wrap(clean_line(after.note), 2, options.columns);
   }
   return text;
+}
+
+std::string findings_section(const Episode& episode, const ReportOptions& options) {
+  const Step* baseline = baseline_of(episode);
+  const Step* best = best_of(episode);
+  const Step* shown = best != nullptr ? best : baseline;
+  if (shown == nullptr || shown->verdict.findings.empty()) return {};
+  std::string text;
+  for (const auto& finding : shown->verdict.findings) {
+    std::string sentence =
+        (finding.defect ? "Defect: " : "Wasted work: ") + clean_line(finding.kind);
+    sentence += " in " + clean_line(finding.kernel);
+    if (finding.line > 0) sentence += " line " + std::to_string(finding.line);
+    sentence += ", " + format_count(finding.count) + (finding.count == 1 ? " time; " : " times; ");
+    text += wrap(sentence + clean_line(finding.where), 2, options.columns);
+  }
+  return "\n" + options.paint.strong("Seen by the simulator") + "\n" + text;
 }
 
 std::string static_section(const Episode& episode, const ReportOptions& options) {

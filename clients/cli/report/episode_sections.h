@@ -25,6 +25,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string tried_section(const Episode& episode, const ReportOptions& options);
 /// Metrics of baseline and best side by side, for metrics that both have.
 [[nodiscard]] std::string metrics_section(const Episode& episode, const ReportOptions& options);
+/// What the simulator's checks saw in the best kernel, else in the given one.
+[[nodiscard]] std::string findings_section(const Episode& episode, const ReportOptions& options);
 /// Registers, spills, shared memory, occupancy: what could be said without running the kernel.
 [[nodiscard]] std::string static_section(const Episode& episode, const ReportOptions& options);
 /// For a baseline that failed: compiler text, or the element that was wrong.

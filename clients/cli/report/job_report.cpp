@@ -72,7 +72,9 @@ std::string without_episode(const Job& job, const ReportOptions& options) {
 }  // namespace
 
 std::string render_job(const Job& job, const ReportOptions& options) {
-  std::string text = options.paint.strong(title(job)) + "\n";
+  const bool predicted = job.episode && job.episode->provider == Provider::sim;
+  std::string text =
+      options.paint.strong(title(job)) + (predicted ? ": predicted by the simulator" : "") + "\n";
   if (!job.episode) return text + without_episode(job, options);
   const Episode& episode = *job.episode;
   if (job.state == JobState::cancelled) {
@@ -91,8 +93,12 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   text += why_section(episode, options);
   text += tried_section(episode, options);
   text += metrics_section(episode, options);
+  text += findings_section(episode, options);
   text += kernel_section(job, episode, options);
   text += written_section(job, options);
+  if (predicted) {
+    text += "\nPredicted by the simulator, not measured: with a GPU the same command measures.\n";
+  }
   return text;
 }
 
@@ -108,7 +114,8 @@ std::string kernel_file_text(const Job& job, const Episode& episode) {
                format_percent_of(c.confidence) + " interval " + format_ratio(c.low) + " … " +
                format_ratio(c.high) + ")";
     if (chosen->verdict.measurement) {
-      comment += " on " + clean_line(chosen->verdict.measurement->device.name);
+      comment += (episode.provider == Provider::sim ? ", predicted for " : " on ") +
+                 clean_line(chosen->verdict.measurement->device.name);
     }
     comment += ".\n";
   }

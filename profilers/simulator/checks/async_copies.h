@@ -17,7 +17,7 @@ namespace warpmind::simulator {
 /// thread. Threads: one.
 class AsyncCopies {
  public:
-  static constexpr std::uint32_t kMostBytes = 16;  ///< of one copy
+  static constexpr std::size_t kMostBytes = 16;  ///< of one copy
 
   explicit AsyncCopies(std::uint32_t shared_bytes = 0) : pending_(shared_bytes / kWord + 1) {}
 

@@ -9,10 +9,8 @@
 
 namespace warpmind::simulator {
 
-/// A bound, not a model: the larger of instructions over issue rate (four warp instructions a clock
-/// and multiprocessor) and bytes over DRAM bandwidth, plus the time of a launch. Bytes are those
-/// that the wave took from DRAM where there is one, else all sectors asked for. A sampled launch
-/// counts for all its blocks. Nanoseconds.
+/// By the time model on PTX counts alone (prediction/model.h); a bound where accesses were not
+/// counted. A sampled launch counts for all its blocks. Nanoseconds.
 [[nodiscard]] double predicted_ns(const DeviceSpec& device, const LaunchRecord& launch,
                                   const LaunchRecord* wave);
 

@@ -39,7 +39,9 @@ std::uint64_t volume(const dim3& extents) {
   return std::uint64_t{extents.x} * extents.y * extents.z;
 }
 
-cudaError_t check_configuration(const Runtime& runtime, const ReadyKernel& kernel,
+void tell(Runtime& runtime, const LaunchReport& report);
+
+cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel,
                                 const KernelCall& call) {
   const std::uint64_t threads = volume(call.block);
   const bool block_fits = threads > 0 && threads <= kMostThreads && call.block.z <= kMostBlockZ &&
@@ -64,7 +66,12 @@ cudaError_t check_configuration(const Runtime& runtime, const ReadyKernel& kerne
     return cudaErrorInvalidValue;
   }
   if (!program.unsupported.empty()) {
-    say_once("kernel " + program.name + " cannot run in the simulator: " + program.unsupported);
+    LaunchReport refused;
+    refused.launch.kernel = program.name;
+    refused.launch.end = LaunchEnd::unsupported;
+    refused.launch.end_reason =
+        "kernel " + program.name + " cannot run in the simulator: " + program.unsupported;
+    tell(runtime, refused);
     return cudaErrorNotSupported;
   }
   return cudaSuccess;

@@ -41,18 +41,22 @@ void preset_constant(std::byte* registers, const PresetConstant& constant, std::
 
 void FrameStore::AlignedFree::operator()(std::byte* memory) const noexcept { std::free(memory); }
 
-void FrameStore::preset_specials(const Program& program, std::byte* registers) const {
-  for (const PresetSpecial& special : program.specials) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t value = special_value(*warp_, special.which, lane);
-      std::byte* at = registers + special.slot + static_cast<std::size_t>(lane) * special.bytes;
-      std::memcpy(at, &value, special.bytes);  // little-endian: the low bytes
-    }
+void FrameStore::preset_special(const PresetSpecial& special, std::byte* registers) const {
+  if (!differs_by_lane(special.which)) {
+    preset_constant(registers, {special.slot, special.bytes},
+                    special_value(*warp_, special.which, 0));
+    return;
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t value = special_value(*warp_, special.which, lane);
+    std::byte* at = registers + special.slot + static_cast<std::size_t>(lane) * special.bytes;
+    std::memcpy(at, &value, special.bytes);  // little-endian: the low bytes
   }
 }
 
 void FrameStore::preset(Registers& registers, const Program& program, std::uint32_t local_base) {
-  if (registers.program != &program || registers.local_base != local_base) {
+  const bool is_new = registers.program != &program || registers.local_base != local_base;
+  if (is_new) {
     if (registers.bytes < program.register_bytes) {
       registers.bytes = (program.register_bytes + kAlignment - 1) / kAlignment * kAlignment;
       registers.memory.reset(
@@ -67,7 +71,10 @@ void FrameStore::preset(Registers& registers, const Program& program, std::uint3
     registers.program = &program;
     registers.local_base = local_base;
   }
-  preset_specials(program, registers.memory.get());
+  // What differs by lane is the warp's for good; the rest may change with the block.
+  for (const PresetSpecial& special : program.specials) {
+    if (is_new || !differs_by_lane(special.which)) preset_special(special, registers.memory.get());
+  }
 }
 
 void FrameStore::grow_local(std::uint32_t bytes) {
@@ -112,6 +119,12 @@ bool FrameStore::push(const Program& program, ProgramCounters& counters, const C
 void FrameStore::pop() {
   warp_->frames.pop_back();
   warp_->registers = warp_->frames.empty() ? nullptr : warp_->frames.back().registers;
+}
+
+void FrameStore::refresh_clock() {
+  for (const PresetSpecial& special : warp_->frames.back().program->specials) {
+    if (is_clock(special.which)) preset_special(special, warp_->registers);
+  }
 }
 
 }  // namespace warpmind::simulator

@@ -26,6 +26,8 @@ class FrameStore {
                           Mask lanes);
   /// Back to the caller's frame.
   void pop();
+  /// Lets %clock and its like read the present.
+  void refresh_clock();
 
  private:
   struct AlignedFree {
@@ -39,7 +41,7 @@ class FrameStore {
   };
 
   void preset(Registers& registers, const Program& program, std::uint32_t local_base);
-  void preset_specials(const Program& program, std::byte* registers) const;
+  void preset_special(const PresetSpecial& special, std::byte* registers) const;
   void grow_local(std::uint32_t bytes);
 
   Warp* warp_;

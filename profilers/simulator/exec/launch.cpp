@@ -5,6 +5,7 @@
 #include "profilers/simulator/exec/launch_session.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpmind::simulator {
 namespace {
@@ -12,6 +13,16 @@ namespace {
 /// Basic blocks that a warp runs before the next one gets its turn: warps that spin on a flag of
 /// another must not spin for ever.
 constexpr std::uint32_t kSlice = 1U << 14U;
+
+/// The block at `position` of a sample with one block in each `stride`. The place within the stride
+/// moves by the golden ratio: with a fixed one, a stride that is a multiple of the grid's width
+/// would take every block from the grid's left edge.
+std::uint64_t sampled_block(std::uint64_t position, std::uint64_t stride) {
+  constexpr double kGolden = 0.6180339887498949;
+  const double turn = static_cast<double>(position) * kGolden;
+  const double share = turn - std::floor(turn);
+  return position * stride + static_cast<std::uint64_t>(share * static_cast<double>(stride));
+}
 
 }  // namespace
 
@@ -28,7 +39,7 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
   std::uint64_t ran = 0;
   while (ran < wanted && session.going_on()) {
     const std::uint64_t position = options.reversed ? wanted - 1 - ran : ran;
-    runner.start(position * stride);
+    runner.start(sampled_block(position, stride));
     while (runner.step(kSlice, options.reversed)) {
     }
     ++ran;

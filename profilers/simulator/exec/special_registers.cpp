@@ -5,7 +5,8 @@
 namespace warpmind::simulator {
 namespace {
 
-constexpr std::uint64_t kNanosecondsPerStep = 10;
+/// Of a warp instruction, for %globaltimer.
+constexpr std::uint64_t kNanoseconds = 2;
 
 std::uint64_t lane_mask(SpecialRegister which, int lane) {
   const std::uint64_t own = std::uint64_t{1} << static_cast<unsigned>(lane);
@@ -36,6 +37,11 @@ std::uint64_t cluster_value(SpecialRegister which) {
 }
 
 }  // namespace
+
+bool differs_by_lane(SpecialRegister which) {
+  return which <= SpecialRegister::tid_z || which == SpecialRegister::laneid ||
+         (which >= SpecialRegister::lanemask_eq && which <= SpecialRegister::lanemask_ge);
+}
 
 std::uint64_t special_value(const Warp& warp, SpecialRegister which, int lane) {
   const LaunchState& launch = *warp.launch;
@@ -68,8 +74,8 @@ std::uint64_t special_value(const Warp& warp, SpecialRegister which, int lane) {
     case clock64: return launch.clock;
     case clock_hi: return launch.clock >> 32U;
     case globaltimer:
-    case globaltimer_lo: return launch.clock * kNanosecondsPerStep;
-    case globaltimer_hi: return (launch.clock * kNanosecondsPerStep) >> 32U;
+    case globaltimer_lo: return launch.clock * kNanoseconds;
+    case globaltimer_hi: return (launch.clock * kNanoseconds) >> 32U;
     case gridid: return launch.id;
     case dynamic_smem_size: return launch.dynamic_shared;
     case total_smem_size: return block.shared_bytes;

@@ -129,7 +129,7 @@ struct LaunchState {
   std::uint64_t step_limit = 0;
   LaunchEnd end = LaunchEnd::completed;
   std::string end_reason;   ///< one sentence when not completed
-  std::uint64_t clock = 0;  ///< what %clock reads: grows with every basic block
+  std::uint64_t clock = 0;  ///< what %clock reads: one more a warp instruction, all warps
 };
 
 /// Ends the launch as the machine's error would; the first reason stays.

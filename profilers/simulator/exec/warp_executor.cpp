@@ -72,7 +72,6 @@ void WarpExecutor::run(std::uint32_t slice) {
       return;
     }
     if (slice-- == 0) return;
-    ++launch.clock;
     if (++launch.steps > launch.step_limit) {
       stop_launch(warp, LaunchEnd::step_limit,
                   "kernel " + launch.program->name + " ran " + std::to_string(launch.step_limit) +
@@ -93,6 +92,9 @@ void WarpExecutor::run_block(StackEntry& top) {
   const Mask mask = top.mask;
   ++counters.block_executions[index];
   counters.block_lanes[index] += population(mask);
+
+  warp.launch->clock += block.end - block.begin;
+  if (program.reads_clock) frames_.refresh_clock();
 
   const Instruction* const code = program.code.data();
   const std::uint32_t last = block.end - 1;

@@ -22,6 +22,17 @@ inline void set_bits(std::uint8_t* bits, std::uint64_t first, std::uint64_t coun
   }
 }
 
+inline void clear_bits(std::uint8_t* bits, std::uint64_t first, std::uint64_t count) {
+  const std::uint64_t end = first + count;
+  for (; first < end && (first & 7U) != 0; ++first) {
+    bits[first >> 3U] = static_cast<std::uint8_t>(bits[first >> 3U] & ~(1U << (first & 7U)));
+  }
+  std::memset(bits + (first >> 3U), 0, (end - first) >> 3U);
+  for (first += (end - first) & ~std::uint64_t{7}; first < end; ++first) {
+    bits[first >> 3U] = static_cast<std::uint8_t>(bits[first >> 3U] & ~(1U << (first & 7U)));
+  }
+}
+
 /// The first bit of the range that is not set.
 [[nodiscard]] inline std::optional<std::uint64_t> find_clear_bit(const std::uint8_t* bits,
                                                                  std::uint64_t first,

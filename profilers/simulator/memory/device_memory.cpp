@@ -124,6 +124,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   const auto at = allocations_.find(address);
   if (at == allocations_.end() || !at->second.live) return false;
   at->second.live = false;
+  restricted_.erase(address);
   live_ -= at->second.bytes;
   if (visible_.erase(address) != 0) hide(address, at->second.bytes);
   // Whoever gets the addresses next finds zeros that count as not written.
@@ -142,8 +143,28 @@ const Allocation* DeviceMemory::find(std::uint64_t address) const {
   return address - at->first < at->second.bytes ? &at->second : nullptr;
 }
 
+const Allocation* DeviceMemory::find_usable(std::uint64_t address) const {
+  const Allocation* const whole = find(address);
+  if (whole == nullptr || restricted_.empty()) return whole;
+  const auto inner = restricted_.find(whole->address);
+  if (inner == restricted_.end()) return whole;
+  return address - inner->second.address < inner->second.bytes ? &inner->second : nullptr;
+}
+
+bool DeviceMemory::restrict(std::uint64_t address, std::uint64_t before, std::uint64_t bytes) {
+  const auto at = allocations_.find(address);
+  if (at == allocations_.end() || !at->second.live) return false;
+  if (before > at->second.bytes || bytes > at->second.bytes - before) return false;
+  restricted_[address] = {address + before, bytes, true};
+  return true;
+}
+
 const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
   if (allocations_.empty()) return nullptr;
+  if (const Allocation* const around = find(address)) {  // in a part that was taken away
+    const auto inner = restricted_.find(around->address);
+    return inner == restricted_.end() ? around : &inner->second;
+  }
   const auto above = allocations_.upper_bound(address);
   if (above == allocations_.begin()) return &above->second;
   const Allocation& below = std::prev(above)->second;
@@ -156,6 +177,10 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
   set_bits(written_, address - base_, bytes);
+}
+
+void DeviceMemory::mark_unwritten(std::uint64_t address, std::uint64_t bytes) {
+  clear_bits(written_, address - base_, bytes);
 }
 
 std::optional<std::uint64_t> DeviceMemory::find_unwritten(std::uint64_t address,

@@ -61,6 +61,12 @@ class DeviceMemory {
 
   /// The allocation that holds `address`, live or freed; null between allocations.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const;
+  /// As find(), but the part that kernels may touch; null in what restrict() took away.
+  [[nodiscard]] const Allocation* find_usable(std::uint64_t address) const;
+  /// Leaves kernels only `bytes` bytes from `before` bytes into the live allocation at `address`:
+  /// a caller's own red zones become walls. Copies by the host still reach all of it. False when
+  /// there is no such allocation or the range does not lie in it.
+  bool restrict(std::uint64_t address, std::uint64_t before, std::uint64_t bytes);
   /// The allocation whose end or start is nearest to `address`; null when there is none at all.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   [[nodiscard]] bool contains(std::uint64_t address) const { return address - base_ < kReserved; }
@@ -73,6 +79,8 @@ class DeviceMemory {
   /// One bit a byte: has it been written? Bit 0 of byte 0 is for base().
   [[nodiscard]] std::uint8_t* written_bits() const { return written_; }
   void mark_written(std::uint64_t address, std::uint64_t bytes);
+  /// The content counts as never written; the bytes stay.
+  void mark_unwritten(std::uint64_t address, std::uint64_t bytes);
   /// First byte of the range that nobody wrote, if any.
   [[nodiscard]] std::optional<std::uint64_t> find_unwritten(std::uint64_t address,
                                                             std::uint64_t bytes) const;
@@ -97,6 +105,7 @@ class DeviceMemory {
   std::uint64_t next_ = 0;
   std::uint32_t race_launch_ = 0;
   std::map<std::uint64_t, Allocation> allocations_;
+  std::map<std::uint64_t, Allocation> restricted_;  ///< by the allocation's start: what is left
   std::set<std::uint64_t> visible_;
 };
 

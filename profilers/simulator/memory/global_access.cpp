@@ -19,7 +19,7 @@ void report_outside(Access& access, int lane) {
   const DeviceMemory& memory = *access.warp.launch->memory;
   const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
   const std::string what = describe(access);
-  if (const Allocation* const found = memory.find(address)) {
+  if (const Allocation* const found = memory.find_usable(address)) {
     const std::string of = " of an allocation of " + bytes_text(found->bytes);
     if (!found->live) {
       report_fault(
@@ -58,7 +58,7 @@ void admit_lanes(Access& access) {
   for_lanes(asked, [&](int lane) {
     const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
     if (found == nullptr || address - found->address >= found->bytes) {
-      found = launch.memory->find(address);
+      found = launch.memory->find_usable(address);
     }
     if (found != nullptr && found->live &&
         address + access.bytes <= found->address + found->bytes) {
@@ -86,7 +86,7 @@ void check_written(const Access& access) {
     if (all_bits_set(memory.written_bits(), address - memory.base(), access.bytes)) return;
     launch.checks->report(
         CheckKind::uninitialised_global, access.warp, access.instruction, lane, address, [&] {
-          const Allocation* const found = memory.find(address);
+          const Allocation* const found = memory.find_usable(address);
           const std::uint64_t start = found == nullptr ? address : found->address;
           const auto first = memory.find_unwritten(address, access.bytes).value_or(address);
           return describe(access) + ": byte " + std::to_string(first - start) +

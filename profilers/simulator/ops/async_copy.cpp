@@ -13,10 +13,11 @@
 namespace warpmind::simulator {
 namespace {
 
-using CopyValues = std::array<std::byte, std::size_t{AsyncCopies::kMostBytes} * kLanes>;
+using CopyValues = std::array<std::byte, AsyncCopies::kMostBytes * kLanes>;
 
-/// How Instruction::c limits what is read.
-enum SourceLimit : std::uint16_t { kWhole = 0, kSourceBytes = 1, kIgnoreSource = 2 };
+/// Instruction::option2: how Instruction::c limits what is read; 0 = not at all.
+constexpr std::uint16_t kSourceBytes = 1;   ///< so many bytes
+constexpr std::uint16_t kIgnoreSource = 2;  ///< none where the predicate holds
 
 /// Bytes that the lane reads; the rest of the copy is zero.
 std::uint32_t source_bytes(Warp& warp, const Instruction& instruction, int lane) {

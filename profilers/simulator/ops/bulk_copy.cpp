@@ -19,16 +19,20 @@ namespace {
 constexpr std::uint32_t kUnit = 16;
 constexpr std::uint32_t kBarrierBytes = 8;
 
-enum Direction : std::uint16_t { kToShared = 0, kToGlobal = 1 };
-enum Place : std::uint32_t { kDestination, kSource, kBarrier };
+/// Instruction::option2.
+constexpr std::uint16_t kToShared = 0;
+constexpr std::uint16_t kToGlobal = 1;
+
+enum class Place : std::uint32_t { destination, source, barrier };
 
 /// Instruction::list has a register and an offset for each place; bit i of Instruction::option says
 /// that register i has 4 bytes.
 std::uint64_t address_of(Warp& warp, const Instruction& instruction, Place place, int lane) {
   const auto& slots = warp.program().slots;
-  const Slot base = slots[instruction.list + std::size_t{2} * place];
-  const Slot offset = slots[instruction.list + std::size_t{2} * place + 1];
-  const bool is_short = (instruction.option >> place & 1U) != 0;
+  const auto number = static_cast<std::uint32_t>(place);
+  const Slot base = slots[instruction.list + std::size_t{2} * number];
+  const Slot offset = slots[instruction.list + std::size_t{2} * number + 1];
+  const bool is_short = (instruction.option >> number & 1U) != 0;
   const std::uint64_t address =
       is_short ? lanes<std::uint32_t>(warp, base)[lane] : lanes<std::uint64_t>(warp, base)[lane];
   return address + lanes<std::uint64_t>(warp, offset)[lane];
@@ -63,7 +67,7 @@ void complete(Warp& warp, const Instruction& instruction, int lane, std::uint32_
   const auto i = static_cast<std::size_t>(lane);
   Access access{warp, instruction, Mask{1} << lane, kBarrierBytes, true, true};
   access.is_counted = false;
-  access.addresses[i] = in_shared(address_of(warp, instruction, kBarrier, lane));
+  access.addresses[i] = in_shared(address_of(warp, instruction, Place::barrier, lane));
   if (warp.block->shadow != nullptr) warp.block->shadow->release(warp);
   Pointers at;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled for the lane
   update_shared(access, at);
@@ -79,8 +83,8 @@ void complete(Warp& warp, const Instruction& instruction, int lane, std::uint32_
 void bulk_copy(Warp& warp, const Instruction& instruction, Mask active) {
   const bool to_shared = instruction.option2 == kToShared;
   for_lanes(active, [&](int lane) {
-    std::uint64_t to = address_of(warp, instruction, kDestination, lane);
-    std::uint64_t from = address_of(warp, instruction, kSource, lane);
+    std::uint64_t to = address_of(warp, instruction, Place::destination, lane);
+    std::uint64_t from = address_of(warp, instruction, Place::source, lane);
     std::uint64_t& shared = to_shared ? to : from;
     shared = in_shared(shared);
     const std::uint32_t bytes = lanes<std::uint32_t>(warp, instruction.c)[lane];
@@ -98,12 +102,13 @@ void read_place(StatementReader& read, Place place, Space space) {
   DecodeContext& context = read.context();
   context.address(read.next(), space, address);
   if (address.address_bytes == 4) {
-    read.out.option = static_cast<std::uint16_t>(read.out.option | 1U << place);
+    read.out.option =
+        static_cast<std::uint16_t>(read.out.option | 1U << static_cast<std::uint32_t>(place));
   }
   const std::uint32_t first =
       context.add_slot(address.address_bytes == 0 ? context.constant(0, 8) : address.a);
   (void)context.add_slot(context.constant(static_cast<std::uint64_t>(address.immediate), 8));
-  if (place == kDestination) read.out.list = first;
+  if (place == Place::destination) read.out.list = first;
 }
 
 void decode_copy(StatementReader& read) {
@@ -117,10 +122,10 @@ void decode_copy(StatementReader& read) {
   (void)take_space(read);
   const bool has_policy = take_cache_hints(read);
   out.option2 = to_shared ? kToShared : kToGlobal;
-  read_place(read, kDestination, to_shared ? Space::shared : Space::global);
-  read_place(read, kSource, to_shared ? Space::global : Space::shared);
+  read_place(read, Place::destination, to_shared ? Space::shared : Space::global);
+  read_place(read, Place::source, to_shared ? Space::global : Space::shared);
   out.c = read.source(4, "u32");
-  if (to_shared) read_place(read, kBarrier, Space::shared);
+  if (to_shared) read_place(read, Place::barrier, Space::shared);
   skip_policy(read, has_policy);
   out.space = Space::global;
   out.is_store = !to_shared;

@@ -36,6 +36,12 @@ Matrix transpose(const Matrix& from) {
   return to;
 }
 
+/// A lane's two elements.
+void copy_word(const Matrix& from, int lane, std::byte* to) {
+  const auto i = static_cast<std::size_t>(lane);
+  std::memcpy(to + 4 * i, from.elements + 2 * i, sizeof(std::uint32_t));
+}
+
 std::byte* register_at(Warp& warp, const Instruction& in, std::size_t matrix) {
   return warp.registers + warp.program().slots[in.list + matrix];
 }
@@ -83,9 +89,7 @@ void run_load(Warp& warp, const Instruction& in, Mask active) {
       std::memcpy(to, matrix.elements, kMatrixBytes);
       continue;
     }
-    for_lanes(active, [&](int lane) {
-      std::memcpy(to + 4 * lane, matrix.elements + 2 * lane, sizeof(std::uint32_t));
-    });
+    for_lanes(active, [&](int lane) { copy_word(matrix, lane, to); });
   }
 }
 
@@ -107,9 +111,7 @@ void run_move(Warp& warp, const Instruction& in, Mask active) {
   std::memcpy(matrix.elements, warp.registers + in.a, kMatrixBytes);
   matrix = transpose(matrix);
   std::byte* const to = warp.registers + in.d;
-  for_lanes(active, [&](int lane) {
-    std::memcpy(to + 4 * lane, matrix.elements + 2 * lane, sizeof(std::uint32_t));
-  });
+  for_lanes(active, [&](int lane) { copy_word(matrix, lane, to); });
 }
 
 /// .sync.aligned.m8n8.num{.trans}{.shared}.b16

@@ -17,7 +17,10 @@ namespace {
 constexpr std::uint32_t kBarrierBytes = 8;
 
 /// Bits of Instruction::option2.
-enum Option : std::uint16_t { kExpect = 1, kDrop = 2, kParity = 4, kLandCopies = 8 };
+constexpr std::uint16_t kExpect = 1;
+constexpr std::uint16_t kDrop = 2;
+constexpr std::uint16_t kParity = 4;
+constexpr std::uint16_t kLandCopies = 8;
 
 Access access_of(Warp& warp, const Instruction& instruction, Mask active, bool is_atomic) {
   Access access{warp, instruction, active, kBarrierBytes, true, is_atomic};

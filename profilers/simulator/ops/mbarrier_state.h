@@ -29,9 +29,9 @@ struct BarrierState {
     return out;
   }
   [[nodiscard]] std::uint64_t pack() const {
-    const auto biased = static_cast<std::uint64_t>(bytes + kBytesBias);
+    const auto biased = static_cast<std::uint32_t>(bytes + kBytesBias);
     return std::uint64_t{expected} | std::uint64_t{pending} << kCountBits |
-           biased << (2 * kCountBits) | std::uint64_t{phase} << 63U;
+           std::uint64_t{biased} << (2 * kCountBits) | std::uint64_t{phase} << 63U;
   }
 
   void settle() {

@@ -21,7 +21,8 @@ void gather(std::byte* to, const Pointers& from, std::size_t offset, Mask active
   const auto move = [&](std::size_t i) {
     Memory value;
     std::memcpy(&value, from[i] + offset, sizeof value);
-    lanes[i] = static_cast<Register>(value);
+    // A signed byte is a number here: its sign is extended.
+    lanes[i] = static_cast<Register>(value);  // NOLINT(bugprone-signed-char-misuse)
   };
   if (active == kAllLanes) {
     for (std::size_t i = 0; i < kLanes; ++i) move(i);

@@ -63,7 +63,7 @@ struct FactorByte {
   static constexpr std::size_t kRow = 16;
   static void widen(const std::byte* from, std::int32_t* to) {
     const auto* const bytes = reinterpret_cast<const Byte*>(from);
-    for (std::size_t i = 0; i < kRow; ++i) to[i] = bytes[i];
+    for (std::size_t i = 0; i < kRow; ++i) to[i] = bytes[i];  // NOLINT(bugprone-signed-char-misuse)
   }
 };
 using FactorS8 = FactorByte<std::int8_t>;

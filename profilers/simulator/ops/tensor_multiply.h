@@ -14,8 +14,8 @@
 
 namespace warpmind::simulator::tensor {
 
-inline constexpr std::size_t kMostFactor = 32 * 32;  ///< elements
-inline constexpr std::size_t kMostSums = 32 * 16;
+inline constexpr std::size_t kMostFactor = std::size_t{32} * 32;  ///< elements
+inline constexpr std::size_t kMostSums = std::size_t{32} * 16;
 inline constexpr std::uint16_t kSaturates = 0x8000;  ///< in Instruction::option2
 
 /// Instruction::option has rows and columns, option2 the depth.
@@ -87,6 +87,7 @@ inline void write_sums(const Warp& warp, const Slot* slots, const Fragment& frag
   for (std::size_t block = 0; block < fragment.blocks(); ++block) {
     const Fragment::Place place = fragment.place(block);
     const auto registers = registers_of<Sum>(warp, slots, block);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): used for a part of the warp only
     alignas(64) std::array<std::array<Word, kLanes>, registers.size()> values;
     auto to = registers;
     if (active != kAllLanes) {

@@ -157,7 +157,8 @@ void run_group_product(Warp& warp, const Instruction& in, Mask active) {
       .read(0, shape.columns, {scratch.right, 1, shape.columns});
   if (warp.launch->end != LaunchEnd::completed) return;  // a fault: not all has been read
   if (form.is_negated != 0) {
-    for (std::size_t i = 0; i < shape.rows * shape.depth; ++i) left[i] = -left[i];
+    Number* const end = left + shape.rows * shape.depth;
+    std::transform(left, end, left, [](Number one) { return -one; });
   }
 
   const std::size_t count = shape.rows * shape.columns;

@@ -19,6 +19,7 @@ struct MemoryUse {
   double l1_hits = 0;     ///< sectors of loads
   double l2_sectors = 0;  ///< all that L1 let through
   double l2_hits = 0;
+  double l2_work = 0;  ///< l2_sectors, by the time they take: in sectors of whole lines read
   double load_dram_sectors = 0;  ///< of loads
   double dram_read_sectors = 0;  ///< of loads and atomics
   double dram_write_sectors = 0;

@@ -23,10 +23,12 @@ enum class Resource : std::uint8_t {
   shared,  ///< the part of `lsu` that is shared memory; not added again
   l2,
   dram,
-  latency,  ///< one warp's chain of dependences, times the waves
-  atomics,  ///< turns that atomics on one address take
+  latency,   ///< one warp's chain of dependences, times the waves
+  atomics,   ///< turns that atomics on one address take
+  barrier,   ///< warps that arrive at barriers
+  dispatch,  ///< blocks handed out to multiprocessors
 };
-inline constexpr std::size_t kResources = 14;
+inline constexpr std::size_t kResources = 16;
 
 }  // namespace warpmind::simulator
 
@@ -38,7 +40,9 @@ WARPMIND_ENUM_NAMES(simulator::Resource, {simulator::Resource::issue, "issue"},
                     {simulator::Resource::tensor, "tensor"}, {simulator::Resource::lsu, "lsu"},
                     {simulator::Resource::shared, "shared"}, {simulator::Resource::l2, "l2"},
                     {simulator::Resource::dram, "dram"}, {simulator::Resource::latency, "latency"},
-                    {simulator::Resource::atomics, "atomics"});
+                    {simulator::Resource::atomics, "atomics"},
+                    {simulator::Resource::barrier, "barrier"},
+                    {simulator::Resource::dispatch, "dispatch"});
 }  // namespace warpmind
 
 namespace warpmind::simulator {

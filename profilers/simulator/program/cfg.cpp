@@ -10,6 +10,12 @@ namespace {
 using Node = std::uint32_t;
 using Edges = std::vector<std::vector<Node>>;
 
+bool reads_clock(const Program& program, const Instruction& instruction) {
+  return std::any_of(program.specials.begin(), program.specials.end(), [&](const auto& special) {
+    return is_clock(special.which) && instruction.a == special.slot;
+  });
+}
+
 std::vector<bool> find_leaders(const Program& program) {
   std::vector<bool> leads(program.code.size() + 1, false);
   leads[0] = true;
@@ -18,6 +24,8 @@ std::vector<bool> find_leaders(const Program& program) {
     if (instruction.flow == Flow::branch && instruction.target >= 0) {
       leads[static_cast<std::size_t>(instruction.target)] = true;
     }
+    // Clocks go on from block to block: two reads in a row must differ.
+    if (program.reads_clock && reads_clock(program, instruction)) leads[instruction.index] = true;
   }
   for (const auto& table : program.tables) {
     for (const std::int32_t pc : table) leads[static_cast<std::size_t>(pc)] = true;

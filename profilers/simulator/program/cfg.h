@@ -11,7 +11,7 @@ namespace warpmind::simulator {
 
 /// Fills `blocks`, `block_of` and the reconvergence of branches. Needs code, with flows, targets
 /// and tables; the last instruction must not fall through. Jumps and everything that is not
-/// Flow::next end a block; targets of branches start one.
+/// Flow::next end a block; targets of branches and reads of a clock start one.
 void analyse_control_flow(Program& program);
 
 /// Blocks that can follow `block`; the number of blocks stands for the exit. Needs `blocks`.

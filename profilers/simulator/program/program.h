@@ -146,6 +146,11 @@ enum class SpecialRegister : std::uint8_t {
   cluster_nctarank,
 };
 
+/// Those that go on while the kernel runs.
+[[nodiscard]] constexpr bool is_clock(SpecialRegister which) {
+  return which >= SpecialRegister::clock && which <= SpecialRegister::globaltimer_hi;
+}
+
 /// A register slot that holds a value before the first instruction.
 struct PresetSpecial {
   SpecialRegister which = SpecialRegister::tid_x;
@@ -203,6 +208,7 @@ struct Program {
   std::uint32_t most_threads = 0;
   std::uint32_t cluster_blocks[3] = {0, 0, 0};  ///< .reqnctapercluster; 0 = none
   bool uses_dynamic_shared = false;
+  bool reads_clock = false;  ///< a special register is_clock(); each read begins a basic block
 };
 
 /// Device functions get addresses from here on, 16 apart, in the order of the programs.

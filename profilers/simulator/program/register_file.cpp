@@ -86,6 +86,7 @@ Slot RegisterFile::special(SpecialRegister which, int bytes) {
   if (is_new) {
     at->second = scratch(width);
     program_.specials.push_back({which, at->second, static_cast<std::uint8_t>(width)});
+    program_.reads_clock = program_.reads_clock || is_clock(which);
   }
   return at->second;
 }

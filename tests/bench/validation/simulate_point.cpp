@@ -27,7 +27,7 @@ struct Kernel {
   int registers = 0;
 
   [[nodiscard]] LaunchRequest request(const Point& point) const {
-    return {*module, *program, point.launch.grid, point.launch.block, point.launch.shared_bytes,
+    return {*module,   *program, point.launch.grid, point.launch.block, point.launch.shared_bytes,
             parameters};
   }
 };
@@ -70,7 +70,8 @@ Result<Kernel> compile(const Point& point, const std::filesystem::path& binaries
   WARPMIND_TRY(kernel.parameters, parameters_of(*kernel.program, point, buffers));
   WARPMIND_TRY(const std::string code, read_file(binaries / (point.build + ".cubin"), kMostBytes));
   WARPMIND_TRY(const Cubin cubin, read_cubin(std::as_bytes(std::span(code))));
-  if (const CubinKernel* const found = cubin.find(point.kernel)) kernel.registers = found->registers;
+  if (const CubinKernel* const found = cubin.find(point.kernel))
+    kernel.registers = found->registers;
   return kernel;
 }
 

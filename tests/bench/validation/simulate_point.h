@@ -26,11 +26,8 @@ struct SimulatedPoint {
 
 /// `binaries` holds what build_cubins.sh made. Counts without checks, then runs a wave through
 /// caches. Errors: those of the simulator; not_found where a build is missing.
-[[nodiscard]] Result<SimulatedPoint> simulate(const Point& point,
-                                              const std::filesystem::path& binaries,
-                                              const DeviceSpec& device,
-                                              const SimulationBudget& budget,
-                                              SimulatedBuffers& buffers,
-                                              simulator::DeviceMemory& memory);
+[[nodiscard]] Result<SimulatedPoint> simulate(
+    const Point& point, const std::filesystem::path& binaries, const DeviceSpec& device,
+    const SimulationBudget& budget, SimulatedBuffers& buffers, simulator::DeviceMemory& memory);
 
 }  // namespace warpmind::validation

@@ -21,8 +21,7 @@ Result<SimulatedBuffers> SimulatedBuffers::create(const Point& point,
     const Buffer& buffer = point.buffers[i];
     const std::uint64_t address = memory.allocate(bytes_of(buffer));
     if (address == 0) {
-      return fail(Errc::resource_exhausted,
-                  "no simulated memory for " + buffer.name + " of " + point.id);
+      return fail(Errc::unavailable, "no simulated memory for " + buffer.name + " of " + point.id);
     }
     out.addresses_.push_back(address);
     const std::string bytes = initial_bytes(buffer, i);

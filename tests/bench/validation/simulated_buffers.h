@@ -15,7 +15,7 @@ namespace warpmind::validation {
 class SimulatedBuffers {
  public:
   /// Allocates and fills the buffers of `point`. `memory` outlives them.
-  /// Errors: resource_exhausted when `memory` is full.
+  /// Errors: unavailable when `memory` is full.
   [[nodiscard]] static Result<SimulatedBuffers> create(const Point& point,
                                                        simulator::DeviceMemory& memory);
   SimulatedBuffers(SimulatedBuffers&& other) noexcept;

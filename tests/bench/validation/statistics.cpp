@@ -29,12 +29,12 @@ Ordering ordering_of(const std::vector<TimePair>& points, double margin) {
 
 double top_regret(const std::vector<TimePair>& points) {
   if (points.empty()) return 1;
-  const auto chosen = std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-    return a.predicted < b.predicted;
-  });
-  const auto best = std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-    return a.measured < b.measured;
-  });
+  const auto chosen =
+      std::min_element(points.begin(), points.end(),
+                       [](const auto& a, const auto& b) { return a.predicted < b.predicted; });
+  const auto best =
+      std::min_element(points.begin(), points.end(),
+                       [](const auto& a, const auto& b) { return a.measured < b.measured; });
   return chosen->measured / best->measured;
 }
 

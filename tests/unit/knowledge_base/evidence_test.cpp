@@ -89,7 +89,7 @@ TEST(EvidenceOf, ImpossibleRatiosAreNoGain) {
 
 TEST(Describe, SaysEachNumberThatThereIs) {
   PosteriorCounts counts;
-  EXPECT_EQ(describe(counts), "");
+  EXPECT_EQ(describe(counts, Provider::gpu), "");
   counts.infeasible = 2;
   EXPECT_EQ(describe(counts), "failed 2 of 2 times");
   counts.feasible = 1;

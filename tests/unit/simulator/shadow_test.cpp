@@ -184,7 +184,7 @@ TEST_F(Shared, EpochsThatComeRoundDoNotAlarm) {
 
 TEST_F(Shared, AsynchronousCopiesLandWhenWaitedFor) {
   Warp& warp = machine.block.warps[0];
-  std::array<std::byte, std::size_t{AsyncCopies::kMostBytes} * kLanes> values{};
+  std::array<std::byte, AsyncCopies::kMostBytes * kLanes> values{};
   values.fill(std::byte{5});
   Access copy = machine.access(0, 0, 0, 16, 16);
   copy.is_store = true;
