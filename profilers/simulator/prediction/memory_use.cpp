@@ -91,6 +91,10 @@ void add_global_atomic(const InstructionRecord& instruction, const InstructionRe
   use.atomic_cycles += lanes / addresses;
 }
 
+bool loads_matrix(const InstructionRecord& instruction) {
+  return starts_with(instruction, "ldmatrix") || starts_with(instruction, "wmma.load");
+}
+
 bool is_load(const InstructionRecord& instruction) {
   return !instruction.is_store && !is_atomic(instruction);
 }
@@ -220,6 +224,8 @@ MemoryUse memory_use(const LaunchRecord& launch, const LaunchRecord* wave,
       use.shared_atomic_turns += number(one.access.requests + one.access.atomic_conflicts);
     } else if (!one.is_store) {
       use.shared_requests += number(one.access.requests);
+      (loads_matrix(one) ? use.matrix_requests : use.shared_load_cycles) +=
+          loads_matrix(one) ? number(one.access.requests) : cycles;
     }
   }
   return use;

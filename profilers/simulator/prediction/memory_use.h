@@ -11,6 +11,7 @@ namespace warpmind::simulator {
 struct MemoryUse {
   double global_cycles = 0;  ///< load/store units, global and local memory
   double shared_cycles = 0;
+  double shared_load_cycles = 0;  ///< of those, plain loads: ptxas joins neighbours
   double shuffle_cycles = 0;
   double load_requests = 0;  ///< global, by warps
   double load_sectors = 0;
@@ -23,7 +24,8 @@ struct MemoryUse {
   double load_dram_sectors = 0;  ///< of loads
   double dram_read_sectors = 0;  ///< of loads and atomics
   double dram_write_sectors = 0;
-  double shared_requests = 0;  ///< loads
+  double shared_requests = 0;  ///< loads, those of matrices too
+  double matrix_requests = 0;  ///< of those, wmma.load and ldmatrix
   double atomic_cycles = 0;    ///< turns at the busiest address, device-wide, at one cycle each
   bool atomics_on_one_address = false;  ///< assumed, as nothing says how many there are
   double shared_atomic_turns = 0;       ///< requests and conflicts

@@ -30,14 +30,15 @@ void add(AccessCounters& sum, const AccessCounters& one) {
 }
 
 void count_access(const InstructionRecord& one, Counts& counts) {
-  const bool is_async = std::string_view(one.opcode).starts_with("cp.async");
+  // cp.async counts as a load (seen on an H200); bulk copies go past these units.
+  const bool is_bulk = std::string_view(one.opcode).starts_with("cp.async.bulk");
   if (is_atomic(one)) {
     counts.atomics += one.access.lanes;
     counts.atomic_conflicts += one.access.atomic_conflicts;
   } else if (touches_sectors(one)) {
     if (one.space == Space::local) {
       counts.local_sectors += one.access.sectors;
-    } else if (!is_async) {  // counted apart by the machine, too
+    } else if (!is_bulk) {
       add(one.is_store ? counts.stores : counts.loads, one.access);
     }
   }

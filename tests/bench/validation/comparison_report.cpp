@@ -89,7 +89,7 @@ Summary summarise(const std::vector<ComparedPoint>& points,
   double whole = 0;
   double equal = 0;
   for (const CounterCheck& check : counters) {
-    if (!check.whole) continue;
+    if (!check.whole || check.is_banks) continue;
     whole += 1;
     if (check.agrees()) equal += 1;
   }

@@ -18,7 +18,7 @@ struct Summary {
   double regret = 0;         ///< mean over tasks: time of the point predicted best over the best's
   double factor_dram = 0;    ///< median predicted / measured of the points bound by DRAM
   double factor_all = 0;     ///< exp of the mean |log(predicted / measured)|
-  double sectors_exact = 0;  ///< share of the counters of whole runs that are equal
+  double sectors_exact = 0;  ///< share of requests and sectors of whole runs that are equal
   std::size_t checksums = 0;
   std::size_t checksums_right = 0;
 };
