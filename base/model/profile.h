@@ -64,9 +64,9 @@ struct Profile {
   ProfileTier tier = ProfileTier::t0;
   std::string workload;
   std::vector<KernelProfile> kernels;    ///< in launch order
-  std::vector<LineProfile> lines = {};   ///< hottest first; empty where no provider counts by line
   std::vector<std::string> absent = {};  ///< metrics that were asked for and refused
   std::string note = {};                 ///< why the tier is not higher, and how to raise it
+  std::vector<LineProfile> lines = {};   ///< hottest first; empty where no provider counts by line
   bool operator==(const Profile&) const = default;
 };
 

@@ -64,8 +64,8 @@ struct TaskSubmitParams {
   std::string proposer;                     ///< "" = "builtin"; "replay"
   std::string replay_file;                  ///< absolute path
   std::string fixture_directory;            ///< absolute path; "" = lab.fixture_directory
-  std::string device;  ///< row of the device table to predict for; "" = lab.target
-  bool watch = false;  ///< send `task.progress` notifications on this connection
+  std::string device = {};  ///< row of the device table to predict for; "" = lab.target
+  bool watch = false;       ///< send `task.progress` notifications on this connection
 };
 struct TaskSubmitResult {
   std::string job_id;

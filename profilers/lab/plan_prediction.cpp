@@ -97,9 +97,9 @@ Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& r
 }  // namespace
 
 double uncertainty_of(const std::string& confidence) {
-  constexpr double kHigh = 1.05;
-  constexpr double kMedium = 1.15;
-  constexpr double kLow = 1.35;
+  constexpr double kHigh = 1.47;
+  constexpr double kMedium = 1.38;
+  constexpr double kLow = 1.59;
   if (confidence == "high") return kHigh;
   return confidence == "medium" ? kMedium : kLow;
 }

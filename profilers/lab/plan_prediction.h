@@ -35,8 +35,8 @@ struct PlanPrediction {
 /// By kernel and workload: an incumbent is predicted once.
 using PredictionCache = std::map<std::pair<std::string, std::string>, PlanPrediction>;
 
-/// Share of pairs that the bounds below were seen to order right (docs/measuring.md).
-inline constexpr double kPredictionConfidence = 0.8;
+/// Share of pairs within one task whose predicted ratio was off by less than the factors below.
+inline constexpr double kPredictionConfidence = 0.9;
 
 /// By how much a prediction may be off within one task, as a factor above 1 (docs/measuring.md,
 /// "Predicted times").

@@ -1,7 +1,7 @@
 /// \file
 /// How fast the simulator runs: thread instructions a second of processor time, for six kernels and
 /// four degrees of checking; then what a module costs to read, and what a wave with caches costs.
-///   simulator_bench [REPETITIONS]
+///   simulator_bench [REPETITIONS [KERNEL [MODE]]]   MODE "wave": that part only
 /// Without a GPU and without nvcc: the kernels' PTX lies in simulator_kernels/.
 
 #include "config/device_table.h"
@@ -20,6 +20,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpmind::simulator {
@@ -37,7 +38,7 @@ double cpu_seconds() {
 }
 
 struct Mode {
-  const char* name;
+  const char* name = "";
   LaunchOptions options;
 };
 
@@ -56,24 +57,24 @@ std::array<Mode, 4> modes() {
 
 /// A kernel with its launch: two buffers of `elements` 16-bit (or wider) values before `last`.
 struct Kernel {
-  const char* name;
-  Dim3 grid;
-  Dim3 block;
-  std::uint64_t elements;
-  int inputs;         ///< buffers read, before the one that is written
-  std::int32_t last;  ///< the last parameter
-  double macs = 0;    ///< of tensor instructions
+  const char* name = "";
+  Dim3 grid{};
+  Dim3 block{};
+  std::uint64_t elements = 0;
+  int inputs = 1;         ///< buffers read, before the one that is written
+  std::int32_t last = 0;  ///< the last parameter
+  double macs = 0;        ///< of tensor instructions
 };
 
 constexpr std::int32_t kRows = 512;
 constexpr std::int32_t kRounds = 4096;
 
 const std::array kKernels = {
-    Kernel{"relu_f16", {16384, 1, 1}, {256, 1, 1}, 1U << 22U, 1, 1 << 22},
-    Kernel{"softmax_f16", {kRows, 1, 1}, {256, 1, 1}, kRows * 4096U, 1, 4096},
-    Kernel{"matmul_naive_f16", {24, 24, 1}, {16, 16, 1}, 384U * 384, 2, 384},
-    Kernel{"matmul_tiled_f16", {16, 16, 1}, {16, 16, 1}, 256U * 256, 2, 256},
-    Kernel{"layernorm_f16", {kRows, 1, 1}, {256, 1, 1}, kRows * 4096U, 1, 4096},
+    Kernel{"relu_f16", {65536, 1, 1}, {256, 1, 1}, 1U << 24U, 1, 1 << 24},
+    Kernel{"softmax_f16", {kRows, 1, 1}, {256, 1, 1}, std::uint64_t{kRows} * 4096, 1, 4096},
+    Kernel{"matmul_naive_f16", {24, 24, 1}, {16, 16, 1}, std::uint64_t{384} * 384, 2, 384},
+    Kernel{"matmul_tiled_f16", {16, 16, 1}, {16, 16, 1}, std::uint64_t{256} * 256, 2, 256},
+    Kernel{"layernorm_f16", {kRows, 1, 1}, {256, 1, 1}, std::uint64_t{kRows} * 4096, 1, 4096},
     Kernel{"mma_f16", {16, 1, 1}, {128, 1, 1}, 4096, 1, kRounds, 16.0 * 4 * kRounds * 16 * 8 * 16},
 };
 
@@ -161,17 +162,25 @@ Result<double> sample(const LaunchRequest& request, const LaunchOptions& options
   return instructions / seconds;
 }
 
+/// What the command line asks for; empty names = all.
+struct Wanted {
+  int repetitions = 5;
+  std::string kernel;
+  std::string mode;
+};
+
 /// One row of the table.
-Result<void> measure_modes(const Kernel& kernel, const Module& module, int repetitions,
+Result<void> measure_modes(const Kernel& kernel, const Module& module, const Wanted& wanted,
                            Figures& figures) {
   std::printf("%-17s", kernel.name);
   for (const Mode& mode : modes()) {
+    if (!wanted.mode.empty() && wanted.mode != mode.name) continue;
     DeviceMemory memory(kCapacity);
     const std::vector<std::byte> arguments = make_arguments(kernel, memory);
     const LaunchRequest request{*module.compiled, *module.program, kernel.grid, kernel.block, 0,
                                 arguments};
     std::vector<double> rates;
-    for (int i = 0; i < repetitions; ++i) {
+    for (int i = 0; i < wanted.repetitions; ++i) {
       WARPMIND_TRY(const double rate, sample(request, mode.options, memory));
       rates.push_back(rate / kGiga);
     }
@@ -254,16 +263,7 @@ Result<void> measure_tensor(const Kernel& kernel, const Module& module, Figures&
   return {};
 }
 
-Result<void> run(int repetitions) {
-  WARPMIND_TRY(const config::DeviceTable devices, config::DeviceTable::load());
-  const auto device = devices.find("h200");
-  if (!device) return fail(Errc::not_found, "the device table has no h200");
-  DeviceMemory memory(kCapacity);
-  std::vector<Module> modules;
-  for (const Kernel& kernel : kKernels) {
-    WARPMIND_TRY(Module module, load(kernel, memory));
-    modules.push_back(std::move(module));
-  }
+void print_heading(const Wanted& wanted) {
   std::array<double, 1> load_average{};
   if (::getloadavg(load_average.data(), 1) == 1) {
     std::printf(
@@ -271,23 +271,46 @@ Result<void> run(int repetitions) {
         "worse)\n",
         load_average[0]);
   }
-  Figures figures;
   std::printf("G thread instructions a CPU second, median of %d (least to most)\n%-17s",
-              repetitions, "");
-  for (const Mode& mode : modes()) std::printf("  %-20s", mode.name);
+              wanted.repetitions, "");
+  for (const Mode& mode : modes()) {
+    if (wanted.mode.empty() || wanted.mode == mode.name) std::printf("  %-20s", mode.name);
+  }
   std::printf("\n");
-  for (std::size_t i = 0; i < kKernels.size(); ++i) {
-    WARPMIND_CHECK(measure_modes(kKernels[i], modules[i], repetitions, figures));
+}
+
+Result<void> run(const Wanted& wanted) {
+  WARPMIND_TRY(const config::DeviceTable devices, config::DeviceTable::load());
+  const auto device = devices.find("h200");
+  if (!device) return fail(Errc::not_found, "the device table has no h200");
+  DeviceMemory memory(kCapacity);
+  std::vector<std::pair<const Kernel*, Module>> kernels;
+  for (const Kernel& kernel : kKernels) {
+    if (!wanted.kernel.empty() && wanted.kernel != kernel.name) continue;
+    WARPMIND_TRY(Module module, load(kernel, memory));
+    kernels.emplace_back(&kernel, std::move(module));
   }
-  WARPMIND_CHECK(measure_tensor(kKernels.back(), modules.back(), figures));
-  std::printf("\nparse and compile\n");
-  for (std::size_t i = 0; i < kKernels.size(); ++i) {
-    WARPMIND_CHECK(measure_module(kKernels[i], modules[i], repetitions, figures));
+  print_heading(wanted);
+  Figures figures;
+  for (const auto& [kernel, module] : kernels) {
+    if (wanted.mode == "wave") break;
+    WARPMIND_CHECK(measure_modes(*kernel, module, wanted, figures));
   }
-  std::printf("\none wave of %llu warp instructions on %s\n",
-              static_cast<unsigned long long>(kWaveInstructions), device->name.c_str());
-  for (std::size_t i = 0; i < kKernels.size(); ++i) {
-    WARPMIND_CHECK(measure_wave(kKernels[i], modules[i], *device, repetitions, figures));
+  if (wanted.mode.empty()) {
+    for (const auto& [kernel, module] : kernels) {
+      WARPMIND_CHECK(measure_tensor(*kernel, module, figures));
+    }
+    std::printf("\nparse and compile\n");
+    for (const auto& [kernel, module] : kernels) {
+      WARPMIND_CHECK(measure_module(*kernel, module, wanted.repetitions, figures));
+    }
+  }
+  if (wanted.mode.empty() || wanted.mode == "wave") {
+    std::printf("\none wave of %llu warp instructions on %s\n",
+                static_cast<unsigned long long>(kWaveInstructions), device->name.c_str());
+    for (const auto& [kernel, module] : kernels) {
+      WARPMIND_CHECK(measure_wave(*kernel, module, *device, wanted.repetitions, figures));
+    }
   }
   std::printf("RESULT%s\n", figures.text.c_str());
   return {};
@@ -298,8 +321,11 @@ Result<void> run(int repetitions) {
 
 int main(int argc, char** argv) {
   constexpr int kLeastRepetitions = 3;
-  const int repetitions = argc > 1 ? std::max(kLeastRepetitions, std::atoi(argv[1])) : 5;
-  const auto ran = warpmind::simulator::run(repetitions);
+  warpmind::simulator::Wanted wanted;
+  if (argc > 1) wanted.repetitions = std::max(kLeastRepetitions, std::atoi(argv[1]));
+  if (argc > 2) wanted.kernel = argv[2];
+  if (argc > 3) wanted.mode = argv[3];
+  const auto ran = warpmind::simulator::run(wanted);
   if (ran) return 0;
   std::fprintf(stderr, "simulator_bench: %s\n", ran.error().message.c_str());
   return 1;

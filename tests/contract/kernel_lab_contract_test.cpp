@@ -1,6 +1,7 @@
 #include "config/device_table.h"
 #include "profilers/fixture_kernel_lab.h"
 #include "profilers/recording_kernel_lab.h"
+#include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
 #include "tests/unit/profilers/lab_places.h"
 #include "tests/unit/profilers/twice_task.h"
@@ -59,6 +60,25 @@ Result<std::unique_ptr<WorkerKernelLab>> open_worker_lab(const LabPlaces& places
     return made;
   }
   if (const auto device = (*lab)->device(); !device) made.skip = device.error().message;
+  made.lab = std::move(*lab);
+  return made;
+}
+
+/// The simulator in place of a GPU, with the real worker.
+[[maybe_unused]] LabUnderTest make_simulated_lab() {
+  LabUnderTest made;
+  const auto devices = config::DeviceTable::load();
+  EXPECT_TRUE(devices);
+  auto settings = made.places->settings();
+  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
+  settings.lab.worker = binaries / "warpmind-worker";
+  settings.lab.judge = binaries / "warpmind-judge";
+  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+  auto lab = SimulatedKernelLab::create(settings, *devices, "h200");
+  if (!lab) {
+    made.skip = lab.error().message;
+    return made;
+  }
   made.lab = std::move(*lab);
   return made;
 }
@@ -146,7 +166,11 @@ TEST_P(KernelLabContract, AKernelComparedWithItselfIsNotImproved) {
   const auto comparison = lab().compare({kernels_.task, kernels_.right, &kernels_.right}, {});
 
   ASSERT_TRUE(comparison) << comparison.error().message;
-  EXPECT_GE(comparison->processes, 3);
+  if (lab().provider() == Provider::sim) {
+    EXPECT_EQ(comparison->processes, 0);
+  } else {
+    EXPECT_GE(comparison->processes, 3);
+  }
   EXPECT_LE(comparison->low, comparison->ratio);
   EXPECT_GE(comparison->high, comparison->ratio);
   EXPECT_NEAR(comparison->ratio, 1, 0.02);
@@ -169,13 +193,14 @@ TEST_P(KernelLabContract, AComparisonNeedsAnIncumbent) {
   EXPECT_EQ(comparison.error().code, Errc::invalid_argument);
 }
 
-// The same contract twice: an executable for any machine, and one with the label gpu.
+// The same contract for all: an executable for any machine, and one with the label gpu.
 #ifdef WARPMIND_CONTRACT_ON_GPU
-constexpr Maker kMaker{"Worker", make_worker_lab};
+const auto kMakers = ::testing::Values(Maker{"Worker", make_worker_lab});
 #else
-constexpr Maker kMaker{"Fixture", make_fixture_lab};
+const auto kMakers =
+    ::testing::Values(Maker{"Fixture", make_fixture_lab}, Maker{"Simulated", make_simulated_lab});
 #endif
-INSTANTIATE_TEST_SUITE_P(Labs, KernelLabContract, ::testing::Values(kMaker),
+INSTANTIATE_TEST_SUITE_P(Labs, KernelLabContract, kMakers,
                          [](const auto& maker) { return std::string(maker.param.name); });
 
 }  // namespace

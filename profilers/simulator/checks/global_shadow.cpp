@@ -38,6 +38,17 @@ constexpr std::uint64_t kLaunchField = std::uint64_t{63} << kLaunchShift;
 /// Whether one more reader `now` changes nothing about the readers in `cell`.
 bool absorbs(std::uint64_t cell, std::uint64_t now) {
   if (cell == now) return true;
+  if ((cell & kSeveralField) == kMixed) {
+    // Several threads of the block on parts of the word: one more changes nothing.
+    const bool same = ((cell ^ now) & (kLaunchField | kBlockField | kEpochField | kStrongField |
+                                       kReleasesField)) == 0;
+    return same && (now & kBytesField & ~cell) == 0;
+  }
+  if ((cell & kSeveralField) == kSeveralLanes) {
+    // Lanes of one warp on the same bytes: another one changes nothing.
+    constexpr std::uint64_t kLaneField = std::uint64_t{31} << kThreadShift;
+    return ((cell ^ now) & ~(kLaneField | kSeveralField)) == 0;
+  }
   if ((cell & kSeveralField) != kSeveralWarps) return false;
   const std::uint64_t differs = cell ^ now;
   const bool same_kind = (differs & (kLaunchField | kBytesField | kStrongField)) == 0;
@@ -221,20 +232,23 @@ bool GlobalShadow::passes_write(std::uint64_t* cell, std::uint64_t now) const {
   return true;
 }
 
-/// `value` = what will be stored; null for reads and atomics.
-void GlobalShadow::visit(const Access& access, int lane, Party now, const std::byte* value) {
+/// `warp` = the packed party of the warp's first lane, without bytes; `value` = what will be
+/// stored, null for reads and atomics.
+void GlobalShadow::visit(const Access& access, int lane, std::uint64_t warp,
+                         const std::byte* value) {
   const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)] - memory_->base();
   const std::uint32_t words = access.bytes <= 4 ? 1 : access.bytes / 4;
   const bool is_write = access.is_store || access.is_atomic;
-  now.thread += static_cast<std::uint32_t>(lane);
-  now.bytes = access.bytes >= 4 ? 15U : ((1U << access.bytes) - 1) << (first & 3U);
-  const std::uint64_t packed = now.pack();
+  const auto part = static_cast<std::uint32_t>(
+      access.bytes >= 4 ? 15U : ((1U << access.bytes) - 1) << (first & 3U));
+  const std::uint64_t packed =
+      warp | std::uint64_t{part} << kBytesShift | static_cast<std::uint64_t>(lane) << kThreadShift;
   bool passes = true;
   for (std::uint32_t i = 0; i < words; ++i) {
     std::uint64_t* const cell = cells_ + (first / 4 + i) * 2;
     if (is_write ? !passes_write(cell, packed) : !passes_read(cell, packed)) passes = false;
   }
-  if (!passes) visit_slowly(access, lane, value, now);
+  if (!passes) visit_slowly(access, lane, value, Party::unpack(packed));
 }
 
 /// Words that passed before pass again: they hold this very access.
@@ -282,7 +296,7 @@ void GlobalShadow::report(Finding finding, const Access& access, int lane, const
 
 void GlobalShadow::read(const Access& access) {
   if (access.instruction.non_coherent) return;
-  const Party now = party_of(access);
+  const std::uint64_t now = party_of(access).pack();
   for_lanes(access.active, [&](int lane) { visit(access, lane, now, nullptr); });
   if (access.is_strong()) acquire(access.warp);
 }
@@ -290,7 +304,7 @@ void GlobalShadow::read(const Access& access) {
 void GlobalShadow::write(const Access& access, const std::byte* values) {
   const std::uint16_t option = access.instruction.option;
   if ((option & kRelease) != 0) release(access.warp, (option & kWideScope) != 0);
-  const Party now = party_of(access);
+  const std::uint64_t now = party_of(access).pack();
   for_lanes(access.active, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     const std::byte* const value = values + i * access.bytes;
@@ -302,7 +316,7 @@ void GlobalShadow::write(const Access& access, const std::byte* values) {
 void GlobalShadow::update(const Access& access) {
   const std::uint16_t option = access.instruction.option;
   if ((option & kRelease) != 0) release(access.warp, (option & kWideScope) != 0);
-  const Party now = party_of(access);
+  const std::uint64_t now = party_of(access).pack();
   for_lanes(access.active, [&](int lane) { visit(access, lane, now, nullptr); });
   acquire(access.warp);
 }

@@ -64,7 +64,7 @@ class GlobalShadow {
   [[nodiscard]] static Party joined_writer(const Party& before, const Party& now);
   Finding visit_read(std::uint64_t* cell, const Party& now);
   Finding visit_write(std::uint64_t* cell, const Party& now, bool is_same_value);
-  void visit(const Access& access, int lane, Party now, const std::byte* value);
+  void visit(const Access& access, int lane, std::uint64_t warp, const std::byte* value);
   void visit_slowly(const Access& access, int lane, const std::byte* value, const Party& now);
   [[nodiscard]] bool passes_read(std::uint64_t* cell, std::uint64_t now) const;
   [[nodiscard]] bool passes_write(std::uint64_t* cell, std::uint64_t now) const;

@@ -14,14 +14,18 @@ constexpr std::uint8_t kSeveralLanes = 2;  ///< readers: other lanes of the thre
 constexpr std::uint8_t kSeveralWarps = 4;  ///< readers: other warps, too
 constexpr std::uint8_t kSameValue = 8;     ///< writer: other lanes of the warp stored the same
 constexpr std::uint8_t kManyReleases = 255;
+constexpr std::uint64_t kNear = 1024;    ///< bytes looked at as a whole
 constexpr std::uint32_t kBitSlack = 16;  ///< bytes behind the bits, for whole-word reads
 
 std::uint32_t warp_of(std::uint16_t thread) { return thread / kLanes; }
 
 }  // namespace
 
-SharedShadow::SharedShadow(std::uint32_t bytes)
-    : cells_(bytes / 4 + 1), written_(bytes / 8 + kBitSlack), bytes_(bytes) {}
+SharedShadow::SharedShadow(std::uint32_t bytes, bool check_races)
+    : cells_(bytes / 4 + 1),
+      written_(bytes / 8 + kBitSlack),
+      bytes_(bytes),
+      check_races_(check_races) {}
 
 void SharedShadow::start_block() {
   std::fill(written_.begin(), written_.end(), std::uint8_t{0});
@@ -98,6 +102,15 @@ SharedShadow::Party SharedShadow::joined(const Party& before, const Party& now) 
   return out;
 }
 
+/// Whether one more reader changes nothing about the readers before but whom a message names.
+bool SharedShadow::absorbs(const Party& before, const Party& now) {
+  if (before.epoch != now.epoch || ((before.flags ^ now.flags) & kIsStrong) != 0) return false;
+  if ((before.flags & kSeveralWarps) != 0) return true;
+  return before.warp_epoch == now.warp_epoch && before.releases == now.releases &&
+         warp_of(before.thread) == warp_of(now.thread) &&
+         ((before.flags & kSeveralLanes) != 0 || before.thread == now.thread);
+}
+
 SharedShadow::Finding SharedShadow::visit_read(const Access& access, int lane, Party now) {
   const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
   now.thread = static_cast<std::uint16_t>(now.thread + lane);
@@ -114,7 +127,7 @@ SharedShadow::Finding SharedShadow::visit_read(const Access& access, int lane, P
         other_ = cell.writer;
       }
     }
-    cell.reader = joined(cell.reader, now);
+    if (!absorbs(cell.reader, now)) cell.reader = joined(cell.reader, now);
   }
   return worst;
 }
@@ -170,6 +183,11 @@ void SharedShadow::report(Finding finding, const Access& access, int lane) {
 
 void SharedShadow::check_initialised(const Access& access) {
   if (!access.warp.launch->check_initialised) return;
+  // Mostly everything between the lanes is written, too.
+  const AddressExtent& extent = access.extent;
+  const std::uint64_t span = extent.high - extent.low + access.bytes;
+  const bool is_near = extent.any != 0 && extent.high + access.bytes <= bytes_ && span <= kNear;
+  if (is_near && all_bits_set_in(written_.data(), extent.low, span)) return;
   for_lanes(access.active, [&](int lane) {
     const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
     if (all_bits_set(written_.data(), offset, access.bytes)) return;
@@ -183,14 +201,40 @@ void SharedShadow::check_initialised(const Access& access) {
 }
 
 void SharedShadow::read(const Access& access) {
-  begin(access);
   check_initialised(access);
+  if (!check_races_) return;
+  begin(access);
   const Party now = party_of(access);
-  for_lanes(access.active, [&](int lane) { report(visit_read(access, lane, now), access, lane); });
+  for_lanes(access.active, [&](int lane) {
+    const Finding found = visit_read(access, lane, now);
+    if (found != Finding::none) report(found, access, lane);
+  });
   if (access.is_strong()) acquire(access.warp);
 }
 
+void SharedShadow::store(const Access& access, const std::byte* values) {
+  std::byte* const shared = access.warp.block->shared;
+  if (is_contiguous(access)) {
+    const std::uint64_t first = access.addresses[0];
+    std::memcpy(shared + first, values, std::size_t{access.bytes} * kLanes);
+    set_bits(written_.data(), first, std::uint64_t{access.bytes} * kLanes);
+    return;
+  }
+  for_lanes(access.active, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    std::memcpy(shared + access.addresses[i], values + i * access.bytes, access.bytes);
+    set_bits(written_.data(), access.addresses[i], access.bytes);
+  });
+}
+
+void SharedShadow::mark(const Access& access) {
+  for_lanes(access.active, [&](int lane) {
+    set_bits(written_.data(), access.addresses[static_cast<std::size_t>(lane)], access.bytes);
+  });
+}
+
 void SharedShadow::write(const Access& access, const std::byte* values) {
+  if (!check_races_) return store(access, values);
   begin(access);
   if ((access.instruction.option & kRelease) != 0) release(access.warp);
   const Party now = party_of(access);
@@ -204,9 +248,10 @@ void SharedShadow::write(const Access& access, const std::byte* values) {
 }
 
 void SharedShadow::update(const Access& access) {
+  if (access.reads_old) check_initialised(access);
+  if (!check_races_) return mark(access);
   begin(access);
   if ((access.instruction.option & kRelease) != 0) release(access.warp);
-  if (access.reads_old) check_initialised(access);
   const Party now = party_of(access);
   for_lanes(access.active, [&](int lane) {
     report(visit_write(access, lane, now, nullptr), access, lane);
@@ -216,6 +261,7 @@ void SharedShadow::update(const Access& access) {
 }
 
 void SharedShadow::claim(const Access& access) {
+  if (!check_races_) return;
   begin(access);
   const Party now = party_of(access);
   for_lanes(access.active,
@@ -223,6 +269,7 @@ void SharedShadow::claim(const Access& access) {
 }
 
 void SharedShadow::land(const Access& access, const std::byte* values) {
+  if (!check_races_) return store(access, values);
   begin(access);
   const Party now = party_of(access);
   for_lanes(access.active, [&](int lane) {

@@ -26,7 +26,8 @@ namespace warpmind::simulator {
 /// to different threads are told apart. Threads: one.
 class SharedShadow {
  public:
-  explicit SharedShadow(std::uint32_t bytes);
+  /// Without `check_races` only what is never written is reported.
+  explicit SharedShadow(std::uint32_t bytes, bool check_races = true);
 
   /// Forgets what is initialised. Block epochs go on from block to block.
   void start_block();
@@ -68,14 +69,18 @@ class SharedShadow {
   [[nodiscard]] Finding conflict(const Party& earlier, const Party& now) const;
   [[nodiscard]] bool is_ordered(const Party& earlier, const Party& now) const;
   [[nodiscard]] static Party joined(const Party& before, const Party& now);
+  [[nodiscard]] static bool absorbs(const Party& before, const Party& now);
   Finding visit_read(const Access& access, int lane, Party now);
   Finding visit_write(const Access& access, int lane, Party now, const std::byte* value);
   void report(Finding finding, const Access& access, int lane);
   void check_initialised(const Access& access);
+  void store(const Access& access, const std::byte* values);
+  void mark(const Access& access);
 
   std::vector<Cell> cells_;
   std::vector<std::uint8_t> written_;  ///< a bit a byte
   std::uint32_t bytes_ = 0;
+  bool check_races_ = true;
   std::uint32_t granule_shift_ = 2;
   std::uint32_t epoch_high_ = 0;
   std::uint64_t time_ = 0;  ///< counts releases

@@ -42,12 +42,16 @@ cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
       if (cluster.x * cluster.y * cluster.z <= 1) return cudaSuccess;
       say_once(
           "cudaLaunchKernelExC: clusters of more than one block are not supported by the "
-          "simulator, which runs blocks one after the other");
+          "simulator, which runs blocks one after the other: launch without a cluster, or with one "
+          "of "
+          "1x1x1");
       return cudaErrorNotSupported;
     }
     case cudaLaunchAttributeCooperative:
       if (attribute.val.cooperative == 0) return cudaSuccess;
-      say_once("cudaLaunchKernelExC: cooperative launches are not supported by the simulator");
+      say_once(
+          "cudaLaunchKernelExC: cooperative launches are not supported by the simulator, which "
+          "runs blocks one after the other: split the kernel at its grid barriers");
       return cudaErrorNotSupported;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributePriority:
@@ -195,7 +199,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t,
   return with_runtime([](Runtime&) {
     say_once(
         "cudaLaunchCooperativeKernel: a barrier over the grid cannot work in the simulator, "
-        "which runs blocks one after the other");
+        "which runs blocks one after the other: split the kernel at its grid barriers");
     return cudaErrorNotSupported;
   });
 }

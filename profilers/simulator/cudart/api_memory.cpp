@@ -23,7 +23,12 @@ cudaError_t allocate(Runtime& runtime, void** out, std::size_t bytes, MemoryUse 
   const std::lock_guard lock(runtime.mutex);
   const std::uint64_t address = use == MemoryUse::device ? runtime.memory.allocate(bytes)
                                                          : runtime.memory.allocate_visible(bytes);
-  if (address == 0) return cudaErrorMemoryAllocation;
+  if (address == 0) {
+    say_once("an allocation of " + std::to_string(bytes) + " bytes does not fit beside the " +
+             std::to_string(runtime.memory.live_bytes()) + " in use: the simulated device has " +
+             std::to_string(runtime.memory.capacity()) + " (CUDASIM_DEVICE chooses another)");
+    return cudaErrorMemoryAllocation;
+  }
   runtime.uses[address] = use;
   *out = pointer(address);
   return cudaSuccess;

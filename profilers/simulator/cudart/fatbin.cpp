@@ -40,14 +40,18 @@ struct Entry {
 Result<Entry> read_entry(std::span<const std::byte> entries, std::size_t offset) {
   const auto rest = entries.subspan(offset);
   if (rest.size() < kEntryHeaderBytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends inside the header of an entry");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends inside the header of an entry: it is cut or damaged, "
+                "compile the program again");
   }
   const auto header_bytes = read_at<std::uint32_t>(rest, 4);
   const auto padded_bytes = read_at<std::uint64_t>(rest, 8);
   const auto packed_bytes = read_at<std::uint32_t>(rest, 16);
   if (header_bytes < kEntryHeaderBytes || header_bytes > rest.size() ||
       padded_bytes > rest.size() - header_bytes || packed_bytes > padded_bytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends inside an entry, or its sizes are wrong");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends inside an entry: it is cut or damaged, compile the program "
+                "again");
   }
   Entry entry;
   entry.kind = read_at<std::uint16_t>(rest, 0);
@@ -127,7 +131,9 @@ Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capabil
   const auto entry_bytes = read_at<std::uint64_t>(fatbin, 8);
   if (header_bytes < kHeaderBytes || header_bytes > fatbin.size() ||
       entry_bytes > fatbin.size() - header_bytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends before its header says");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends before its header says: it is cut or damaged, compile the "
+                "program again");
   }
   const auto entries = fatbin.subspan(header_bytes, entry_bytes);
   Choice choice;
@@ -159,7 +165,9 @@ Result<std::string> ptx_of_bytes(std::span<const std::byte> bytes, int capabilit
   }
   std::string text = text_until_zero(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (looks_like_ptx(text)) return text;
-  return fail(Errc::invalid_argument, "neither PTX text nor a fat binary");
+  return fail(Errc::invalid_argument,
+              "the kernel's image is neither PTX text nor a fat binary: make it with nvcc -ptx or "
+              "nvcc -fatbin");
 }
 
 Result<std::string> ptx_of_image(const void* image, int capability) {

@@ -15,14 +15,14 @@ std::uint32_t threads_of(const Dim3& extents) { return extents[0] * extents[1] *
 }  // namespace
 
 BlockRunner::BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters,
-                         FlowCounters& flow, bool check_shared, std::uint32_t sm)
+                         FlowCounters& flow, SharedChecks checks, std::uint32_t sm)
     : launch_(&launch), async_(launch.program->shared_bytes + launch.dynamic_shared) {
   block_.shared_bytes = launch.program->shared_bytes + launch.dynamic_shared;
   shared_.resize(block_.shared_bytes + kSharedSlack);
   block_.shared = shared_.data();
   block_.sm = sm;
-  if (check_shared) {
-    shadow_ = std::make_unique<SharedShadow>(block_.shared_bytes);
+  if (checks != SharedChecks::none) {
+    shadow_ = std::make_unique<SharedShadow>(block_.shared_bytes, checks == SharedChecks::races);
     block_.shadow = shadow_.get();
   }
   block_.async = &async_;

@@ -14,12 +14,15 @@
 
 namespace warpmind::simulator {
 
+/// What is looked at in shared memory, beside bounds.
+enum class SharedChecks : std::uint8_t { none, initialised, races };
+
 /// A resident block: a place on a multiprocessor that blocks pass through.
 class BlockRunner {
  public:
   /// References outlive the runner. `sm` is the multiprocessor whose L1 it uses.
   BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters, FlowCounters& flow,
-              bool check_shared, std::uint32_t sm);
+              SharedChecks checks, std::uint32_t sm);
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
 

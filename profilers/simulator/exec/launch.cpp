@@ -24,14 +24,19 @@ std::uint64_t sampled_block(std::uint64_t position, std::uint64_t stride) {
   return position * stride + static_cast<std::uint64_t>(share * static_cast<double>(stride));
 }
 
+SharedChecks shared_checks(const LaunchOptions& options) {
+  if (options.check_shared_races) return SharedChecks::races;
+  return options.check_initialised ? SharedChecks::initialised : SharedChecks::none;
+}
+
 }  // namespace
 
 Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOptions& options,
                                 DeviceMemory& memory) {
   WARPMIND_CHECK(check_launch(request));
   LaunchSession session(request, options, memory, CacheGeometry{});
-  BlockRunner runner(session.state(), session.counters(), session.flow(),
-                     options.check_shared_races || options.check_initialised, 0);
+  BlockRunner runner(session.state(), session.counters(), session.flow(), shared_checks(options),
+                     0);
   const std::uint64_t blocks = session.blocks();
   const bool sampled = options.block_limit > 0 && options.block_limit < blocks;
   const std::uint64_t wanted = sampled ? options.block_limit : blocks;

@@ -46,8 +46,9 @@ struct LaunchOptions {
 
 /// Interleaves one wave of resident blocks in slices of basic blocks, with one L1 a multiprocessor
 /// and one L2, so that hit rates mean something. Changes device memory like any run.
-/// `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all, the first
-/// quarter warms the caches and is not counted (unless the kernel ends before).
+/// `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all, twice as
+/// many where no block ends within them. The first quarter warms the caches and is not counted
+/// where the first blocks ended in it.
 [[nodiscard]] Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
                                             std::uint32_t resident,
                                             std::uint64_t instruction_budget, DeviceMemory& memory);

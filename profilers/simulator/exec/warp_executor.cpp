@@ -23,6 +23,11 @@ std::string place(const Warp& warp, const Instruction& at) {
          (info.source_line > 0 ? " line " + std::to_string(info.source_line) : std::string());
 }
 
+/// What a ready warp runs next.
+const Instruction& next_of(const Warp& warp) {
+  return warp.program().code[static_cast<std::size_t>(warp.stack.back().pc)];
+}
+
 }  // namespace
 
 void stop_launch(Warp& warp, LaunchEnd end, std::string reason) {
@@ -75,7 +80,8 @@ void WarpExecutor::run(std::uint32_t slice) {
     if (++launch.steps > launch.step_limit) {
       stop_launch(warp, LaunchEnd::step_limit,
                   "kernel " + launch.program->name + " ran " + std::to_string(launch.step_limit) +
-                      " basic blocks without an end; look for an endless loop, or raise the limit");
+                      " basic blocks and had not ended, last at " + place(warp, next_of(warp)) +
+                      ": look for an endless loop, or raise the limit (CUDASIM_STEPS)");
       return;
     }
     run_block(warp.stack.back());
@@ -236,8 +242,11 @@ void WarpExecutor::call(const Instruction& last, std::uint32_t next, Mask mask) 
   const std::uint32_t caller_base = warp.frames.back().local_base;
   if (!frames_.push(program, (*counters_)[callee], &site, mask)) {
     stop_launch(warp, LaunchEnd::stack_overflow,
-                "stack overflow: calls nest too deep at " + program.name + ", called in " +
-                    launch.program->name + "; is the recursion endless?");
+                "stack overflow: the call of " + program.name + " in " + place(warp, last) +
+                    ", kernel " + launch.program->name + ", is number " +
+                    std::to_string(warp.frames.size()) + " within each other; at most " +
+                    std::to_string(kMostFrames) + " deep and " + std::to_string(kMostLocalBytes) +
+                    " bytes of local memory are simulated: is the recursion endless?");
     return;
   }
   const std::uint32_t base = warp.frames.back().local_base;

@@ -14,6 +14,8 @@ constexpr std::uint32_t kSlice = 2;
 /// Registers of all resident warps may take so much; beyond it fewer multiprocessors are simulated,
 /// with a share of the L2.
 constexpr std::uint64_t kMostRegisterBytes = std::uint64_t{768} << 20U;
+/// So many times the budget where blocks are long, to see them end.
+constexpr std::uint64_t kLongBlocks = 2;
 constexpr double kKib = 1024;
 constexpr double kMib = 1024 * 1024;
 
@@ -88,7 +90,8 @@ Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& de
   const std::uint64_t count =
       std::min<std::uint64_t>(std::uint64_t{multiprocessors} * resident, blocks);
   for (std::uint64_t i = 0; i < count; ++i) {
-    places.runners.emplace_back(session.state(), session.counters(), session.flow(), false,
+    places.runners.emplace_back(session.state(), session.counters(), session.flow(),
+                                SharedChecks::none,
                                 static_cast<std::uint32_t>(i % multiprocessors));
   }
   places.busy.assign(places.runners.size(), false);
@@ -97,13 +100,16 @@ Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& de
   while (places.running > 0 && session.going_on()) {
     places.turn(session);
     const std::uint64_t done = session.warp_instructions();
-    // A kernel that ends during the warm-up is counted from its first instruction.
-    const bool much_left = places.next < places.blocks || done < instruction_budget / 2;
-    if (!warm && done > instruction_budget / 4 && much_left && places.next < places.blocks) {
+    // Blocks run side by side: before the first ones have ended, a part of the run is a part of
+    // every block, and what it leaves out (first reads, last writes) would be missing altogether.
+    // Such a kernel, and one that ends soon, is counted from its first instruction.
+    const bool has_whole_blocks = places.next >= 2 * count;
+    const bool is_warm_up = done > instruction_budget / 4 && done < instruction_budget / 2;
+    if (!warm && is_warm_up && has_whole_blocks && places.next < places.blocks) {
       session.reset_counters();
       warm = true;
     }
-    if (done > instruction_budget) break;
+    if (done > instruction_budget * (has_whole_blocks ? 1 : kLongBlocks)) break;
   }
   LaunchRecord record = session.record(places.next);
   record.wave = true;

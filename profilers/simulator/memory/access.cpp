@@ -31,16 +31,6 @@ void gather_addresses(Warp& warp, const Instruction& instruction, Addresses& out
   }
 }
 
-bool is_contiguous(const Access& access) {
-  if (access.active != kAllLanes) return false;
-  const std::uint64_t first = access.addresses[0];
-  std::uint64_t differences = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    differences |= access.addresses[i] - first - std::uint64_t{access.bytes} * i;
-  }
-  return differences == 0;
-}
-
 Dim3 thread_index(const Warp& warp, int lane) {
   const Dim3& block = warp.launch->block;
   const std::uint32_t linear = warp.index * kLanes + static_cast<std::uint32_t>(lane);

@@ -4,6 +4,7 @@
 
 #include "profilers/simulator/checks/check_recorder.h"
 #include "profilers/simulator/exec/warp.h"
+#include "profilers/simulator/memory/address_extent.h"
 #include "profilers/simulator/memory/device_memory.h"
 #include "profilers/simulator/profile/access_profiler.h"
 
@@ -31,6 +32,7 @@ struct Access {
   bool is_atomic = false;  ///< reads and writes at once
   bool reads_old = true;   ///< atomics: false for an exchange
   bool is_counted = true;  ///< false: the caller tells the profiler itself
+  AddressExtent extent{};  ///< of the active lanes, once measure() was called
   Addresses addresses{};   ///< device addresses, or offsets in shared or local memory
 
   [[nodiscard]] bool is_strong() const { return is_atomic || (instruction.option & kStrong) != 0; }
@@ -49,8 +51,26 @@ inline void for_lanes(Mask mask, Visit&& visit) {
 /// The addresses that an instruction names: register `a` (or nothing) plus its offset.
 void gather_addresses(Warp& warp, const Instruction& instruction, Addresses& out);
 
-/// Whether the active lanes touch 32 neighbouring places without gap, in order.
-[[nodiscard]] bool is_contiguous(const Access& access);
+/// Fills in access.extent.
+inline void measure(Access& access) {
+  if (access.active == kAllLanes) {
+    measure_extent(access.addresses, access.bytes, access.extent);
+    return;
+  }
+  AddressExtent& extent = access.extent;
+  extent = {~std::uint64_t{0}, 0, 0, false};
+  for_lanes(access.active, [&](int lane) {
+    const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
+    extent.low = address < extent.low ? address : extent.low;
+    extent.high = address > extent.high ? address : extent.high;
+    extent.any |= address;
+  });
+}
+
+/// Whether the active lanes touch 32 neighbouring places without gap, in order; after measure().
+[[nodiscard]] inline bool is_contiguous(const Access& access) {
+  return access.extent.is_run && access.active == kAllLanes;
+}
 
 /// Threads of a block are numbered x fastest; lanes follow.
 [[nodiscard]] Dim3 thread_index(const Warp& warp, int lane);
@@ -60,6 +80,10 @@ void report_fault(Access& access, CheckKind kind, int lane, const std::string& d
 
 /// Takes lanes out of access.active whose address is not a multiple of the access's size.
 void drop_misaligned(Access& access);
+/// The same after measure(), which tells at once that there are none.
+inline void drop_measured(Access& access) {
+  if ((access.extent.any & (access.bytes - 1)) != 0) drop_misaligned(access);
+}
 
 /// "read of 4 bytes", "write of 16 bytes", "atomic operation on 4 bytes".
 [[nodiscard]] std::string describe(const Access& access);

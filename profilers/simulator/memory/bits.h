@@ -53,6 +53,20 @@ inline void clear_bits(std::uint8_t* bits, std::uint64_t first, std::uint64_t co
   return std::nullopt;
 }
 
+/// Whether all bits are set; reads up to 8 bytes behind the range.
+[[nodiscard]] inline bool all_bits_set_in(const std::uint8_t* bits, std::uint64_t first,
+                                          std::uint64_t count) {
+  constexpr std::uint64_t kStep = 56;  // a word from any bit of its first byte
+  for (const std::uint64_t end = first + count; first < end; first += kStep) {
+    const std::uint64_t part = end - first < kStep ? end - first : kStep;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bits + (first >> 3U), sizeof word);
+    const std::uint64_t wanted = (std::uint64_t{1} << part) - 1;
+    if ((word >> (first & 7U) & wanted) != wanted) return false;
+  }
+  return true;
+}
+
 /// Whether all bits of a short range (at most 32) are set.
 [[nodiscard]] inline bool all_bits_set(const std::uint8_t* bits, std::uint64_t first,
                                        std::uint32_t count) {

@@ -10,6 +10,8 @@
 namespace warpmind::simulator {
 namespace {
 
+constexpr std::uint64_t kNear = 1024;  ///< bytes looked at as a whole
+
 std::string bytes_text(std::uint64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
@@ -37,7 +39,8 @@ void report_outside(Access& access, int lane) {
     const bool is_null = address < 65536;
     report_fault(access, CheckKind::null_or_host_pointer, lane,
                  what + (is_null ? " through a null pointer"
-                                 : " at an address that is no device memory (a host pointer?)"));
+                                 : " at an address that is no device memory: a host pointer? "
+                                   "Kernels need memory of cudaMalloc or cudaMallocManaged"));
     return;
   }
   const bool is_past = address >= near->address + near->bytes;
@@ -77,8 +80,10 @@ void admit_lanes(Access& access) {
 void check_written(const Access& access) {
   LaunchState& launch = *access.warp.launch;
   const DeviceMemory& memory = *launch.memory;
-  if (is_contiguous(access) &&
-      !memory.find_unwritten(access.addresses[0], std::uint64_t{access.bytes} * kLanes)) {
+  // Mostly everything between the lanes is written, too.
+  const std::uint64_t span = access.extent.high - access.extent.low + access.bytes;
+  if (span <= kNear &&
+      all_bits_set_in(memory.written_bits(), access.extent.low - memory.base(), span)) {
     return;
   }
   for_lanes(access.active, [&](int lane) {
@@ -123,6 +128,10 @@ void count(const Access& access) {
 
 void find_pointers(const Access& access, Pointers& out) {
   const DeviceMemory& memory = *access.warp.launch->memory;
+  if (access.active == kAllLanes) {
+    for (std::size_t i = 0; i < kLanes; ++i) out[i] = memory.host(access.addresses[i]);
+    return;
+  }
   for_lanes(access.active, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     out[i] = memory.host(access.addresses[i]);
@@ -133,19 +142,16 @@ void find_pointers(const Access& access, Pointers& out) {
 
 void admit_global(Access& access) {
   LaunchState& launch = *access.warp.launch;
-  std::uint64_t low = ~std::uint64_t{0};
-  std::uint64_t high = 0;
-  for_lanes(access.active, [&](int lane) {
-    const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
-    low = std::min(low, address);
-    high = std::max(high, address);
-  });
+  measure(access);
+  const AddressExtent& extent = access.extent;
   const std::uint32_t index = access.instruction.access;
   const auto [first, last] =
       index == kNoIndex ? std::pair<std::uint64_t, std::uint64_t>{} : launch.last_allocation[index];
-  const bool is_inside = low >= first && high < last && last - high >= access.bytes;
+  const bool is_ordered = extent.any >> 63U == 0;
+  const bool is_inside =
+      is_ordered && extent.low >= first && extent.high < last && last - extent.high >= access.bytes;
   if (!is_inside) admit_lanes(access);
-  drop_misaligned(access);
+  drop_measured(access);
 }
 
 void read_global(Access& access, Pointers& out) {

@@ -23,6 +23,10 @@ void count(const Access& access) {
 
 void find_pointers(const Access& access, Pointers& out) {
   std::byte* const shared = access.warp.block->shared;
+  if (access.active == kAllLanes) {
+    for (std::size_t i = 0; i < kLanes; ++i) out[i] = shared + access.addresses[i];
+    return;
+  }
   for_lanes(access.active, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     out[i] = shared + access.addresses[i];
@@ -52,6 +56,10 @@ void with_shadow(Access& access, Mask early, Act&& act) {
 
 void write_lanes(const Access& access, Mask mask, const std::byte* values) {
   std::byte* const shared = access.warp.block->shared;
+  if (mask == kAllLanes && is_contiguous(access)) {
+    std::memcpy(shared + access.addresses[0], values, std::size_t{access.bytes} * kLanes);
+    return;
+  }
   for_lanes(mask, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     std::memcpy(shared + access.addresses[i], values + i * access.bytes, access.bytes);
@@ -62,11 +70,10 @@ void write_lanes(const Access& access, Mask mask, const std::byte* values) {
 
 void admit_shared(Access& access) {
   const std::uint64_t end = access.warp.block->shared_bytes;
-  std::uint64_t high = 0;
-  for_lanes(access.active, [&](int lane) {
-    high = std::max(high, access.addresses[static_cast<std::size_t>(lane)]);
-  });
-  if (high >= end || end - high < access.bytes) {
+  measure(access);
+  const AddressExtent& extent = access.extent;
+  const bool is_ordered = extent.any >> 63U == 0;
+  if (!is_ordered || extent.high >= end || end - extent.high < access.bytes) {
     for_lanes(access.active, [&](int lane) {
       const std::uint64_t offset = access.addresses[static_cast<std::size_t>(lane)];
       if (offset < end && end - offset >= access.bytes) return;
@@ -79,7 +86,7 @@ void admit_shared(Access& access) {
                        " bytes of shared memory");
     });
   }
-  drop_misaligned(access);
+  drop_measured(access);
 }
 
 void read_shared(Access& access, Pointers& out) {

@@ -60,9 +60,13 @@ Gather gather_for(const Instruction& instruction) {
 }
 
 bool is_run(const Pointers& from, std::size_t bytes) {
+  // Pointers that are not neighbours mostly show it at once.
+  if (from[1] != from[0] + bytes || from[kLanes - 1] != from[0] + bytes * (kLanes - 1))
+    return false;
   std::size_t differences = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    differences |= static_cast<std::size_t>(from[i] - from[0]) - i * bytes;
+  const std::byte* expected = from[0];
+  for (std::size_t i = 0; i < kLanes; ++i, expected += bytes) {
+    differences |= reinterpret_cast<std::size_t>(from[i]) ^ reinterpret_cast<std::size_t>(expected);
   }
   return differences == 0;
 }

@@ -15,6 +15,7 @@ struct Anchor {
   double weight = 1;
 };
 
+constexpr double kSpecialOfQuotient = 2;
 constexpr int kRounds = 200;
 constexpr double kMostUnexplained = 0.5;
 
@@ -95,6 +96,19 @@ std::vector<Anchor> find_anchors(const LaunchRecord& launch, int architecture) {
            starts_with(one.opcode, "sin") || starts_with(one.opcode, "cos") ||
            starts_with(one.opcode, "tanh") || starts_with(one.opcode, "rsqrt.approx");
   };
+  const auto is_half = [](const InstructionRecord& one) { return one.pipe == Pipe::half; };
+  const auto is_integer = [](const InstructionRecord& one) {
+    return one.pipe == Pipe::alu || one.pipe == Pipe::integer_multiply;
+  };
+  // A quotient's reciprocal, and the check of its range; an integer's is converted there and back.
+  const auto has_reciprocal = [](const InstructionRecord& one) {
+    return starts_with(one.opcode, "div.") || starts_with(one.opcode, "sqrt.r") ||
+           starts_with(one.opcode, "rcp.r");
+  };
+  const auto is_integer_quotient = [](const InstructionRecord& one) {
+    return (starts_with(one.opcode, "div.") || starts_with(one.opcode, "rem.")) &&
+           one.flop_kind == FlopKind::none;
+  };
   const auto is_barrier = [](const InstructionRecord& one) {
     return starts_with(one.opcode, "bar.sync") || starts_with(one.opcode, "barrier.sync");
   };
@@ -111,11 +125,18 @@ std::vector<Anchor> find_anchors(const LaunchRecord& launch, int architecture) {
       // ptxas joins neighbouring accesses to shared memory.
       {{Kind::load_shared}, requests_of(launch, "ld", touches_banks), 1},
       {{Kind::store_shared}, requests_of(launch, "st", touches_banks), 1},
+      {{Kind::half}, executions_of(launch, is_half), 0.5},
+      // ptxas remakes integers freely: they only speak where nothing else does.
+      {{Kind::alu, Kind::imad}, executions_of(launch, is_integer), 0.01},
   };
   if (!has_expansions(launch)) {
-    anchors.push_back({{Kind::fma}, executions_of(launch, fp32), 2});
-    anchors.push_back({{Kind::special}, executions_of(launch, is_special), 1});
+    // FP32 code grows around special functions (scaling), these do not.
+    anchors.push_back({{Kind::fma}, executions_of(launch, fp32), 1});
   }
+  const double special = executions_of(launch, is_special) +
+                         kSpecialOfQuotient * executions_of(launch, has_reciprocal) +
+                         executions_of(launch, is_integer_quotient);
+  anchors.push_back({{Kind::special}, special, 8});
   return anchors;
 }
 
@@ -216,10 +237,15 @@ Result<MachineCode> read_machine_code(const Cubin& cubin, std::string_view kerne
 MachineMix mix_of_ptx(const LaunchRecord& launch) {
   MachineMix mix;
   for (const auto& one : launch.instructions) {
-    const double count = number(one.executions) * one.cost;
+    double count = number(one.executions) * one.cost;
     const SassClass kind = class_of(one.pipe);
     if (kind == SassClass::nop) continue;
     mix.instructions += count;
+    if (kind == SassClass::special && one.cost > 1) {
+      // One goes to the special unit, the others scale what goes in and comes out.
+      mix.by_class[static_cast<std::size_t>(SassClass::fma)] += count - number(one.executions);
+      count = number(one.executions);
+    }
     mix.by_class[static_cast<std::size_t>(kind)] += count;
   }
   if (launch.instructions.empty()) mix.instructions = number(launch.warp_instructions);

@@ -14,9 +14,15 @@ constexpr double kSectorBytes = 32;
 constexpr double kBankPassBytes = 128;
 constexpr double kMostAddresses = 1e9;
 // Measured on an H200, 2026-11-21: an SM reads 33 bytes a clock from L2 in whole lines, one sector
-// of a line each 1.7 clocks, and writes half as fast.
+// of a line each 1.7 clocks. It writes half as fast, single words of a line each 3.9 clocks, partly
+// written sectors each 1.4.
 constexpr double kLeastSectorsOfLine = 2;
 constexpr double kStoreWork = 2;
+constexpr double kPartSectorWork = 1.45;
+// Atomics of a line take turns, too, 3.2 times as long when they are on different addresses (H200,
+// histograms of 1, 256 and 2048 bins, 2026-11-21).
+constexpr double kAddressesOfLine = 32;
+constexpr double kLineTurns = 3.2;
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -63,7 +69,8 @@ double estimated_addresses(double lanes, double distinct) {
   return low;
 }
 
-/// ptxas adds up a warp's integers before one lane goes to memory (seen in its code for `atom`).
+/// Where ptxas knows that lanes share an address it adds up their integers before one lane goes to
+/// memory (seen in its code for `atom`).
 bool warp_adds_up_first(const InstructionRecord& instruction) {
   const std::string_view opcode = instruction.opcode;
   return starts_with(instruction, "atom.") && opcode.find(".add.") != std::string_view::npos &&
@@ -72,7 +79,7 @@ bool warp_adds_up_first(const InstructionRecord& instruction) {
 }
 
 void add_global_atomic(const InstructionRecord& instruction, const InstructionRecord* wave,
-                       MemoryUse& use) {
+                       bool warps_add_up, MemoryUse& use) {
   const AccessCounters& access = instruction.access;
   const double requests = number(access.requests);
   if (requests <= 0) return;
@@ -87,8 +94,10 @@ void add_global_atomic(const InstructionRecord& instruction, const InstructionRe
     addresses = std::max(1.0, requests * fresh);
     if (wave == nullptr) use.atomics_on_one_address = true;
   }
-  if (addresses < 1.5 && warp_adds_up_first(instruction)) lanes = requests;
-  use.atomic_cycles += lanes / addresses;
+  if (addresses < 1.5 && warps_add_up && warp_adds_up_first(instruction)) lanes = requests;
+  const double lines = std::max(1.0, addresses / kAddressesOfLine);
+  const double by_line = addresses < 1.5 ? 0 : kLineTurns * lanes / lines;
+  use.atomic_cycles += std::max(lanes / addresses, by_line);
 }
 
 bool loads_matrix(const InstructionRecord& instruction) {
@@ -127,7 +136,12 @@ CacheRates usual_rates(const LaunchRecord& wave) {
 CacheRates find_rates(const InstructionRecord& instruction, const InstructionRecord* in_wave,
                       const CacheRates& usual) {
   if (in_wave != nullptr && in_wave->access.sectors > 0) return rates_of(in_wave->access);
-  return is_load(instruction) ? usual : CacheRates();
+  if (is_load(instruction)) return usual;
+  // Partly written sectors meet again in L2, so that each byte goes to DRAM once.
+  CacheRates stored;
+  const double bytes = kSectorBytes * number(instruction.access.sectors);
+  if (bytes > 0) stored.dram = std::min(1.0, number(instruction.access.bytes) / bytes);
+  return stored;
 }
 
 void add_sectors(const InstructionRecord& instruction, const CacheRates& rates, MemoryUse& use) {
@@ -142,12 +156,18 @@ void add_sectors(const InstructionRecord& instruction, const CacheRates& rates, 
     use.load_dram_sectors += from_dram;
     past_l1 *= 1 - rates.l1;
   } else {
+    use.store_requests += number(instruction.access.requests);
     use.store_sectors += sectors;
   }
   use.l2_sectors += past_l1;
   const double lines = number(instruction.access.lines) * past_l1 / sectors;
-  use.l2_work +=
-      std::max(past_l1, kLeastSectorsOfLine * lines) * (instruction.is_store ? kStoreWork : 1);
+  if (instruction.is_store) {
+    const double whole = number(instruction.access.bytes) / kSectorBytes;
+    use.l2_write_work += std::max(
+        {kStoreWork * whole, kPartSectorWork * sectors, kStoreWork * kLeastSectorsOfLine * lines});
+  } else {
+    use.l2_read_work += std::max(past_l1, kLeastSectorsOfLine * lines);
+  }
   use.l2_hits += sectors * rates.l2;
   (instruction.is_store ? use.dram_write_sectors : use.dram_read_sectors) += from_dram;
 }
@@ -204,7 +224,7 @@ double access_cycles(const InstructionRecord& instruction, const TimingModel& ti
 }
 
 MemoryUse memory_use(const LaunchRecord& launch, const LaunchRecord* wave,
-                     const TimingModel& timing) {
+                     const TimingModel& timing, bool warps_add_up) {
   MemoryUse use;
   use.has_cache_rates = wave != nullptr && !wave->instructions.empty();
   const CacheRates usual = use.has_cache_rates ? usual_rates(*wave) : CacheRates();
@@ -217,7 +237,7 @@ MemoryUse memory_use(const LaunchRecord& launch, const LaunchRecord* wave,
     (touches_banks(one) ? use.shared_cycles : use.global_cycles) += cycles;
     if (touches_sectors(one)) {
       add_sectors(one, find_rates(one, in_wave, usual), use);
-      if (is_atomic(one)) add_global_atomic(one, in_wave, use);
+      if (is_atomic(one)) add_global_atomic(one, in_wave, warps_add_up, use);
     }
     if (!touches_banks(one)) continue;
     if (is_atomic(one)) {

@@ -16,11 +16,13 @@ struct MemoryUse {
   double load_requests = 0;  ///< global, by warps
   double load_sectors = 0;
   double load_lines = 0;
+  double store_requests = 0;  ///< global, by warps
   double store_sectors = 0;
   double l1_hits = 0;     ///< sectors of loads
   double l2_sectors = 0;  ///< all that L1 let through
   double l2_hits = 0;
-  double l2_work = 0;  ///< l2_sectors, by the time they take: in sectors of whole lines read
+  double l2_read_work = 0;       ///< of l2_sectors, the time: in sectors of whole lines read
+  double l2_write_work = 0;      ///< the same unit; other wires
   double load_dram_sectors = 0;  ///< of loads
   double dram_read_sectors = 0;  ///< of loads and atomics
   double dram_write_sectors = 0;
@@ -40,10 +42,11 @@ struct MemoryUse {
 };
 
 /// Hit rates of each instruction come from `wave` where there is one (of an instruction that the
-/// wave did not reach: a load's are those of the other loads, stores go to DRAM); without, every
-/// sector goes to DRAM.
+/// wave did not reach: a load's are those of the other loads, what is stored goes to DRAM once);
+/// without, every sector goes to DRAM. `warps_add_up`: the code may join a warp's atomics on one
+/// address first.
 [[nodiscard]] MemoryUse memory_use(const LaunchRecord& launch, const LaunchRecord* wave,
-                                   const TimingModel& timing);
+                                   const TimingModel& timing, bool warps_add_up);
 
 /// Load/store cycles of one instruction on a multiprocessor that did all of it.
 [[nodiscard]] double access_cycles(const InstructionRecord& instruction, const TimingModel& timing);

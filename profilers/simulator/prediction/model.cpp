@@ -113,8 +113,8 @@ void add_memory(const MemoryUse& memory, const MachineMix& mix, const Setting& s
   const double lsu = memory.global_cycles + shared + memory.shuffle_cycles;
   cycles[Resource::lsu] = lsu * setting.per_sm * constants.lsu_cycles;
   cycles[Resource::shared] = shared * setting.per_sm * constants.lsu_cycles;
-  cycles[Resource::l2] =
-      memory.l2_work * kSectorBytes * setting.per_sm / (timing.l2_bytes * constants.l2_bytes);
+  cycles[Resource::l2] = std::max(memory.l2_read_work, memory.l2_write_work) * kSectorBytes *
+                         setting.per_sm / (timing.l2_bytes * constants.l2_bytes);
   // DRAM and atomics are the device's: how blocks spread over multiprocessors does not matter.
   const double bytes_per_cycle = setting.device.memory_bandwidth_gb_s * 1e9 *
                                  timing.dram_efficiency * constants.dram_efficiency /
@@ -122,6 +122,13 @@ void add_memory(const MemoryUse& memory, const MachineMix& mix, const Setting& s
   cycles[Resource::dram] = memory.dram_sectors() * kSectorBytes * setting.scale / bytes_per_cycle;
   cycles[Resource::atomics] =
       memory.atomic_cycles * setting.scale * timing.atomic_cycles * constants.atomic_cycles;
+}
+
+/// A warp votes on which lanes share an address, or adds up all of them.
+bool joins_atomics(const MachineCode& machine) {
+  return std::any_of(machine.code.begin(), machine.code.end(), [](const SassInstruction& one) {
+    return one.name.starts_with("VOTE") || one.name == "REDUX";
+  });
 }
 
 void add_blocks(const Setting& setting, PerResource& cycles) {
@@ -247,7 +254,8 @@ Result<Prediction> predict(const KernelCounts& kernel, const DeviceSpec& device,
                      std::min<double>(out.occupancy.blocks_per_sm, std::max(1.0, per_sm_blocks));
   out.scale = setting.scale;
   out.clock_mhz = setting.clock_hz / 1e6;
-  out.memory = memory_use(launch, kernel.wave, device.timing);
+  out.memory = memory_use(launch, kernel.wave, device.timing,
+                          kernel.machine == nullptr || joins_atomics(*kernel.machine));
   out.mix = kernel.machine != nullptr ? mix_of(launch, *kernel.machine) : mix_of_ptx(launch);
   add_pipes(out.mix, setting, out.cycles);
   add_tensor(setting, out.cycles);

@@ -20,6 +20,13 @@ Latencies latencies_of(const WarpSetting& setting) {
   latencies.of(SassClass::load_global) = load;
   latencies.of(SassClass::async_copy) = load;
   latencies.of(SassClass::texture) = load;
+  // Requests of one warp follow each other through the load/store units.
+  const double global = setting.memory.load_requests + setting.memory.store_requests;
+  if (global > 0) {
+    const double cycles = setting.memory.global_cycles / global;
+    latencies.occupancy(SassClass::load_global) = cycles;
+    latencies.occupancy(SassClass::store_global) = cycles;
+  }
   latencies.of(SassClass::load_local) = setting.timing.l1_latency_cycles;
   latencies.of(SassClass::load_shared) = setting.timing.shared_latency_cycles;
   latencies.of(SassClass::atomic_global) = setting.timing.l2_latency_cycles;

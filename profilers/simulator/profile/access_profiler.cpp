@@ -1,5 +1,6 @@
 #include "profilers/simulator/profile/access_profiler.h"
 
+#include "profilers/simulator/memory/address_extent.h"
 #include "profilers/simulator/profile/sector_cache.h"
 
 #include <algorithm>
@@ -28,38 +29,41 @@ void for_active(Mask mask, Visit&& visit) {
   for (; mask != 0; mask &= mask - 1) visit(index_of(std::countr_zero(mask)));
 }
 
-bool is_run(const Addresses& addresses, Mask active, std::uint32_t bytes) {
-  if (active != kAllLanes) return false;
-  std::uint64_t differences = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    differences |= addresses[i] - addresses[0] - std::uint64_t{bytes} * i;
+AddressExtent extent_of_active(const Addresses& addresses, Mask active, std::uint32_t bytes) {
+  AddressExtent extent{~std::uint64_t{0}, 0, 0, false};
+  if (active == kAllLanes) {
+    measure_extent(addresses, bytes, extent);
+    return extent;
   }
-  return differences == 0;
+  for_active(active, [&](std::size_t i) {
+    extent.low = std::min(extent.low, addresses[i]);
+    extent.high = std::max(extent.high, addresses[i]);
+    extent.any |= addresses[i];
+  });
+  return extent;
 }
 
 /// Numbers of the distinct sectors that the active lanes touch, ascending.
 std::size_t list_sectors(const Addresses& addresses, Mask active, std::uint32_t bytes,
                          Sectors& out) {
-  if (is_run(addresses, active, bytes)) {
+  const AddressExtent extent = extent_of_active(addresses, active, bytes);
+  if (extent.is_run) {
     const std::uint64_t first = addresses[0] >> kSectorShift;
     const std::uint64_t last = (addresses[0] + std::uint64_t{bytes} * kLanes - 1) >> kSectorShift;
     const std::size_t count = std::min<std::size_t>(last - first + 1, kMostSectors);
     for (std::size_t i = 0; i < count; ++i) out[i] = first + i;
     return count;
   }
-  std::uint64_t low = ~std::uint64_t{0};
-  std::uint64_t high = 0;
-  for_active(active, [&](std::size_t i) {
-    low = std::min(low, addresses[i]);
-    high = std::max(high, addresses[i]);
-  });
-  low >>= kSectorShift;
-  high = (high + bytes - 1) >> kSectorShift;
+  const std::uint64_t low = extent.low >> kSectorShift;
+  const std::uint64_t high = (extent.high + bytes - 1) >> kSectorShift;
   std::size_t count = 0;
   if (high - low < 64) {
     std::uint64_t touched = 0;
+    // An access at a multiple of its size, a power of two up to a sector, lies in one sector.
+    const bool is_aligned = std::has_single_bit(bytes) && (extent.any & (bytes - 1)) == 0;
     for_active(active, [&](std::size_t i) {
       touched |= std::uint64_t{1} << ((addresses[i] >> kSectorShift) - low);
+      if (is_aligned) return;
       touched |= std::uint64_t{1} << (((addresses[i] + bytes - 1) >> kSectorShift) - low);
     });
     for (; touched != 0; touched &= touched - 1) {
@@ -86,10 +90,23 @@ std::uint64_t count_lines(const Sectors& sectors, std::size_t count) {
   return lines;
 }
 
+/// As count_passes() for lanes of one word each; 0 when a bank has two words.
+std::uint64_t count_single_words(const Addresses& addresses, Mask active) {
+  std::array<std::uint64_t, kBanks> holder{};  // first word of the bank, plus one
+  bool is_free = true;
+  for_active(active, [&](std::size_t i) {
+    const std::uint64_t word = addresses[i] / kWordBytes + 1;
+    std::uint64_t& held = holder[word % kBanks];
+    is_free = is_free && (held == 0 || held == word);
+    held = word;
+  });
+  return is_free ? 1 : 0;
+}
+
 /// Distinct words on the fullest bank: how often the banks must be passed for these lanes.
 std::uint64_t count_passes(const Addresses& addresses, Mask active, std::uint32_t bytes) {
   // A group of lanes has 32 words at most; atomics come as one group of up to 4 words a lane.
-  std::array<std::uint64_t, std::size_t{4} * kBanks> words{};
+  std::array<std::uint64_t, std::size_t{4} * kBanks> words;  // NOLINT(*-member-init): to `count`
   std::size_t count = 0;
   for_active(active, [&](std::size_t i) {
     const std::uint64_t last = (addresses[i] + bytes - 1) / kWordBytes;
@@ -162,9 +179,18 @@ void AccessProfiler::shared(const Instruction& instruction, const Addresses& add
                             std::uint32_t bytes) {
   AccessCounters& counters = begin(instruction, active, bytes);
   const std::uint32_t lanes = group_lanes(bytes);
-  if (is_run(addresses, active, bytes) && addresses[0] % kWordBytes == 0) {
+  const AddressExtent extent = extent_of_active(addresses, active, bytes);
+  if (extent.is_run && addresses[0] % kWordBytes == 0) {
     counters.wavefronts += kLanes / lanes;
     counters.ideal_wavefronts += kLanes / lanes;
+    return;
+  }
+  const bool is_word = bytes == kWordBytes && extent.any % kWordBytes == 0;
+  // 32 words in a row are on 32 banks.
+  const bool is_near = extent.high - extent.low < std::uint64_t{kBanks} * kWordBytes;
+  if (is_word && (is_near || count_single_words(addresses, active) == 1)) {
+    ++counters.ideal_wavefronts;
+    ++counters.wavefronts;
     return;
   }
   const Mask group = lanes == kLanes ? kAllLanes : (Mask{1} << lanes) - 1;

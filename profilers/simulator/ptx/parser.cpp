@@ -69,10 +69,11 @@ void ModuleParser::parse_version() {
   if (!is_good) {
     reader_.fail_at(version.line, ".version is not followed by a version such as 8.5");
   } else if (module_.version_major < kOldestMajor || module_.version_major > kNewestMajor) {
-    reader_.fail_at(version.line, "PTX ISA " + std::string(version.text) +
-                                      " is not read, only versions " +
-                                      std::to_string(kOldestMajor) + ".0 to " +
-                                      std::to_string(kNewestMajor) + ".x");
+    reader_.fail_at(version.line,
+                    "PTX ISA " + std::string(version.text) + " is not read, only versions " +
+                        std::to_string(kOldestMajor) + ".0 to " + std::to_string(kNewestMajor) +
+                        ".x: compile with an nvcc of CUDA " +
+                        (module_.version_major < kOldestMajor ? "9 or newer" : "12 or 13"));
   }
 }
 

@@ -20,8 +20,13 @@ class Clock {
     }
     if (instruction.kind == SassClass::barrier) now_ += latencies_.barrier;
     if (instruction.kind == SassClass::branch) now_ += latencies_.branch;
-    hold(instruction.write_barrier, latencies_.of(instruction.kind));
-    hold(instruction.read_barrier, latencies_.operand_read);
+    double queued = 0;
+    if (const double occupied = latencies_.occupancy(instruction.kind); occupied > 0) {
+      queued = std::max(0.0, units_free_ - now_);
+      units_free_ = now_ + queued + occupied;
+    }
+    hold(instruction.write_barrier, queued + latencies_.of(instruction.kind));
+    hold(instruction.read_barrier, queued + latencies_.operand_read);
     now_ += std::max<double>(1, instruction.stall);
   }
   [[nodiscard]] double now() const { return now_; }
@@ -34,6 +39,7 @@ class Clock {
 
   const Latencies& latencies_;
   double now_ = 0;
+  double units_free_ = 0;  ///< the load/store units, for this warp
   std::array<double, kScoreboards> busy_until_{};
 };
 

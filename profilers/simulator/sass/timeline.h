@@ -18,7 +18,16 @@ struct Latencies {
   [[nodiscard]] double& of(SassClass kind) { return results[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] double of(SassClass kind) const { return results[static_cast<std::size_t>(kind)]; }
 
+  /// How long the class keeps the load/store units from the warp's next access; 0 = not at all.
+  [[nodiscard]] double& occupancy(SassClass kind) {
+    return occupancies[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] double occupancy(SassClass kind) const {
+    return occupancies[static_cast<std::size_t>(kind)];
+  }
+
   std::array<double, kSassClasses> results{};
+  std::array<double, kSassClasses> occupancies{};
   double operand_read = 12;  ///< until a read barrier is released
   double branch = 9;         ///< a jump, and the fetch behind it
   double barrier = 20;       ///< BAR with all warps there

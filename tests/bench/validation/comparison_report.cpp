@@ -40,6 +40,7 @@ double mean_regret(const Tasks& tasks) {
 
 std::vector<TimePair> times_of(const std::vector<ComparedPoint>& points) {
   std::vector<TimePair> out;
+  out.reserve(points.size());
   for (const ComparedPoint& one : points) out.push_back(one.times());
   return out;
 }

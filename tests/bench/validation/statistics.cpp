@@ -49,6 +49,7 @@ double quantile(std::vector<double> values, double share) {
 
 std::vector<double> factors_of(const std::vector<TimePair>& points) {
   std::vector<double> out;
+  out.reserve(points.size());
   for (const TimePair& point : points) out.push_back(point.predicted / point.measured);
   return out;
 }

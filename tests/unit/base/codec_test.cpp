@@ -60,6 +60,8 @@ Job full_job() {
   Job job;
   job.id = JobId("j-0000000001");
   job.state = JobState::done;
+  job.request.device = "a100_80";
+  job.request.provider_automatic = true;
   job.request.task.name = "row_softmax";
   job.request.task.arguments = {{"x", ArgumentKind::in, Dtype::f16, {"rows", "4"}, "", {}, 0, 0}};
   job.request.task.workloads = {{"tiny", {{"rows", 3}}, true}};
@@ -73,6 +75,11 @@ Job full_job() {
   step.verdict.comparison = Comparison{1.5, 1.4, 1.6, 0.99, 7, 70};
   step.verdict.profile =
       Profile{ProfileTier::t2, "tiny", {{"k", 1, {{"m", 2.5, "ratio"}}}}, {"x"}, "n"};
+  step.verdict.profile->kernels[0].metrics[0].origin = MetricOrigin::exact;
+  step.verdict.profile->lines = {{"k", 12, {{"warpmind__line_executions", 4, "count"}}}};
+  step.verdict.findings = {{"shared race", true, "k", 12, "block (0,0,0), thread (1,0,0)", 3}};
+  step.verdict.measurement->bound = "dram";
+  step.verdict.measurement->confidence = "high";
   step.before.primary = BottleneckClass::low_parallelism;
   episode.steps = {step};
   job.episode = episode;

@@ -91,13 +91,14 @@ TEST(Describe, SaysEachNumberThatThereIs) {
   PosteriorCounts counts;
   EXPECT_EQ(describe(counts, Provider::gpu), "");
   counts.infeasible = 2;
-  EXPECT_EQ(describe(counts), "failed 2 of 2 times");
+  EXPECT_EQ(describe(counts, Provider::gpu), "failed 2 of 2 times");
   counts.feasible = 1;
   counts.confirmed.add(std::log(1.5), 1);
-  EXPECT_EQ(describe(counts), "1.50x mean gain, 1 measurement, failed 2 of 3 times");
+  EXPECT_EQ(describe(counts, Provider::gpu), "1.50x mean gain, 1 measurement, failed 2 of 3 times");
   counts.screened.add(0, 0.5);
   counts.infeasible = 0;
-  EXPECT_EQ(describe(counts), "1.50x mean gain, 1 measurement, no gain in 1 screening");
+  EXPECT_EQ(describe(counts, Provider::gpu),
+            "1.50x mean gain, 1 measurement, no gain in 1 screening");
 }
 
 }  // namespace

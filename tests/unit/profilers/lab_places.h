@@ -33,6 +33,7 @@ class LabPlaces {
     settings.toolchain.cache_directory = path() / "cache";
     settings.lab.scratch_directory = path() / "scratch";
     settings.daemon.state_directory = path() / "state";
+    settings.lab.prefilter = false;  // the stand-in for a GPU is no runner for the simulator
     return settings;
   }
 

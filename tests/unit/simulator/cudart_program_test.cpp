@@ -57,8 +57,9 @@ TEST_P(CudartCase, Holds) {
 INSTANTIATE_TEST_SUITE_P(All, CudartCase,
                          ::testing::Values("vector_add", "streams_and_events", "symbols", "managed",
                                            "gate", "bad_configuration", "illegal_address",
-                                           "misaligned", "assertion", "planes", "library",
-                                           "device"),
+                                           "misaligned", "assertion", "planes", "library", "device",
+                                           "endless_recursion", "recursion", "clocks",
+                                           "host_pointer", "out_of_memory", "blocks_side_by_side"),
                          [](const auto& one) { return std::string(one.param); });
 
 TEST_F(CudartProgram, PrintsWhatThreadsPrint) {
@@ -71,6 +72,21 @@ TEST_F(CudartProgram, PrintsWhatThreadsPrint) {
 TEST_F(CudartProgram, EndlessLoopTimesOut) {
   const Outcome outcome = run("endless", "CUDASIM_STEPS=100000");
   EXPECT_EQ(outcome.status, 0) << outcome.text;
+}
+
+TEST_F(CudartProgram, BillionThreadsEndAtTheStepLimit) {
+  const Outcome outcome = run("billion_threads", "CUDASIM_STEPS=100000");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("100000 basic blocks"));
+}
+
+TEST_F(CudartProgram, BadInputSaysHowToGoOn) {
+  EXPECT_THAT(run("endless_recursion").text, HasSubstr("is the recursion endless?"));
+  EXPECT_THAT(run("host_pointer").text, HasSubstr("memory of cudaMalloc"));
+  EXPECT_THAT(run("out_of_memory").text, HasSubstr("1099511627776"));
+  const std::string text = run("blocks_side_by_side").text;
+  EXPECT_THAT(text, HasSubstr("split the kernel at its grid barriers"));
+  EXPECT_THAT(text, HasSubstr("launch without a cluster"));
 }
 
 TEST_F(CudartProgram, SaysOnceWhatIsRefused) {

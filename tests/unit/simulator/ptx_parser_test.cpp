@@ -260,9 +260,11 @@ TEST(PtxParser, ReadsWhatNvccWrites) {
 
 TEST(PtxParser, RefusesOtherVersionsByName) {
   EXPECT_EQ(error_of(".version 10.1\n.target sm_200"),
-            "PTX line 1: PTX ISA 10.1 is not read, only versions 6.0 to 9.x");
+            "PTX line 1: PTX ISA 10.1 is not read, only versions 6.0 to 9.x: compile with an nvcc "
+            "of CUDA 12 or 13");
   EXPECT_EQ(error_of(".version 5.0\n"),
-            "PTX line 1: PTX ISA 5.0 is not read, only versions 6.0 to 9.x");
+            "PTX line 1: PTX ISA 5.0 is not read, only versions 6.0 to 9.x: compile with an nvcc "
+            "of CUDA 9 or newer");
   EXPECT_THAT(error_of(".version x\n"), HasSubstr("not followed by a version"));
   EXPECT_EQ(error_of(""), "PTX line 1: PTX begins with .version");
   EXPECT_EQ(error_of(kHead + ".address_size 32"), "PTX line 4: only 64-bit addresses are read");

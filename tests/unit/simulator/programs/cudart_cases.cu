@@ -57,6 +57,24 @@ __global__ void use_shared(float* out) {
 }
 __global__ void __launch_bounds__(64) small_blocks(int* value) { *value = 1; }
 
+__device__ __noinline__ int deeper(volatile int* value, int depth) {
+  return *value + deeper(value, depth + 1) + depth;
+}
+__global__ void recurse_for_ever(int* value) {
+  volatile int local = 1;
+  local = deeper(&local, 0);
+  if (local == 0) *value = local;
+}
+__device__ unsigned long long factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
+__global__ void store_factorial(unsigned long long* to, int n) { *to = factorial(n); }
+__global__ void wait_for_clock(long long* waited) {
+  const long long start = clock64();
+  while (clock64() - start < 1000) {
+  }
+  if (threadIdx.x == 0) *waited = clock64() - start;
+}
+__global__ void increment_nothing() {}
+
 static int vector_add() {
   const int n = 1000;
   const size_t bytes = n * sizeof(float);
@@ -281,6 +299,62 @@ static int endless() {
   return sticky(cudaErrorLaunchTimeout);
 }
 
+static int endless_recursion() {
+  recurse_for_ever<<<1, 1>>>(nullptr);
+  return sticky(cudaErrorLaunchFailure);
+}
+static int recursion() {
+  unsigned long long* value = nullptr;
+  SUCCEEDS(cudaMallocHost(&value, sizeof *value));
+  store_factorial<<<1, 1>>>(value, 20);
+  SUCCEEDS(cudaDeviceSynchronize());
+  HOLDS(*value == 2432902008176640000ULL);
+  return 0;
+}
+static int clocks() {
+  long long* waited = nullptr;
+  SUCCEEDS(cudaMallocHost(&waited, sizeof *waited));
+  wait_for_clock<<<1, 64>>>(waited);
+  SUCCEEDS(cudaDeviceSynchronize());
+  HOLDS(*waited >= 1000);
+  return 0;
+}
+static int host_pointer() {
+  int value = 0;
+  store<<<1, 1>>>(&value, 1);
+  return sticky(cudaErrorIllegalAddress);
+}
+static int out_of_memory() {
+  void* memory = nullptr;
+  HOLDS(cudaMalloc(&memory, size_t{1} << 40) == cudaErrorMemoryAllocation);
+  HOLDS(cudaGetLastError() == cudaErrorMemoryAllocation);
+  SUCCEEDS(cudaMalloc(&memory, 4));  // not sticky
+  return 0;
+}
+static int blocks_side_by_side() {
+  int* value = nullptr;
+  SUCCEEDS(cudaMalloc(&value, 4));
+  void* arguments[] = {&value};
+  HOLDS(cudaLaunchCooperativeKernel(increment, dim3(2), dim3(32), arguments, 0, nullptr) ==
+        cudaErrorNotSupported);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = 2;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(32);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  HOLDS(cudaLaunchKernelEx(&config, increment, value) == cudaErrorNotSupported);
+  (void)cudaGetLastError();
+  return 0;
+}
+static int billion_threads() {
+  increment_nothing<<<1000000, 1024>>>();
+  return sticky(cudaErrorLaunchTimeout);
+}
+
 static int refused() {
   cudaGraph_t graph = nullptr;
   HOLDS(cudaGraphCreate(&graph, 0) == cudaErrorNotSupported);
@@ -371,6 +445,12 @@ int main(int count, char** words) {
                {"illegal_address", illegal_address},
                {"misaligned", misaligned}, {"assertion", assertion},
                {"endless", endless},       {"refused", refused},
+               {"endless_recursion", endless_recursion},
+               {"recursion", recursion},   {"clocks", clocks},
+               {"host_pointer", host_pointer},
+               {"out_of_memory", out_of_memory},
+               {"blocks_side_by_side", blocks_side_by_side},
+               {"billion_threads", billion_threads},
                {"planes", planes},         {"library", library},
                {"device", device}};
   for (const auto& one : cases) {

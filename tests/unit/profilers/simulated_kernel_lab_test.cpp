@@ -1,0 +1,178 @@
+#include "profilers/simulated_kernel_lab.h"
+
+#include "config/device_table.h"
+#include "lab_places.h"
+#include "twice_task.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+namespace warpmind::profilers {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Everything is real: nvcc, sandbox, worker, judge, simulator.
+class SimulatedKernelLabTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto devices = config::DeviceTable::load();
+    ASSERT_TRUE(devices) << devices.error().message;
+    devices_ = std::move(*devices);
+    settings_ = places_.settings();
+    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
+    settings_.lab.worker = binaries / "warpmind-worker";
+    settings_.lab.judge = binaries / "warpmind-judge";
+    settings_.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    open("h200");
+  }
+
+  void open(const std::string& device) {
+    auto lab = SimulatedKernelLab::create(settings_, devices_, device);
+    ASSERT_TRUE(lab) << lab.error().message;
+    lab_ = std::move(*lab);
+  }
+
+  /// The task's kernel with another body, launched in `block` threads over n elements.
+  Kernel kernel_with(const std::string& body, const std::string& block = "BLOCK") const {
+    Kernel kernel = task_.kernel;
+    kernel.source =
+        "extern \"C\" __global__ void twice(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+        body + "\n}\n";
+    kernel.plan.launches[0].block = {block, "1", "1"};
+    return kernel;
+  }
+
+  Verdict judge(const Kernel& kernel, const Kernel* incumbent = nullptr) {
+    auto verdict = lab_->judge({task_, kernel, incumbent}, {});
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    return verdict.value_or(Verdict{});
+  }
+
+  LabPlaces places_;
+  config::Settings settings_;
+  config::DeviceTable devices_;
+  Task task_ = twice_task();
+  std::unique_ptr<SimulatedKernelLab> lab_;
+};
+
+TEST_F(SimulatedKernelLabTest, ABaselineIsCheckedAndPredicted) {
+  const Verdict verdict = judge(task_.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("predicted for NVIDIA H200"));
+  ASSERT_TRUE(verdict.measurement);
+  EXPECT_EQ(verdict.measurement->provider, Provider::sim);
+  EXPECT_FALSE(verdict.measurement->bound.empty());
+  EXPECT_FALSE(verdict.measurement->confidence.empty());
+  EXPECT_LT(verdict.measurement->low_ns, verdict.measurement->median_ns);
+  EXPECT_TRUE(verdict.findings.empty());
+  ASSERT_TRUE(verdict.profile);
+  const KernelProfile& profile = verdict.profile->kernels.at(0);
+  // n = 65536 floats: 2048 warps ask for 4 sectors each.
+  EXPECT_EQ(profile.find("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 2048);
+  EXPECT_EQ(profile.find("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 8192);
+  EXPECT_THAT(verdict.profile->lines, Contains(Field(&LineProfile::line, 4)));
+}
+
+TEST_F(SimulatedKernelLabTest, OneThreadABlockIsSlowerAndTheWayBackIsFaster) {
+  const Kernel narrow = kernel_with("  if (i < n) y[i] = 2.0f * x[i];", "1");
+
+  const Verdict slower = judge(narrow, &task_.kernel);
+  const Verdict faster = judge(task_.kernel, &narrow);
+
+  EXPECT_EQ(slower.outcome, Outcome::regressed) << slower.reason;
+  EXPECT_EQ(faster.outcome, Outcome::improved) << faster.reason;
+  ASSERT_TRUE(faster.comparison);
+  EXPECT_GT(faster.comparison->low, 1);
+  EXPECT_EQ(faster.comparison->processes, 0);
+  EXPECT_NEAR(faster.comparison->ratio * slower.comparison->ratio, 1, 1e-6);
+}
+
+TEST_F(SimulatedKernelLabTest, ARaceIsNamedWithItsLine) {
+  const Verdict verdict =
+      judge(kernel_with("  __shared__ float s[256];\n"
+                        "  s[threadIdx.x] = i < n ? x[i] : 0;\n"
+                        "  if (i < n) y[i] = s[255 - threadIdx.x] + "
+                        "s[threadIdx.x] * 2 - s[255 - threadIdx.x];"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_EQ(verdict.stages.back().stage, Stage::simulation);
+  EXPECT_THAT(verdict.findings, Contains(AllOf(Field(&SimulatorFinding::kind, HasSubstr("race")),
+                                               Field(&SimulatorFinding::defect, true))));
+  EXPECT_THAT(verdict.reason, AllOf(HasSubstr("twice line"), HasSubstr("thread")));
+}
+
+TEST_F(SimulatedKernelLabTest, AReadPastTheBufferIsSeenThoughResultsAreRight) {
+  const Verdict verdict =
+      judge(kernel_with("  float next = x[i < n ? i + 1 : 0];\n"
+                        "  if (i < n) y[i] = 2.0f * x[i] + (next > 1e30f ? 1 : 0);"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::crashed);
+  EXPECT_THAT(verdict.reason, AllOf(HasSubstr("global out of bounds"), HasSubstr("past the end")));
+}
+
+TEST_F(SimulatedKernelLabTest, ReadingTheOutputBeforeItIsWrittenIsSeen) {
+  const Verdict verdict =
+      judge(kernel_with("  if (i < n) { float old = y[i]; y[i] = 2.0f * x[i];\n"
+                        "    if (old == 12345.0f) y[i] += 1; }"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("uninitialised global read"));
+}
+
+TEST_F(SimulatedKernelLabTest, SameValueStoresAreWastedWorkAndNoDefect) {
+  const Verdict verdict =
+      judge(kernel_with("  int j = i / 2;\n  if (j < n) y[j] = 2.0f * x[j];\n"
+                        "  j += (n + 1) / 2;\n"
+                        "  if (j < n) y[j] = 2.0f * x[j];"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  EXPECT_THAT(verdict.findings, Contains(Field(&SimulatorFinding::kind, "same-value stores")));
+  EXPECT_THAT(verdict.findings, Not(Contains(Field(&SimulatorFinding::defect, true))));
+}
+
+TEST_F(SimulatedKernelLabTest, AnUnknownInstructionBlocksAndNamesItself) {
+  const Verdict verdict =
+      judge(kernel_with("  unsigned r; asm volatile(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));\n"
+                        "  if (i < n) y[i] = 2.0f * x[i] + (r == 77 ? 1 : 0);"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::blocked);
+  EXPECT_THAT(verdict.reason, AllOf(HasSubstr("cannot run in the simulator"), HasSubstr("%pm0")));
+}
+
+TEST_F(SimulatedKernelLabTest, APredictionIsForTheDeviceThatWasAskedFor) {
+  const Verdict on_h200 = judge(task_.kernel);
+  open("t4");
+  const Verdict on_t4 = judge(task_.kernel);
+
+  ASSERT_TRUE(on_h200.measurement && on_t4.measurement);
+  EXPECT_EQ(on_t4.measurement->device.compute_major, 7);
+  EXPECT_GT(on_t4.measurement->median_ns, on_h200.measurement->median_ns);
+}
+
+TEST_F(SimulatedKernelLabTest, AnUnknownDeviceIsRefusedWithTheList) {
+  const auto lab = SimulatedKernelLab::create(settings_, devices_, "h2000");
+
+  ASSERT_FALSE(lab);
+  EXPECT_EQ(lab.error().code, Errc::invalid_argument);
+  EXPECT_THAT(lab.error().message, AllOf(HasSubstr("h2000"), HasSubstr("h200,")));
+}
+
+TEST_F(SimulatedKernelLabTest, WithoutItsRuntimeThereIsNoLab) {
+  settings_.lab.simulator = places_.path();
+  const auto lab = SimulatedKernelLab::create(settings_, devices_, "h200");
+
+  ASSERT_FALSE(lab);
+  EXPECT_EQ(lab.error().code, Errc::unavailable);
+  EXPECT_THAT(lab.error().message, HasSubstr("lab.simulator"));
+}
+
+}  // namespace
+}  // namespace warpmind::profilers
