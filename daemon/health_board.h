@@ -10,7 +10,7 @@
 
 namespace warpmind::daemon {
 
-/// How this machine measures. `mode` is "gpu", "fixture", or "static" when no device is usable.
+/// How this machine judges. `mode` is "gpu", "sim", "fixture", or "static" when nothing is usable.
 struct DeviceView {
   std::string mode = "static";
   std::string device;

@@ -35,9 +35,10 @@ class KernelToolchain {
   [[nodiscard]] static Result<KernelToolchain> create(const config::ToolchainSettings& settings,
                                                       const Sandbox& sandbox);
 
-  /// Tier A: a fat binary with SASS and PTX; tier B: a shared object. Tier C, refused flags, a source over the limit, a
-  /// compiler that ran out of time or memory: not succeeded, with a sentence in `diagnostics`.
-  /// Errors: cancelled; external_failure when our own files or the sandbox fail.
+  /// Tier A: a fat binary with SASS and PTX; tier B: a shared object. Tier C, refused flags, a
+  /// source over the limit, a compiler that ran out of time or memory: not succeeded, with a
+  /// sentence in `diagnostics`. Errors: cancelled; external_failure when our own files or the
+  /// sandbox fail.
   [[nodiscard]] Result<BuildOutcome> build_kernel(const Kernel& kernel,
                                                   const std::string& architecture,
                                                   const std::stop_token& stop) const;

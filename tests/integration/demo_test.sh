@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `make demo` shows, without a GPU: the sentence and exit code 4 on the real lab, then two whole
-# episodes through client, daemon and base on recorded verdicts, the second starting from the first.
+# Whole episodes through client, daemon and base without a GPU: exit code 4 where one is asked for,
+# predictions where nothing is asked for, and two on recorded verdicts, the second starting from the
+# first.
 # demo_test.sh BIN_DIRECTORY
 set -euo pipefail
 bin=$1
@@ -18,10 +19,21 @@ expect() {  # expect FILE TEXT
 }
 
 code=0
-"$bin/warpmind" optimize "$task" > "$scratch/blocked" 2>&1 || code=$?
+"$bin/warpmind" optimize "$task" --provider gpu > "$scratch/blocked" 2>&1 || code=$?
 [ "$code" -eq 4 ] || { echo "exit code $code, want 4"; cat "$scratch/blocked"; exit 1; }
 expect "$scratch/blocked" "blocked: no CUDA device"
 expect "$scratch/blocked" "registers a thread"
+
+# Without a word about the provider a machine without GPU predicts, and says so first and last.
+"$bin/warpmind" optimize "$task" --evaluations 1 > "$scratch/predicted" 2> "$scratch/progress"
+expect "$scratch/progress" "no GPU is used"
+head -1 "$scratch/predicted" > "$scratch/line" && expect "$scratch/line" "predicted by the simulator"
+tail -1 "$scratch/predicted" > "$scratch/line" && expect "$scratch/line" "Predicted by the simulator"
+expect "$scratch/predicted" "improved: "
+expect "$scratch/predicted" "on NVIDIA H200, simulated"
+"$bin/warpmind" optimize "$root/tasks/layernorm_f16" --evaluations 1 --device a100_80 > "$scratch/other" 2> "$scratch/progress"
+expect "$scratch/progress" "NVIDIA A100"
+expect "$scratch/progress" "with evidence"
 
 "$bin/warpmind" optimize "$task" --evaluations 10 --provider fixture --fixtures "$fixtures" > "$scratch/first"
 expect "$scratch/first" "improved: 2.29× faster"
@@ -34,5 +46,5 @@ expect "$scratch/progress" "memory: 1 earlier episode of this task"
 expect "$scratch/second" "started from"
 expect "$scratch/second" "remembered_kernel"
 "$bin/warpmind" kb stats --json > "$scratch/stats"
-expect "$scratch/stats" '"improved":2'
+expect "$scratch/stats" '"improved":3'
 echo "demo holds"

@@ -111,7 +111,7 @@ TEST(SettingsTable, RefusesWrongValues) {
       {"toolchain.timeout_s", "soon", "must be a number, not 'soon'"},
       {"toolchain.timeout_s", "nan", "must be from 1 to 3600 s, not 'nan'"},
       {"log.level", "loud", "must be one of debug, info, warn, error, not 'loud'"},
-      {"lab.provider", "sim", "must be one of gpu, fixture, not 'sim'"},
+      {"lab.provider", "moon", "must be one of auto, gpu, sim, fixture, not 'moon'"},
       {"lab.target", "", "setting 'lab.target' must be a text, not ''"},
   };
   for (const auto& each : cases) {

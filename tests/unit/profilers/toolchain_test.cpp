@@ -1,6 +1,7 @@
 #include "base/codec/json_guard.h"
 #include "config/device_table.h"
 #include "lab_places.h"
+#include "profilers/simulator/sass/fatbin.h"
 #include "profilers/toolchain/build_cache.h"
 #include "profilers/toolchain/build_flags.h"
 #include "profilers/toolchain/kernel_toolchain.h"
@@ -225,12 +226,14 @@ class KernelToolchainTest : public ::testing::Test {
   std::optional<KernelToolchain> toolchain_;
 };
 
-TEST_F(KernelToolchainTest, BuildsACubinAndReadsItsReport) {
+TEST_F(KernelToolchainTest, BuildsMachineCodeAndPtxAndReadsItsReport) {
   const auto outcome = build(kTwice);
 
   ASSERT_TRUE(outcome.report.succeeded) << outcome.report.diagnostics;
-  EXPECT_THAT(read_file(outcome.binary, 1 << 20).value(), StartsWith("\x7f"
-                                                                     "ELF"));
+  const std::string binary = read_file(outcome.binary, 1 << 20).value();
+  const auto bytes = std::as_bytes(std::span(binary));
+  EXPECT_TRUE(simulator::cubin_of_fatbin(bytes, 90));
+  EXPECT_THAT(binary, HasSubstr(".visible .entry twice"));  // PTX, not compressed
   ASSERT_EQ(outcome.report.kernels.size(), 1U);
   EXPECT_EQ(outcome.report.kernels[0].kernel, "twice");
   EXPECT_GT(outcome.report.kernels[0].registers, 0);

@@ -71,15 +71,23 @@ TEST(WarpOpcodes, ShuffleMayOverwriteItsSource) {
 }
 
 TEST(WarpOpcodes, ShuffleFromInactiveLaneIsReported) {
-  OpcodeBench bench("shfl.sync.down.b32 %r0, %r1, 1, 31, 0xffff;");
+  OpcodeBench bench("shfl.sync.idx.b32 %r0, %r1, 16, 31, 0xffff;");
   number_lanes(bench, "%r1");
   bench.run(0x0000'ffff);
   EXPECT_EQ(bench.bits("%r0", 15), lane_value(15));
   ASSERT_EQ(bench.checks().size(), 1U);
   const CheckEntry entry = bench.checks().front();
   EXPECT_EQ(entry.kind, CheckKind::inactive_lane);
-  EXPECT_EQ(entry.thread[0], 15U);
-  EXPECT_EQ(entry.detail, "lane 15 reads a value of lane 16, which does not run this instruction");
+  EXPECT_EQ(entry.thread[0], 0U);
+  EXPECT_EQ(entry.detail, "lane 0 reads a value of lane 16, which does not run this instruction");
+}
+
+TEST(WarpOpcodes, AReductionMayReachPastTheLanesItNames) {  // if (t < 16) shfl_down(0xffff, …)
+  OpcodeBench bench("shfl.sync.down.b32 %r0, %r1, 1, 31, 0xffff;");
+  number_lanes(bench, "%r1");
+  bench.run(0x0000'ffff);
+  EXPECT_EQ(bench.bits("%r0", 14), lane_value(15));
+  EXPECT_TRUE(bench.checks().empty());
 }
 
 TEST(WarpOpcodes, MissingMembersAreReported) {
