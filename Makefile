@@ -6,7 +6,7 @@
 demo:
 	@cmake/install_packages.sh
 	@cmake/with_toolkit.sh cmake --preset release
-	@cmake/with_toolkit.sh cmake --build --preset release
+	@cmake/with_toolkit.sh cmake --build --preset release --target warpmindd warpmind warpmind-worker warpmind-judge warpmind_simulated_cudart
 	@cmake/with_toolkit.sh tasks/demo.sh build/release/bin
 
 # Installs what is missing, builds, runs every check that CI runs.

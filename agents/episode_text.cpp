@@ -11,6 +11,15 @@ std::string count(std::size_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+/// Candidates that the simulator's checks kept from the device.
+std::size_t stopped_by_simulator(const Episode& episode) {
+  return static_cast<std::size_t>(
+      std::count_if(episode.steps.begin(), episode.steps.end(), [](const Step& step) {
+        const auto& stages = step.verdict.stages;
+        return !stages.empty() && stages.back().stage == Stage::simulation && !stages.back().passed;
+      }));
+}
+
 bool from_memory(const Step& step) { return step.candidate.proposer == "memory"; }
 
 std::string improvement_text(const Comparison& comparison) {
@@ -61,6 +70,9 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const std::string after = " after " + count(candidates, "candidate");
   episode.summary = better ? improvement_text(*best) + after
                            : "nothing better than the given kernel was found" + after;
+  if (const std::size_t stopped = stopped_by_simulator(episode); stopped > 0) {
+    episode.summary += "; the simulator's checks stopped " + count(stopped, "candidate");
+  }
   if (episode.provider == Provider::sim) {
     const auto& measured = episode.steps.front().verdict.measurement;
     episode.summary += "; predicted" +

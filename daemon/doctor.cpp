@@ -12,7 +12,7 @@ namespace warpmind::daemon {
 namespace {
 
 /// Without these the daemon still builds, checks and diagnoses; all others are needed for that.
-constexpr std::array<std::string_view, 3> kUseful{"GPU", "NVML", "counter permission"};
+constexpr std::array<std::string_view, 4> kUseful{"GPU", "simulator", "NVML", "counter permission"};
 
 bool is_needed(const profilers::Finding& finding) {
   return std::find(kUseful.begin(), kUseful.end(), finding.name) == kUseful.end();

@@ -111,8 +111,8 @@ void add_device(const Result<DeviceIdentity>& device, const config::DeviceTable&
   if (!device) {
     findings.push_back(
         {"GPU", FindingState::missing, device.error().message,
-         "install the NVIDIA driver and check `nvidia-smi`; without a GPU kernels are built and "
-         "analysed, not measured"});
+         "install the NVIDIA driver and check `nvidia-smi`; without a GPU results are checked and "
+         "times predicted in the simulator, nothing is measured"});
     return;
   }
   const bool known = devices.match(*device).has_value();
@@ -122,6 +122,21 @@ void add_device(const Result<DeviceIdentity>& device, const config::DeviceTable&
            ", driver " + device->driver + ", runtime " + device->runtime +
            (known ? "" : "; not in the device table"),
        known ? "" : "add a file to config/devices: without it there is no roofline"});
+}
+
+void add_simulator(const config::LabSettings& lab, const config::DeviceTable& devices,
+                   Findings& findings) {
+  const auto folder = find_simulator(lab.simulator);
+  if (!folder) {
+    findings.push_back(missing("simulator", folder.error()));
+    return;
+  }
+  std::string keys;
+  for (const DeviceSpec& spec : devices.all()) {
+    if (spec.timing != TimingModel{}) keys += (keys.empty() ? "" : ", ") + spec.key;
+  }
+  findings.push_back(
+      {"simulator", FindingState::ok, folder->string() + ", predicts for " + keys, ""});
 }
 
 void add_counter_permission(Findings& findings) {
@@ -190,6 +205,7 @@ std::vector<Finding> probe_environment(const config::Settings& settings,
     findings.push_back({"GPU", FindingState::missing, "not asked: no sandbox, worker or scratch",
                         "fix the findings above"});
   }
+  add_simulator(settings.lab, devices, findings);
   add_counter_permission(findings);
   add_nvml(findings);
   if (scratch) {

@@ -26,6 +26,8 @@ class SimulatedKernelLab final : public KernelLab {
       const config::Settings& settings, const config::DeviceTable& devices,
       const std::string& device);
   ~SimulatedKernelLab() override;
+  SimulatedKernelLab(const SimulatedKernelLab&) = delete;
+  SimulatedKernelLab& operator=(const SimulatedKernelLab&) = delete;
 
   [[nodiscard]] Provider provider() const override { return Provider::sim; }
   [[nodiscard]] Result<DeviceIdentity> device() override;

@@ -50,7 +50,7 @@ constexpr Waiting kGoOn = Waiting::returns_at_once;
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -119,7 +119,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   return cudaMemset3DAsync(to, value, extent, nullptr);
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 WARPMIND_PER_THREAD(cudaMemcpy, _ptds);
 WARPMIND_PER_THREAD(cudaMemcpyAsync, _ptsz);

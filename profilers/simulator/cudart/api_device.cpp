@@ -65,7 +65,7 @@ cudaError_t no_driver(const char* symbol, void** function,
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaGetLastError() {
@@ -239,7 +239,7 @@ cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
   return {x, y, z, w, f};
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 // Deprecated for callers; programs built earlier still ask for it.
 #pragma GCC diagnostic push

@@ -52,7 +52,7 @@ cudaError_t elapsed(Runtime& runtime, float* ms, cudaEvent_t start, cudaEvent_t 
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
@@ -118,7 +118,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     return cudaSuccess;
   });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 WARPMIND_PER_THREAD(cudaEventRecord, _ptsz);
 WARPMIND_PER_THREAD(cudaEventRecordWithFlags, _ptsz);

@@ -119,7 +119,7 @@ cudaError_t set_attribute(Runtime& runtime, const ReadyKernel& kernel, cudaFuncA
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 // Options of the just-in-time compiler mean nothing here.
@@ -265,4 +265,4 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     return cudaSuccess;
   });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)

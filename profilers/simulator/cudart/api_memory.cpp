@@ -98,7 +98,7 @@ cudaError_t describe_pointer(Runtime& runtime, cudaPointerAttributes& out, const
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaMalloc(void** out, size_t bytes) {
@@ -257,7 +257,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr which, void* 
     return cudaSuccess;
   });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 WARPMIND_PER_THREAD(cudaMallocAsync, _ptsz);
 WARPMIND_PER_THREAD(cudaMallocFromPoolAsync, _ptsz);

@@ -60,7 +60,7 @@ cudaError_t give(T* out, T value) {
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaStreamCreate(cudaStream_t* out) {
@@ -158,7 +158,7 @@ cudaError_t cudaDeviceSynchronize() {
     return fault_after_waiting(rt);
   });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 WARPMIND_PER_THREAD(cudaStreamSynchronize, _ptsz);
 WARPMIND_PER_THREAD(cudaStreamQuery, _ptsz);

@@ -24,9 +24,16 @@ cudaError_t find_variable(Runtime& runtime, const void* symbol, DeviceVariable& 
   return cudaSuccess;
 }
 
-/// The device address `offset` into a symbol, if `bytes` are there.
-cudaError_t place_in(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t bytes,
-                     void*& out) {
+/// Part of a variable.
+struct SymbolRange {
+  const void* symbol = nullptr;
+  std::size_t bytes = 0;
+  std::size_t offset = 0;
+};
+
+/// The device address of a range, if the variable is that large.
+cudaError_t place_in(Runtime& runtime, const SymbolRange& range, void*& out) {
+  const auto [symbol, bytes, offset] = range;
   DeviceVariable variable;
   const auto code = find_variable(runtime, symbol, variable);
   if (code != cudaSuccess) return code;
@@ -35,49 +42,51 @@ cudaError_t place_in(Runtime& runtime, const void* symbol, std::size_t offset, s
   return cudaSuccess;
 }
 
-cudaError_t copy_to(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                    cudaMemcpyKind kind, cudaStream_t stream, Waiting waiting) {
+cudaError_t copy_to(const SymbolRange& range, const void* from, cudaMemcpyKind kind,
+                    cudaStream_t stream, Waiting waiting) {
   return with_runtime([&](Runtime& rt) {
     void* to = nullptr;
-    const auto code = place_in(rt, symbol, offset, bytes, to);
-    return code != cudaSuccess ? code : copy(rt, line_copy(to, from, bytes, kind), stream, waiting);
+    const auto code = place_in(rt, range, to);
+    return code != cudaSuccess ? code
+                               : copy(rt, line_copy(to, from, range.bytes, kind), stream, waiting);
   });
 }
 
-cudaError_t copy_from(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                      cudaMemcpyKind kind, cudaStream_t stream, Waiting waiting) {
+cudaError_t copy_from(void* to, const SymbolRange& range, cudaMemcpyKind kind, cudaStream_t stream,
+                      Waiting waiting) {
   return with_runtime([&](Runtime& rt) {
     void* from = nullptr;
-    const auto code = place_in(rt, symbol, offset, bytes, from);
-    return code != cudaSuccess ? code : copy(rt, line_copy(to, from, bytes, kind), stream, waiting);
+    const auto code = place_in(rt, range, from);
+    return code != cudaSuccess ? code
+                               : copy(rt, line_copy(to, from, range.bytes, kind), stream, waiting);
   });
 }
 
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-  return copy_to(symbol, from, bytes, offset, kind, nullptr, Waiting::until_done);
+  return copy_to({symbol, bytes, offset}, from, kind, nullptr, Waiting::until_done);
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
                                     size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_to(symbol, from, bytes, offset, kind, stream, Waiting::returns_at_once);
+  return copy_to({symbol, bytes, offset}, from, kind, stream, Waiting::returns_at_once);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
-  return copy_from(to, symbol, bytes, offset, kind, nullptr, Waiting::until_done);
+  return copy_from(to, {symbol, bytes, offset}, kind, nullptr, Waiting::until_done);
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_from(to, symbol, bytes, offset, kind, stream, Waiting::returns_at_once);
+  return copy_from(to, {symbol, bytes, offset}, kind, stream, Waiting::returns_at_once);
 }
 cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
   return with_runtime([&](Runtime& rt) {
-    return out == nullptr ? cudaErrorInvalidValue : place_in(rt, symbol, 0, 0, *out);
+    return out == nullptr ? cudaErrorInvalidValue : place_in(rt, {symbol, 0, 0}, *out);
   });
 }
 cudaError_t cudaGetSymbolSize(size_t* out, const void* symbol) {
@@ -89,7 +98,7 @@ cudaError_t cudaGetSymbolSize(size_t* out, const void* symbol) {
     return code;
   });
 }
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming,readability-function-size)
 
 WARPMIND_PER_THREAD(cudaMemcpyToSymbol, _ptds);
 WARPMIND_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);

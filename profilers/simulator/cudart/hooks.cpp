@@ -15,6 +15,7 @@ void settle() { (void)cudaDeviceSynchronize(); }
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): named as the runtime's own functions are
 extern "C" __attribute__((visibility("default"))) void cudasimRestrictAccess(void* allocation,
                                                                              std::size_t before,
                                                                              std::size_t bytes) {
@@ -34,3 +35,4 @@ extern "C" __attribute__((visibility("default"))) void cudasimForgetContent(void
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   if (runtime->memory.find(address) != nullptr) runtime->memory.mark_unwritten(address, bytes);
 }
+// NOLINTEND(readability-identifier-naming)

@@ -5,8 +5,11 @@
 namespace warpmind::simulator {
 namespace {
 
-/// Instruction::option of a barrier, as control_opcodes.cpp sets it.
-enum Kind : std::uint16_t { kSync = 0, kArrive = 1, kReducePopulation, kReduceAnd, kReduceOr };
+// Instruction::option of a barrier, as control_opcodes.cpp sets it.
+constexpr std::uint16_t kArrive = 1;
+constexpr std::uint16_t kReducePopulation = 2;
+constexpr std::uint16_t kReduceAnd = 3;
+constexpr std::uint16_t kReduceOr = 4;
 
 /// Lanes of a warp count as a whole: hardware rounds thread counts up to warps.
 constexpr std::uint32_t kWarpThreads = kLanes;

@@ -23,6 +23,7 @@ class BlockRunner {
   /// References outlive the runner. `sm` is the multiprocessor whose L1 it uses.
   BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters, FlowCounters& flow,
               SharedChecks checks, std::uint32_t sm);
+  ~BlockRunner() = default;
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
 

@@ -59,7 +59,7 @@ void fail_assertion(Warp& warp, const Instruction& instruction, const CallSite& 
                            ":" + std::to_string(argument(warp, site, 2, lane));
   for (Mask rest = active; rest != 0; rest &= rest - 1) {
     warp.launch->checks->report(CheckKind::device_assert, warp, instruction, std::countr_zero(rest),
-                                0, [&] { return what; });
+                                0, [&]() -> std::string { return std::string(what); });
   }
   stop_launch(warp, LaunchEnd::fault, what);
 }

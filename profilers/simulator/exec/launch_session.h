@@ -18,6 +18,7 @@ class LaunchSession {
   /// References outlive the session.
   LaunchSession(const LaunchRequest& request, const LaunchOptions& options, DeviceMemory& memory,
                 const CacheGeometry& caches);
+  ~LaunchSession() = default;
   LaunchSession(const LaunchSession&) = delete;
   LaunchSession& operator=(const LaunchSession&) = delete;
 

@@ -53,8 +53,10 @@ std::uint64_t DeviceMemory::allocate_visible(std::uint64_t bytes) {
 void DeviceMemory::hide(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t mapped = whole_pages(bytes);
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  mmap(pointer(address), mapped, PROT_NONE, kFlags, -1, 0);
-  mmap(host(address), mapped, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  // Over mappings of our own these cannot fail but for want of kernel memory; then the old pages
+  // stay.
+  (void)mmap(pointer(address), mapped, PROT_NONE, kFlags, -1, 0);
+  (void)mmap(host(address), mapped, PROT_READ | PROT_WRITE, kFlags, -1, 0);
 }
 
 }  // namespace warpmind::simulator

@@ -44,7 +44,8 @@ void run_pack(Warp& warp, const Instruction& in, Mask active) {
   for (unsigned i = 0; i < Count; ++i) {
     const auto* const from = lanes<const Part>(warp, slots[i]);
     for (int lane = 0; lane < kLanes; ++lane) {
-      values[lane] |= (static_cast<Word>(from[lane]) & kPart) << (kBits * i);
+      const auto part = static_cast<Word>((static_cast<Word>(from[lane]) & kPart) << (kBits * i));
+      values[lane] = static_cast<Word>(values[lane] | part);
     }
   }
   store_lanes(lanes<Word>(warp, in.d), values, active);

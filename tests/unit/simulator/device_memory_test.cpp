@@ -113,6 +113,34 @@ TEST(GlobalAccess, NamesHowFarAnAccessMisses) {
   EXPECT_THAT(machine.findings(), ElementsAre("global out of bounds 10"));
 }
 
+TEST(DeviceMemory, RestrictLeavesKernelsTheInnerPart) {
+  DeviceMemory memory(1U << 20U);
+  const std::uint64_t whole = memory.allocate(4096);
+  ASSERT_TRUE(memory.restrict(whole, 256, 1000));
+
+  EXPECT_EQ(memory.find_usable(whole), nullptr);
+  ASSERT_NE(memory.find_usable(whole + 256), nullptr);
+  EXPECT_EQ(memory.find_usable(whole + 256)->bytes, 1000U);
+  EXPECT_NE(memory.find_usable(whole + 1255), nullptr);
+  EXPECT_EQ(memory.find_usable(whole + 1256), nullptr);
+  EXPECT_NE(memory.find(whole + 1256), nullptr);  // copies by the host still reach it
+  EXPECT_EQ(memory.nearest(whole + 1256)->address, whole + 256);
+  EXPECT_FALSE(memory.restrict(whole, 4000, 97));
+  EXPECT_TRUE(memory.release(whole));
+  EXPECT_FALSE(memory.restrict(whole, 0, 1));
+}
+
+TEST(DeviceMemory, ContentMayBeForgotten) {
+  DeviceMemory memory(1U << 20U);
+  const std::uint64_t at = memory.allocate(256);
+  memory.mark_written(at, 256);
+  memory.mark_unwritten(at + 3, 70);
+
+  EXPECT_EQ(memory.find_unwritten(at, 256), at + 3);
+  EXPECT_EQ(memory.find_unwritten(at + 73, 183), std::nullopt);
+  EXPECT_EQ(memory.find_unwritten(at, 3), std::nullopt);
+}
+
 TEST(GlobalAccess, TellsTheKindsOfBadPointersApart) {
   SmallMachine machine;
   const std::uint64_t a = machine.memory.allocate(256);
