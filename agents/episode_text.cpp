@@ -70,8 +70,8 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const std::string after = " after " + count(candidates, "candidate");
   episode.summary = better ? improvement_text(*best) + after
                            : "nothing better than the given kernel was found" + after;
-  if (const std::size_t stopped = stopped_by_simulator(episode); stopped > 0) {
-    episode.summary += "; the simulator's checks stopped " + count(stopped, "candidate");
+  if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
+    episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
   }
   if (episode.provider == Provider::sim) {
     const auto& measured = episode.steps.front().verdict.measurement;

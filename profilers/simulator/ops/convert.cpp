@@ -27,6 +27,7 @@ void run_integer(Warp& warp, const Instruction& in, Mask active) {
     } else if constexpr (Saturate) {
       values[lane] = clamp_to<D>(std::int64_t{from[lane]});
     } else {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, to be sign-extended
       values[lane] = static_cast<D>(from[lane]);
     }
   }

@@ -45,8 +45,10 @@ using Wider = typename WiderOf<T>::Type;
 /// `value` clamped to the range of To.
 template <class To, class From>
 [[nodiscard]] constexpr To clamp_to(From value) {
+  // NOLINTBEGIN(bugprone-signed-char-misuse): numbers, to be sign-extended
   constexpr From kLeast = static_cast<From>(std::numeric_limits<To>::min());
   constexpr From kMost = static_cast<From>(std::numeric_limits<To>::max());
+  // NOLINTEND(bugprone-signed-char-misuse)
   if (value < kLeast) return std::numeric_limits<To>::min();
   return value > kMost ? std::numeric_limits<To>::max() : static_cast<To>(value);
 }
