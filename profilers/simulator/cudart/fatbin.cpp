@@ -64,7 +64,7 @@ Result<Entry> read_entry(std::span<const std::byte> entries, std::size_t offset)
 }
 
 std::string text_until_zero(const char* data, std::size_t bytes) {
-  return {data, strnlen(data, bytes)};
+  return bytes == 0 ? std::string() : std::string(data, strnlen(data, bytes));
 }
 
 Result<std::string> text_of(const Entry& entry) {

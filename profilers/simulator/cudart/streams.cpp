@@ -8,6 +8,19 @@ namespace warpmind::simulator {
 
 StreamScheduler::StreamScheduler() { legacy_ = create(StreamKind::legacy, 0); }
 
+StreamScheduler::~StreamScheduler() {
+  for (const auto& stream : streams_) {
+    stream->last_.reset();
+    stream->next_waits_.clear();
+  }
+}
+
+void StreamScheduler::drop(const std::shared_ptr<Stream>& stream) {
+  stream->last_.reset();
+  stream->next_waits_.clear();
+  streams_.erase(stream);
+}
+
 std::shared_ptr<Stream> StreamScheduler::create(StreamKind kind, int priority) {
   auto stream = std::make_shared<Stream>(kind, priority);
   const std::lock_guard lock(mutex_);
@@ -19,7 +32,7 @@ std::shared_ptr<Stream> StreamScheduler::create(StreamKind kind, int priority) {
 void StreamScheduler::forget(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
   stream->forgotten_ = true;
-  if (stream->submitted_ == stream->completed_) streams_.erase(stream);
+  if (stream->submitted_ == stream->completed_) drop(stream);
 }
 
 void StreamScheduler::collect_waits(Stream& stream, Stream::Operation& operation) const {
@@ -55,7 +68,7 @@ void StreamScheduler::run(const std::shared_ptr<Stream>& stream, Stream::Operati
   lock.lock();
   stream->clock_ns_ = std::max(start, end);
   operation.stamp->ns = stream->clock_ns_;
-  if (++stream->completed_ == stream->submitted_ && stream->forgotten_) streams_.erase(stream);
+  if (++stream->completed_ == stream->submitted_ && stream->forgotten_) drop(stream);
   changed_.notify_all();
 }
 

@@ -65,6 +65,10 @@ class Stream {
 class StreamScheduler {
  public:
   StreamScheduler();
+  /// Nothing may be under way any more.
+  ~StreamScheduler();
+  StreamScheduler(const StreamScheduler&) = delete;
+  StreamScheduler& operator=(const StreamScheduler&) = delete;
 
   [[nodiscard]] std::shared_ptr<Stream> create(StreamKind kind, int priority);
   /// Its operations still run.
@@ -86,6 +90,8 @@ class StreamScheduler {
   void wait_all();
 
  private:
+  /// Stamps and streams hold each other: lets go of the stamps, and of the stream.
+  void drop(const std::shared_ptr<Stream>& stream);
   void collect_waits(Stream& stream, Stream::Operation& operation) const;
   [[nodiscard]] bool ready(const Stream::Operation& operation) const;
   [[nodiscard]] static double start_of(const Stream& stream, const Stream::Operation& operation);

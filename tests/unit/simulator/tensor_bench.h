@@ -26,14 +26,14 @@ class TensorBench {
   [[nodiscard]] std::uint64_t upload(const std::vector<T>& values) {
     const std::uint64_t bytes = values.size() * sizeof(T);
     const std::uint64_t address = memory_.allocate(bytes);
-    std::memcpy(memory_.host(address), values.data(), bytes);
+    if (bytes > 0) std::memcpy(memory_.host(address), values.data(), bytes);
     memory_.mark_written(address, bytes);
     return address;
   }
   template <class T>
   [[nodiscard]] std::vector<T> download(std::uint64_t address, std::size_t count) const {
     std::vector<T> values(count);
-    std::memcpy(values.data(), memory_.host(address), count * sizeof(T));
+    if (count > 0) std::memcpy(values.data(), memory_.host(address), count * sizeof(T));
     return values;
   }
 
