@@ -83,7 +83,8 @@ cudaError_t launch_extended(Runtime& runtime, const cudaLaunchConfig_t* config,
 }  // namespace
 }  // namespace warpmind::simulator
 
-// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,readability-function-size)
+// The declarations are CUDA's.
 using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
 
 void** __cudaRegisterFatBinary(void* wrapper) {
@@ -203,7 +204,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t,
     return cudaErrorNotSupported;
   });
 }
-// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,readability-function-size)
 
 WARPMIND_PER_THREAD(__cudaLaunchKernel, _ptsz);
 WARPMIND_PER_THREAD(cudaLaunchKernel, _ptsz);
