@@ -92,7 +92,7 @@ constexpr std::array kSettings{
             .stays_empty = true},
     Setting{WARPMIND_SETTING(lab.prefilter),
             .document = "With a GPU: candidates first pass the simulator's checks (races, bounds, "
-                        "uninitialised reads) on the small workloads."},
+                        "uninitialised reads) on the smallest workload."},
     Setting{WARPMIND_SETTING(lab.simulated_ginst), .unit = "10^9 thread instructions",
             .document = "A timed workload that needs more is simulated in part: its prediction "
                         "comes from a sample of blocks, its results are checked on the others.",

@@ -1,5 +1,7 @@
 #include "profilers/simulator/cudart/fatbin.h"
 
+#include "profilers/simulator/sass/fatbin.h"
+
 #include <cctype>
 #include <cstring>
 #include <zstd.h>
@@ -7,73 +9,24 @@
 namespace warpmind::simulator {
 namespace {
 
-constexpr std::uint32_t kHeaderMagic = 0xba55ed50;
 constexpr std::uint32_t kElfMagic = 0x464c457f;
-constexpr std::size_t kHeaderBytes = 16;
-constexpr std::size_t kEntryHeaderBytes = 64;
-constexpr std::uint16_t kKindPtx = 1;
-constexpr std::uint64_t kFlagLz4 = 0x2000;
-constexpr std::uint64_t kFlagZstd = 0x8000;
 /// No PTX that people write comes near; a damaged header may claim anything.
 constexpr std::uint64_t kMostPtxBytes = std::uint64_t{1} << 30U;
 
 constexpr std::string_view kNoPtx =
     "the program holds no PTX: add -gencode arch=compute_90,code=compute_90";
 
-template <class T>
-T read_at(std::span<const std::byte> bytes, std::size_t offset) {
-  T value{};
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-/// One entry; offsets as found in the output of nvcc 12 and 13.
-struct Entry {
-  std::uint16_t kind = 0;
-  std::uint32_t architecture = 0;
-  std::uint64_t flags = 0;
-  std::uint64_t plain_bytes = 0;  ///< after decompression; 0 = not compressed
-  std::span<const std::byte> payload;
-  std::size_t next = 0;
-};
-
-Result<Entry> read_entry(std::span<const std::byte> entries, std::size_t offset) {
-  const auto rest = entries.subspan(offset);
-  if (rest.size() < kEntryHeaderBytes) {
-    return fail(Errc::corrupt_data,
-                "the fat binary ends inside the header of an entry: it is cut or damaged, "
-                "compile the program again");
-  }
-  const auto header_bytes = read_at<std::uint32_t>(rest, 4);
-  const auto padded_bytes = read_at<std::uint64_t>(rest, 8);
-  const auto packed_bytes = read_at<std::uint32_t>(rest, 16);
-  if (header_bytes < kEntryHeaderBytes || header_bytes > rest.size() ||
-      padded_bytes > rest.size() - header_bytes || packed_bytes > padded_bytes) {
-    return fail(Errc::corrupt_data,
-                "the fat binary ends inside an entry: it is cut or damaged, compile the program "
-                "again");
-  }
-  Entry entry;
-  entry.kind = read_at<std::uint16_t>(rest, 0);
-  entry.architecture = read_at<std::uint32_t>(rest, 28);
-  entry.flags = read_at<std::uint64_t>(rest, 40);
-  entry.plain_bytes = read_at<std::uint64_t>(rest, 56);
-  entry.payload = rest.subspan(header_bytes, packed_bytes != 0 ? packed_bytes : padded_bytes);
-  entry.next = offset + header_bytes + padded_bytes;
-  return entry;
-}
-
 std::string text_until_zero(const char* data, std::size_t bytes) {
   return bytes == 0 ? std::string() : std::string(data, strnlen(data, bytes));
 }
 
-Result<std::string> text_of(const Entry& entry) {
-  if ((entry.flags & kFlagLz4) != 0) {
+Result<std::string> text_of(const FatbinEntry& entry) {
+  if ((entry.flags & FatbinEntry::kLz4) != 0) {
     return fail(Errc::unavailable,
                 "the program's PTX is compressed with LZ4: compile with -Xfatbin -compress=false");
   }
   const auto* data = reinterpret_cast<const char*>(entry.payload.data());
-  if ((entry.flags & kFlagZstd) == 0) return text_until_zero(data, entry.payload.size());
+  if ((entry.flags & FatbinEntry::kZstd) == 0) return text_until_zero(data, entry.payload.size());
   if (entry.plain_bytes == 0 || entry.plain_bytes > kMostPtxBytes) {
     return fail(Errc::corrupt_data,
                 "the fat binary claims " + std::to_string(entry.plain_bytes) + " bytes of PTX");
@@ -124,23 +77,10 @@ bool looks_like_ptx(std::string_view text) {
 }  // namespace
 
 Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capability) {
-  if (fatbin.size() < kHeaderBytes || read_at<std::uint32_t>(fatbin, 0) != kHeaderMagic) {
-    return fail(Errc::corrupt_data, "not a fat binary: its first bytes are wrong");
-  }
-  const auto header_bytes = read_at<std::uint16_t>(fatbin, 6);
-  const auto entry_bytes = read_at<std::uint64_t>(fatbin, 8);
-  if (header_bytes < kHeaderBytes || header_bytes > fatbin.size() ||
-      entry_bytes > fatbin.size() - header_bytes) {
-    return fail(Errc::corrupt_data,
-                "the fat binary ends before its header says: it is cut or damaged, compile the "
-                "program again");
-  }
-  const auto entries = fatbin.subspan(header_bytes, entry_bytes);
+  WARPMIND_TRY(const auto entries, fatbin_entries(fatbin));
   Choice choice;
-  for (std::size_t offset = 0; offset < entries.size();) {
-    WARPMIND_TRY(const Entry entry, read_entry(entries, offset));
-    offset = entry.next;
-    if (entry.kind != kKindPtx) continue;
+  for (const FatbinEntry& entry : entries) {
+    if (entry.kind != FatbinEntry::kPtx) continue;
     WARPMIND_TRY(std::string text, text_of(entry));
     choice.consider(static_cast<int>(entry.architecture), std::move(text), capability);
   }
@@ -155,8 +95,9 @@ Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capabil
 
 Result<std::string> ptx_of_bytes(std::span<const std::byte> bytes, int capability) {
   if (bytes.size() >= sizeof(std::uint32_t)) {
-    const auto magic = read_at<std::uint32_t>(bytes, 0);
-    if (magic == kHeaderMagic) return ptx_of_fatbin(bytes, capability);
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, bytes.data(), sizeof magic);
+    if (magic == kFatbinMagic) return ptx_of_fatbin(bytes, capability);
     if (magic == kElfMagic) {
       return fail(Errc::not_found,
                   "this is a cubin, machine code that the simulator does not run: give it PTX "
@@ -181,10 +122,9 @@ Result<std::string> ptx_of_image(const void* image, int capability) {
     bytes = wrapper.data;
     std::memcpy(&magic, bytes, sizeof magic);
   }
-  if (magic == kHeaderMagic) {
-    const std::span<const std::byte> header(bytes, kHeaderBytes);
-    return ptx_of_bytes(
-        {bytes, read_at<std::uint16_t>(header, 6) + read_at<std::uint64_t>(header, 8)}, capability);
+  if (magic == kFatbinMagic) {
+    const std::span<const std::byte> header(bytes, kFatbinHeaderBytes);
+    return ptx_of_bytes({bytes, fatbin_bytes(header)}, capability);
   }
   if (magic == kElfMagic) return ptx_of_bytes({bytes, sizeof magic}, capability);
   return ptx_of_bytes({bytes, std::strlen(static_cast<const char*>(image))}, capability);

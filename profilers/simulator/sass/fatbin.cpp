@@ -6,7 +6,6 @@
 namespace warpmind::simulator {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kEntryHeaderBytes = 64;
 
 template <class T>
@@ -19,14 +18,18 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
 /// Reads the entry that `rest` begins with; `used` is its size with the header.
 Result<FatbinEntry> read_entry(std::span<const std::byte> rest, std::size_t& used) {
   if (rest.size() < kEntryHeaderBytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends inside the header of an entry");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends inside the header of an entry: it is cut or damaged, "
+                "compile the program again");
   }
   const auto header_bytes = read_at<std::uint32_t>(rest, 4);
   const auto padded_bytes = read_at<std::uint64_t>(rest, 8);
   const auto packed_bytes = read_at<std::uint32_t>(rest, 16);
   if (header_bytes < kEntryHeaderBytes || header_bytes > rest.size() ||
       padded_bytes > rest.size() - header_bytes || packed_bytes > padded_bytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends inside an entry, or its sizes are wrong");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends inside an entry: it is cut or damaged, compile the program "
+                "again");
   }
   FatbinEntry entry;
   entry.kind = read_at<std::uint16_t>(rest, 0);
@@ -40,15 +43,21 @@ Result<FatbinEntry> read_entry(std::span<const std::byte> rest, std::size_t& use
 
 }  // namespace
 
+std::uint64_t fatbin_bytes(std::span<const std::byte> header) {
+  return read_at<std::uint16_t>(header, 6) + read_at<std::uint64_t>(header, 8);
+}
+
 Result<std::vector<FatbinEntry>> fatbin_entries(std::span<const std::byte> fatbin) {
-  if (fatbin.size() < kHeaderBytes || read_at<std::uint32_t>(fatbin, 0) != kFatbinMagic) {
+  if (fatbin.size() < kFatbinHeaderBytes || read_at<std::uint32_t>(fatbin, 0) != kFatbinMagic) {
     return fail(Errc::corrupt_data, "not a fat binary: its first bytes are wrong");
   }
   const auto header_bytes = read_at<std::uint16_t>(fatbin, 6);
   const auto entry_bytes = read_at<std::uint64_t>(fatbin, 8);
-  if (header_bytes < kHeaderBytes || header_bytes > fatbin.size() ||
+  if (header_bytes < kFatbinHeaderBytes || header_bytes > fatbin.size() ||
       entry_bytes > fatbin.size() - header_bytes) {
-    return fail(Errc::corrupt_data, "the fat binary ends before its header says");
+    return fail(Errc::corrupt_data,
+                "the fat binary ends before its header says: it is cut or damaged, compile the "
+                "program again");
   }
   auto rest = fatbin.subspan(header_bytes, entry_bytes);
   std::vector<FatbinEntry> entries;

@@ -12,6 +12,7 @@
 namespace warpmind::simulator {
 
 inline constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
+inline constexpr std::size_t kFatbinHeaderBytes = 16;
 
 /// Offsets and flags as found in the output of nvcc 12 and 13.
 struct FatbinEntry {
@@ -26,6 +27,9 @@ struct FatbinEntry {
   std::uint64_t plain_bytes = 0;  ///< after decompression; 0 = not compressed
   std::span<const std::byte> payload;
 };
+
+/// Size of the whole fat binary that begins with these bytes. Needs kFatbinHeaderBytes of them.
+[[nodiscard]] std::uint64_t fatbin_bytes(std::span<const std::byte> header);
 
 /// Trusts no size of the file; the payloads point into `fatbin`. Errors: corrupt_data for bytes
 /// that end early or are no fat binary.
