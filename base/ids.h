@@ -31,6 +31,7 @@ using KernelId =
     Id<struct KernelTag>;  ///< content hash of source, launch plan and flags: `k-<16 hex>`
 using EpisodeId = Id<struct EpisodeTag>;  ///< `e-<10 digits>`: sequence of its job
 using JobId = Id<struct JobTag>;          ///< `j-<10 digits>`: sequence of acceptance
+using InsightId = Id<struct InsightTag>;  ///< content hash of kind, action, scope: `i-<16 hex>`
 
 }  // namespace warpmind
 

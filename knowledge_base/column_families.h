@@ -39,6 +39,7 @@ enum class Lifetime : std::uint8_t {
 enum class RecordCodec : std::uint8_t {
   json,         ///< JSON of base/codec/model_json.h
   zstd_source,  ///< JSON header and zstd-compressed source
+  binary,       ///< fixed layout, described beside its code in retrieval/
   none,         ///< not written by this build
 };
 
@@ -61,24 +62,24 @@ inline constexpr std::array<FamilySpec, 17> kColumnFamilies{{
      "what was tried and what the lab said; append-only"},
     {Family::episodes, "episodes", Lifetime::persistent, RecordCodec::json,
      "one record an episode; refers to its steps"},
-    {Family::techniques, "techniques", Lifetime::persistent, RecordCodec::none,
+    {Family::techniques, "techniques", Lifetime::persistent, RecordCodec::json,
      "named optimisations with preconditions and parameters"},
-    {Family::insights, "insights", Lifetime::persistent, RecordCodec::none,
+    {Family::insights, "insights", Lifetime::persistent, RecordCodec::json,
      "scoped claims about techniques with their evidence"},
-    {Family::edges, "edges", Lifetime::rebuildable, RecordCodec::none,
+    {Family::edges, "edges", Lifetime::rebuildable, RecordCodec::json,
      "statistics of technique order by bottleneck and device"},
     {Family::posteriors, "posteriors", Lifetime::rebuildable, RecordCodec::json,
      "sufficient statistics of gain and feasibility by technique, bottleneck and device"},
-    {Family::embeddings, "embeddings", Lifetime::rebuildable, RecordCodec::none,
+    {Family::embeddings, "embeddings", Lifetime::rebuildable, RecordCodec::binary,
      "vectors for search by similarity"},
-    {Family::terms, "terms", Lifetime::rebuildable, RecordCodec::none, "inverted index of texts"},
+    {Family::terms, "terms", Lifetime::rebuildable, RecordCodec::binary, "inverted index of texts"},
     {Family::jobs, "jobs", Lifetime::persistent, RecordCodec::json,
      "submitted tasks with budget and state; which of them are unfinished"},
     {Family::budgets, "budgets", Lifetime::persistent, RecordCodec::none,
      "tokens, money and device time reserved and spent"},
     {Family::transcripts, "transcripts", Lifetime::persistent, RecordCodec::none,
      "requests to language models and their answers"},
-    {Family::facts, "facts", Lifetime::persistent, RecordCodec::none,
+    {Family::facts, "facts", Lifetime::persistent, RecordCodec::json,
      "exact facts on hardware and toolchain"},
     {Family::log, "log", Lifetime::persistent, RecordCodec::json,
      "one record a change: sequence, kind, ids, digest, chain"},

@@ -36,11 +36,11 @@ Result<bool> Database::exists(const std::filesystem::path& path, rocksdb::Env* e
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path, Mode mode,
-                                                 rocksdb::Env* env) {
+                                                 rocksdb::Env* env, std::size_t cache_mib) {
   auto options = database_options(env);
   options.create_if_missing = mode == Mode::read_write;
   options.create_missing_column_families = mode == Mode::read_write;
-  const auto family = family_options(make_block_cache());
+  const auto family = family_options(make_block_cache(cache_mib));
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   descriptors.reserve(kColumnFamilies.size() + 1);
   for (const auto& spec : kColumnFamilies) {

@@ -30,7 +30,8 @@ class Database {
   /// Read-only opening writes no byte and takes no lock of RocksDB's. Read-write opening makes what
   /// is missing. Errors: corrupt_data, unavailable (disk full), external_failure.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::filesystem::path& path,
-                                                              Mode mode, rocksdb::Env* env);
+                                                              Mode mode, rocksdb::Env* env,
+                                                              std::size_t cache_mib = 32);
   /// Whether a database was ever made at `path`.
   [[nodiscard]] static Result<bool> exists(const std::filesystem::path& path, rocksdb::Env* env);
 
@@ -51,6 +52,8 @@ class Database {
   [[nodiscard]] Result<void> write(rocksdb::WriteBatch& batch);
 
   [[nodiscard]] Snapshot snapshot() const;
+  /// For what this class does not cover: iterators, checkpoints, properties.
+  [[nodiscard]] rocksdb::DB& raw() const { return *handles_.db; }
   [[nodiscard]] rocksdb::ColumnFamilyHandle* column(Family family) const {
     return handles_.columns.at(index_of(family)).get();
   }

@@ -11,6 +11,7 @@ namespace {
 constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
+constexpr char kSource = 4;
 
 constexpr std::size_t kNumberKeyBytes = 1 + 8;
 
@@ -120,6 +121,63 @@ std::string unfinished_job_key(std::int64_t number) { return number_key(kSeconda
 std::string unfinished_job_prefix() { return std::string(1, kSecondary); }
 std::string log_key(std::int64_t sequence) { return number_key(kRecord, sequence); }
 std::string log_prefix() { return std::string(1, kRecord); }
+std::string lift_key(const InsightId& id) { return text_key(kSecondary, id.str()); }
+std::string lift_prefix() { return std::string(1, kSecondary); }
+
+std::string insight_key(const InsightId& id) { return text_key(kRecord, id.str()); }
+std::string insight_prefix() { return std::string(1, kRecord); }
+
+std::string insight_event_prefix(std::int64_t sequence) { return number_key(kSecondary, sequence); }
+std::string insight_event_key(std::int64_t sequence, std::size_t position) {
+  std::string key = insight_event_prefix(sequence);
+  append_number(key, position, 4);
+  return key;
+}
+
+std::string insight_history_prefix() { return std::string(1, kCounter); }
+std::string insight_history_prefix(const InsightId& id) { return text_key(kCounter, id.str()); }
+std::string insight_history_key(const InsightId& id, std::int64_t sequence, std::size_t position) {
+  std::string key = insight_history_prefix(id);
+  append_number(key, static_cast<std::uint64_t>(sequence), 8);
+  append_number(key, position, 4);
+  return key;
+}
+
+std::string source_key(std::string_view source) { return text_key(kSource, source); }
+std::string source_prefix() { return std::string(1, kSource); }
+std::string technique_key(std::string_view name) { return text_key(kRecord, name); }
+std::string technique_prefix() { return std::string(1, kRecord); }
+
+std::string fact_key(std::string_view subject, std::string_view name) {
+  std::string key = text_key(kRecord, subject);
+  append_text(key, name);
+  return key;
+}
+std::string fact_prefix(std::string_view subject) {
+  return subject.empty() ? std::string(1, kRecord) : text_key(kRecord, subject);
+}
+
+std::string catalogue_prefix() { return std::string(1, kRecord); }
+std::string catalogue_key(std::int64_t document) {
+  std::string key = catalogue_prefix();
+  append_number(key, static_cast<std::uint64_t>(document), 4);
+  return key;
+}
+
+std::string vector_prefix(std::uint8_t space) { return {kSecondary, static_cast<char>(space)}; }
+std::string vector_key(std::uint8_t space, std::int64_t document) {
+  std::string key = vector_prefix(space);
+  append_number(key, static_cast<std::uint64_t>(document), 4);
+  return key;
+}
+
+std::string postings_prefix(std::string_view term) { return text_key(kRecord, term); }
+std::string postings_key(std::string_view term, std::int64_t bucket) {
+  std::string key = postings_prefix(term);
+  append_number(key, static_cast<std::uint64_t>(bucket), 4);
+  return key;
+}
+
 std::string schema_key() { return text_key(kRecord, "schema"); }
 std::string state_key() { return text_key(kRecord, "state"); }
 
@@ -131,5 +189,19 @@ std::optional<std::int64_t> number_in_key(std::string_view key) {
 }
 
 bool is_record_key(std::string_view key) { return !key.empty() && key.front() == kRecord; }
+
+std::optional<std::pair<std::int64_t, std::size_t>> event_in_history_key(std::string_view key) {
+  constexpr std::size_t kTail = 8 + 4;
+  if (key.size() < 2 + kTail || key.front() != kCounter) return std::nullopt;
+  std::uint64_t sequence = 0;
+  std::size_t position = 0;
+  for (const char c : key.substr(key.size() - kTail, 8)) {
+    sequence = (sequence << 8U) | static_cast<unsigned char>(c);
+  }
+  for (const char c : key.substr(key.size() - 4)) {
+    position = (position << 8U) | static_cast<unsigned char>(c);
+  }
+  return std::pair(static_cast<std::int64_t>(sequence), position);
+}
 
 }  // namespace warpmind::knowledge_base

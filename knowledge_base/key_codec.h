@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace warpmind::knowledge_base {
 
@@ -33,17 +34,48 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string measurement_key(std::int64_t episode, std::size_t position);
 [[nodiscard]] std::string episode_key(std::int64_t number);
 [[nodiscard]] std::string posterior_key(const PosteriorKey& key);
+/// Lift counts of an insight (family posteriors).
+[[nodiscard]] std::string lift_key(const InsightId& id);
+[[nodiscard]] std::string lift_prefix();
 [[nodiscard]] std::string job_key(std::int64_t number);
 [[nodiscard]] std::string job_prefix();
 [[nodiscard]] std::string unfinished_job_key(std::int64_t number);
 [[nodiscard]] std::string unfinished_job_prefix();
 [[nodiscard]] std::string log_key(std::int64_t sequence);
 [[nodiscard]] std::string log_prefix();
+/// Family insights: the insight as it stands; the events that made it, by change and position
+/// within the change; which events concern an insight; what is known of a source.
+[[nodiscard]] std::string insight_key(const InsightId& id);
+[[nodiscard]] std::string insight_prefix();
+[[nodiscard]] std::string insight_event_key(std::int64_t sequence, std::size_t position);
+[[nodiscard]] std::string insight_event_prefix(std::int64_t sequence);
+[[nodiscard]] std::string insight_history_key(const InsightId& id, std::int64_t sequence,
+                                              std::size_t position);
+[[nodiscard]] std::string insight_history_prefix(const InsightId& id);
+[[nodiscard]] std::string insight_history_prefix();
+[[nodiscard]] std::string source_key(std::string_view source);
+[[nodiscard]] std::string source_prefix();
+[[nodiscard]] std::string technique_key(std::string_view name);
+[[nodiscard]] std::string technique_prefix();
+[[nodiscard]] std::string fact_key(std::string_view subject, std::string_view name);
+[[nodiscard]] std::string fact_prefix(std::string_view subject);  ///< empty subject = all
+/// Family embeddings: entry of the search catalogue; vector of a space.
+[[nodiscard]] std::string catalogue_key(std::int64_t document);
+[[nodiscard]] std::string catalogue_prefix();
+[[nodiscard]] std::string vector_key(std::uint8_t space, std::int64_t document);
+[[nodiscard]] std::string vector_prefix(std::uint8_t space);
+/// Family terms: postings of a term by bucket of documents.
+[[nodiscard]] std::string postings_key(std::string_view term, std::int64_t bucket);
+[[nodiscard]] std::string postings_prefix(std::string_view term);
 [[nodiscard]] std::string schema_key();
 [[nodiscard]] std::string state_key();
 
 /// The number at the end of a job, unfinished-job or log key. nullopt if the key has another shape.
 [[nodiscard]] std::optional<std::int64_t> number_in_key(std::string_view key);
+
+/// The two numbers at the end of an insight history key.
+[[nodiscard]] std::optional<std::pair<std::int64_t, std::size_t>> event_in_history_key(
+    std::string_view key);
 
 /// Whether a key holds a record (kind 1), and not a secondary key or a counter.
 [[nodiscard]] bool is_record_key(std::string_view key);

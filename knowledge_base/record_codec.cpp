@@ -271,7 +271,11 @@ Result<std::string> encode_state(const StoreState& state) {
                {"next_job", state.next_job},
                {"chain", to_hex(state.chain)},
                {"records", state.records},
-               {"episodes_by_outcome", state.episodes_by_outcome}},
+               {"episodes_by_outcome", state.episodes_by_outcome},
+               {"base_id", state.base_id},
+               {"next_document", state.next_document},
+               {"seed_version", state.seed_version},
+               {"rebuild_position", state.rebuild_position}},
               "state");
 }
 
@@ -284,6 +288,10 @@ Result<StoreState> decode_state(std::string_view bytes) {
   WARPMIND_TRY(state.records, member(payload, "records", state.records));
   WARPMIND_TRY(state.episodes_by_outcome,
                member(payload, "episodes_by_outcome", state.episodes_by_outcome));
+  WARPMIND_TRY(state.base_id, member(payload, "base_id", state.base_id));
+  WARPMIND_TRY(state.next_document, member(payload, "next_document", state.next_document));
+  WARPMIND_TRY(state.seed_version, member(payload, "seed_version", state.seed_version));
+  WARPMIND_TRY(state.rebuild_position, member(payload, "rebuild_position", state.rebuild_position));
   return state;
 }
 

@@ -16,7 +16,7 @@
 namespace warpmind::knowledge_base {
 
 /// Version of the layout of keys and families. Records carry their own version byte.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 
 /// `step` without kernel and measurement, which have records of their own.
 struct StoredStep {
@@ -43,7 +43,7 @@ struct StoredJob {
 
 /// One acknowledged change. `chain` = SHA-256(chain before || digest).
 struct LogRecord {
-  std::string kind;  ///< "job_added", "job_updated", "episode"
+  std::string kind;  ///< "job_added", "job_updated", "episode", "insights", "rebuild", …
   UnixMillis at;
   std::vector<std::string> ids;
   Digest digest{};  ///< of every key and value that the change wrote
@@ -58,6 +58,10 @@ struct StoreState {
   Digest chain{};
   std::map<std::string, std::int64_t> records;  ///< by family; secondary keys are not counted
   std::map<std::string, std::int64_t> episodes_by_outcome;
+  std::string base_id = {};           ///< 16 hex digits, drawn when the base is made
+  std::int64_t next_document = 1;     ///< number of the next search document
+  std::int64_t seed_version = 0;      ///< of the seed pack that was loaded last
+  std::int64_t rebuild_position = 0;  ///< log position up to which a rebuild got; 0 = none runs
 
   /// Sum of `records`: what the watermark counts.
   [[nodiscard]] std::int64_t row_count() const {

@@ -10,6 +10,8 @@
 
 namespace warpmind::knowledge_base {
 
+class OpenBase;
+
 /// Does:      keep jobs and episodes through kill -9 and power loss; derive advice from them.
 /// Does not:  decide what to try (agents), measure (profilers).
 /// Threads:   all functions from any thread at the same time; writers that meet share one sync.
@@ -17,9 +19,12 @@ namespace warpmind::knowledge_base {
 ///            acknowledged cannot be found, the base stays readable and refuses writes.
 class RocksDbKnowledgeStore final : public KnowledgeStore {
  public:
-  /// Opens the base at `location`, made when nothing is there. `location.clock` must outlive it.
-  /// Errors: unavailable when another process holds the base (names it) or the disk is nearly full
-  /// before the base exists; conflict when a newer build wrote it; corrupt_data when there is
+  /// `base` must outlive the store.
+  explicit RocksDbKnowledgeStore(OpenBase& base);
+  explicit RocksDbKnowledgeStore(std::unique_ptr<OpenBase> base);
+  /// A store that owns its base, made when nothing is at `location`. `location.clock` must outlive
+  /// it. Errors: unavailable when another process holds the base (names it) or the disk is nearly
+  /// full before the base exists; conflict when a newer build wrote it; corrupt_data when there is
   /// nothing that could be served.
   [[nodiscard]] static Result<std::unique_ptr<KnowledgeStore>> open(const StoreLocation& location);
   ~RocksDbKnowledgeStore() override;
@@ -37,11 +42,8 @@ class RocksDbKnowledgeStore final : public KnowledgeStore {
   [[nodiscard]] Result<Statistics> statistics() const override;
 
  private:
-  class OpenBase;  ///< the open database and its writer
-
-  explicit RocksDbKnowledgeStore(std::unique_ptr<OpenBase> base);
-
-  std::unique_ptr<OpenBase> base_;
+  std::unique_ptr<OpenBase> owned_;  ///< null when somebody else owns it
+  OpenBase& base_;
 };
 
 }  // namespace warpmind::knowledge_base

@@ -10,6 +10,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/merge_operator.h>
 #include <rocksdb/table.h>
 
 namespace warpmind::knowledge_base {
@@ -31,6 +32,20 @@ class RocksDbLog final : public rocksdb::Logger {
     log::warn("knowledge_base", "rocksdb", {{"text", text.data()}});
   }
   void LogHeader(const char* /*format*/, std::va_list /*arguments*/) override {}
+};
+
+/// Values of the terms family grow by appending (postings of a bucket).
+class AppendOperator final : public rocksdb::AssociativeMergeOperator {
+ public:
+  bool Merge(const rocksdb::Slice& /*key*/, const rocksdb::Slice* existing,
+             const rocksdb::Slice& operand, std::string* merged,
+             rocksdb::Logger* /*logger*/) const override {
+    merged->clear();
+    if (existing != nullptr) merged->assign(existing->data(), existing->size());
+    merged->append(operand.data(), operand.size());
+    return true;
+  }
+  [[nodiscard]] const char* Name() const override { return "warpmind.append"; }
 };
 
 }  // namespace
@@ -59,12 +74,15 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   return options;
 }
 
-std::shared_ptr<rocksdb::Cache> make_block_cache() { return rocksdb::NewLRUCache(32 * kMiB); }
+std::shared_ptr<rocksdb::Cache> make_block_cache(std::size_t mebibytes) {
+  return rocksdb::NewLRUCache(mebibytes * kMiB);
+}
 
 rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
   options.write_buffer_size = 8 * kMiB;
   options.paranoid_file_checks = true;
+  options.merge_operator = std::make_shared<AppendOperator>();
   options.memtable_protection_bytes_per_key = kProtectionBytesPerKey;
   options.compression = rocksdb::kZSTD;
   rocksdb::BlockBasedTableOptions table;

@@ -18,7 +18,7 @@ namespace warpmind::knowledge_base {
     const std::shared_ptr<rocksdb::Cache>& cache);
 
 /// The block cache of one open base.
-[[nodiscard]] std::shared_ptr<rocksdb::Cache> make_block_cache();
+[[nodiscard]] std::shared_ptr<rocksdb::Cache> make_block_cache(std::size_t mebibytes);
 
 /// Synced: a returned write is acknowledged.
 [[nodiscard]] rocksdb::WriteOptions durable_write();

@@ -23,10 +23,13 @@ struct StoreLocation {
   std::int64_t reserve_bytes = kDefaultReserveBytes;
   const Clock& clock;  ///< must outlive the store
   FreeSpace free_space = free_space_at;
+  std::int64_t cache_mib = 32;  ///< RocksDB's block cache (knowledge.cache_mib)
   rocksdb::Env* env = nullptr;  ///< for fault injection; null = the operating system's
 
   [[nodiscard]] std::filesystem::path database() const { return directory / "rocksdb"; }
   [[nodiscard]] std::filesystem::path watermark() const { return directory / "WATERMARK"; }
+  /// Snapshots of the search index: a cache, may be deleted at any time.
+  [[nodiscard]] std::filesystem::path index() const { return directory / "index"; }
   /// Made by a person who accepts that acknowledged changes are gone (docs/storage.md).
   [[nodiscard]] std::filesystem::path accept_loss() const { return directory / "ACCEPT_LOSS"; }
 };

@@ -6,6 +6,7 @@
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/rocksdb_options.h"
 
+#include <random>
 #include <system_error>
 
 namespace warpmind::knowledge_base {
@@ -14,11 +15,24 @@ namespace {
 /// Opening replays the WAL into files: at most max_total_wal_size, and a compaction's worth more.
 constexpr std::int64_t kOpeningBytes = 8LL * 1024 * 1024;
 
+std::size_t cache_mib(const StoreLocation& location) {
+  return static_cast<std::size_t>(location.cache_mib);
+}
+
 /// The two records of the meta family.
 constexpr std::int64_t kMetaRecords = 2;
 
+/// Names the base in packs: two bases must not share it.
+std::string draw_base_id() {
+  std::random_device entropy;
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) bytes += std::to_string(entropy()) + " ";
+  return short_hash(bytes);
+}
+
 StoreState fresh_state() {
   StoreState state;
+  state.base_id = draw_base_id();
   state.records[std::string(name_of(Family::meta))] = kMetaRecords;
   return state;
 }
@@ -33,8 +47,8 @@ Result<StoreSession> create(const StoreLocation& location,
   WARPMIND_CHECK(make_private_directory(location.database()));
   WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), newest));
   WARPMIND_CHECK(session.watermark->advance(0, session.state.row_count(), session.state.chain));
-  WARPMIND_TRY(session.database,
-               Database::open(location.database(), Database::Mode::read_write, location.env));
+  WARPMIND_TRY(session.database, Database::open(location.database(), Database::Mode::read_write,
+                                                location.env, cache_mib(location)));
   WARPMIND_TRY(const auto schema, encode_number(kSchemaVersion));
   WARPMIND_TRY(const auto state, encode_state(session.state));
   rocksdb::WriteBatch batch(0, 0, kProtectionBytesPerKey, 0);
@@ -108,10 +122,11 @@ Result<StoreSession> open_for_writing(const StoreLocation& location,
     return degraded(std::move(probe), std::move(state), space.error().message, true);
   }
   probe.reset();
-  auto writable = Database::open(location.database(), Database::Mode::read_write, location.env);
+  auto writable = Database::open(location.database(), Database::Mode::read_write, location.env,
+                                 cache_mib(location));
   if (!writable) {
-    WARPMIND_TRY(auto readable,
-                 Database::open(location.database(), Database::Mode::read_only, location.env));
+    WARPMIND_TRY(auto readable, Database::open(location.database(), Database::Mode::read_only,
+                                               location.env, cache_mib(location)));
     return degraded(std::move(readable), std::move(state),
                     "the knowledge base is read-only: " + writable.error().message +
                         "; the next write tries again",
@@ -140,8 +155,8 @@ Result<StoreSession> open_session(const StoreLocation& location) {
     return create(location, reading.newest);
   }
   // Everything is checked on a read-only opening, which changes no byte of the evidence.
-  WARPMIND_TRY(auto probe,
-               Database::open(location.database(), Database::Mode::read_only, location.env));
+  WARPMIND_TRY(auto probe, Database::open(location.database(), Database::Mode::read_only,
+                                          location.env, cache_mib(location)));
   WARPMIND_TRY(const auto schema, probe->get(Family::meta, schema_key()));
   if (schema) WARPMIND_CHECK(check_schema(*schema, location));
   WARPMIND_TRY(const auto counters, probe->get(Family::meta, state_key()));

@@ -51,13 +51,32 @@ WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement,
               profile, findings)
 WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
 WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation)
+WARPMIND_JSON(InsightScope, operator_families, dtypes, bottlenecks, capability_min, capability_max,
+              device, contracts)
+WARPMIND_JSON(InsightAction, techniques, parameters)
+WARPMIND_JSON(Provenance, source, author, model, prompt_hash, licence, toolkit, driver)
+WARPMIND_JSON(EvidenceRef, episode, step, task, operator_family, provider, device, supports,
+              log_gain, confirmed)
+WARPMIND_JSON(Attestation, origin, sequence, state, supports, contradicts, mean_log_gain)
+WARPMIND_JSON(Utility, mean, deviation, low, high, observations)
+WARPMIND_JSON(Insight, id, kind, claim, mechanism, action, scope, profile_signature, code_signature,
+              state, trust, pinned, space, provenance, evidence, attestations, supersedes,
+              superseded_by, utility, state_reason, created, changed, document, created_at,
+              changed_at)
+WARPMIND_JSON(Technique, name, title, category, bottlenecks, capability_min, capability_max, when,
+              when_not, how, parameters, risks, generations, aliases, typical_low, typical_high,
+              source, edited)
+WARPMIND_JSON(Fact, subject, name, value, unit, source, note)
 WARPMIND_JSON(TechniqueAdvice, technique, predicted_gain, gain_low, gain_high, feasibility,
               observations, scope, why)
 WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
-WARPMIND_JSON(Advice, techniques, remembered, episodes_seen)
+WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, score, propensity,
+              shown, why)
+WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
               predicted_low, predicted_high)
-WARPMIND_JSON(Step, index, candidate, before, verdict, accepted)
+WARPMIND_JSON(Exposure, insight, propensity, shown)
+WARPMIND_JSON(Step, index, candidate, before, verdict, accepted, exposures)
 WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, started, finished,
               steps, best_step, best_against_baseline, outcome, summary)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)

@@ -7,7 +7,9 @@
 #include "base/codec/json_types.h"
 #include "base/model/advice.h"
 #include "base/model/episode.h"
+#include "base/model/insight.h"
 #include "base/model/job.h"
+#include "base/model/technique.h"
 
 namespace warpmind {
 
@@ -45,10 +47,21 @@ WARPMIND_DECLARE_JSON(SimulatorFinding);
 WARPMIND_DECLARE_JSON(Verdict);
 WARPMIND_DECLARE_JSON(DecidingMetric);
 WARPMIND_DECLARE_JSON(Bottleneck);
+WARPMIND_DECLARE_JSON(InsightScope);
+WARPMIND_DECLARE_JSON(InsightAction);
+WARPMIND_DECLARE_JSON(Provenance);
+WARPMIND_DECLARE_JSON(EvidenceRef);
+WARPMIND_DECLARE_JSON(Attestation);
+WARPMIND_DECLARE_JSON(Utility);
+WARPMIND_DECLARE_JSON(Insight);
+WARPMIND_DECLARE_JSON(Technique);
+WARPMIND_DECLARE_JSON(Fact);
+WARPMIND_DECLARE_JSON(RetrievedInsight);
 WARPMIND_DECLARE_JSON(TechniqueAdvice);
 WARPMIND_DECLARE_JSON(RememberedKernel);
 WARPMIND_DECLARE_JSON(Advice);
 WARPMIND_DECLARE_JSON(Candidate);
+WARPMIND_DECLARE_JSON(Exposure);
 WARPMIND_DECLARE_JSON(Step);
 WARPMIND_DECLARE_JSON(Episode);
 WARPMIND_DECLARE_JSON(WriteBackReceipt);

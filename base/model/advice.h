@@ -3,6 +3,7 @@
 /// What the base says about one bottleneck on one device.
 
 #include "base/ids.h"
+#include "base/model/insight.h"
 #include "base/model/kernel.h"
 
 #include <cstdint>
@@ -35,10 +36,28 @@ struct RememberedKernel {
   bool operator==(const RememberedKernel&) const = default;
 };
 
+/// An insight that applies, as retrieval ranked it.
+struct RetrievedInsight {
+  InsightId id;
+  InsightKind kind = InsightKind::positive;
+  InsightState state = InsightState::proposed;
+  Trust trust = Trust::t0;
+  std::string claim;
+  InsightAction action;
+  Utility utility;
+  double score = 0;       ///< fused and value-ranked; larger is better
+  double propensity = 1;  ///< probability that it was shown
+  bool shown = true;      ///< false = withheld at random, to measure what it is worth
+  std::string why;        ///< "text rank 2, profile rank 1; gained 1.31x in 3 of 4"
+  bool operator==(const RetrievedInsight&) const = default;
+};
+
 struct Advice {
   std::vector<TechniqueAdvice> techniques;  ///< best first
   std::optional<RememberedKernel> remembered;
-  std::int64_t episodes_seen = 0;  ///< of this task, on any device
+  std::int64_t episodes_seen = 0;               ///< of this task, on any device
+  std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5
+  std::string insights_note = {};               ///< why there is none: "nothing applies: …"
   bool operator==(const Advice&) const = default;
 };
 

@@ -30,12 +30,21 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
+/// An insight that retrieval had ready when the step's move was chosen.
+struct Exposure {
+  InsightId insight;
+  double propensity = 1;  ///< probability that it was shown
+  bool shown = true;
+  bool operator==(const Exposure&) const = default;
+};
+
 struct Step {
   std::int64_t index = 0;  ///< 0 = baseline
   Candidate candidate;
   Bottleneck before;  ///< state of the kernel that was edited
   Verdict verdict;
   bool accepted = false;  ///< became the incumbent
+  std::vector<Exposure> exposures = {};
   bool operator==(const Step&) const = default;
 };
 

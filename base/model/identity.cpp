@@ -1,6 +1,7 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/hash.h"
+#include "base/model/insight.h"
 #include "base/model/kernel.h"
 #include "base/model/task.h"
 
@@ -17,6 +18,15 @@ TaskId id_of(const Task& task) {
   nlohmann::json identity(task);
   for (const char* key : {"id", "name", "description", "directory", "kernel"}) identity.erase(key);
   return TaskId("t-" + short_hash(codec::dump_json(identity)));
+}
+
+InsightId id_of(const Insight& insight) {
+  nlohmann::json identity{{"kind", insight.kind},
+                          {"action", insight.action},
+                          {"scope", insight.scope},
+                          {"space", insight.space}};
+  if (insight.action.techniques.empty()) identity["claim"] = insight.claim;
+  return InsightId("i-" + short_hash(codec::dump_json(identity)));
 }
 
 }  // namespace warpmind

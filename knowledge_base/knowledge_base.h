@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// A base with everything that works on it, opened and wired in order.
+
+#include "base/result.h"
+#include "knowledge_base/store_location.h"
+
+#include <memory>
+
+namespace warpmind::knowledge_base {
+
+class InsightLibrary;
+class KnowledgeStore;
+class Maintenance;
+class PackExchange;
+class ReasoningGraph;
+class Retrieval;
+
+/// Threads: the parts say so; all may be used from any thread.
+class KnowledgeBase {
+ public:
+  /// Opens (or makes) the base, finishes an interrupted rebuild, loads the seed, builds the index.
+  /// A base that is read-only opens all the same. Errors: as RocksDbKnowledgeStore::open.
+  [[nodiscard]] static Result<std::unique_ptr<KnowledgeBase>> open(const StoreLocation& location);
+  ~KnowledgeBase();
+  KnowledgeBase(const KnowledgeBase&) = delete;
+  KnowledgeBase& operator=(const KnowledgeBase&) = delete;
+
+  [[nodiscard]] KnowledgeStore& store();
+  [[nodiscard]] InsightLibrary& insights();
+  [[nodiscard]] Retrieval& retrieval();
+  [[nodiscard]] ReasoningGraph& graph();
+  [[nodiscard]] PackExchange& packs();
+  [[nodiscard]] Maintenance& maintenance();
+
+ private:
+  struct Parts;
+  explicit KnowledgeBase(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace warpmind::knowledge_base

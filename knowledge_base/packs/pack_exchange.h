@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// Knowledge leaves and enters: packs (JSONL with hashes, optionally signed), Markdown, memories of
+/// other programs, and the seed. What comes in is a claim, never local evidence. docs/packs.md.
+
+#include "base/model/insight.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warpmind::knowledge_base {
+
+class OpenBase;
+
+struct PackExportOptions {
+  std::vector<std::string> spaces;         ///< empty = all
+  std::vector<std::string> licences;       ///< SPDX ids that may leave; empty = all
+  bool offered_only = true;                ///< without quarantined, deprecated, retracted ones
+  std::filesystem::path private_key = {};  ///< Ed25519, PEM; empty = not signed
+};
+
+struct PackImportOptions {
+  std::vector<std::filesystem::path> trusted_keys;  ///< Ed25519 public keys, PEM
+  bool require_signature = false;
+  std::string space = "user";  ///< namespace that it goes into
+};
+
+struct PackReport {
+  std::string pack;           ///< content hash, 16 hex digits
+  std::string origin;         ///< id of the base it came from
+  std::int64_t insights = 0;  ///< read or written
+  std::int64_t techniques = 0;
+  std::int64_t added = 0;      ///< new here
+  std::int64_t confirmed = 0;  ///< known here, attested once more
+  std::int64_t unchanged = 0;
+  std::int64_t refused = 0;  ///< by the rules for claims; `notes` has the first ten
+  bool is_signed = false;
+  std::string signer;  ///< fingerprint of the key
+  std::vector<std::string> notes;
+  bool operator==(const PackReport&) const = default;
+};
+
+/// Threads: any. Paths are the daemon's.
+class PackExchange {
+ public:
+  /// `base` must outlive it.
+  explicit PackExchange(OpenBase& base) : base_(base) {}
+
+  /// Errors: conflict when the file exists.
+  [[nodiscard]] Result<PackReport> export_pack(const std::filesystem::path& file,
+                                               const PackExportOptions& options) const;
+  /// All or nothing up to the first refused line's reason in `notes`. Errors: invalid_argument for
+  /// a wrong hash, a bad or missing signature, a newer format; nothing is changed then.
+  [[nodiscard]] Result<PackReport> import_pack(const std::filesystem::path& file,
+                                               const PackImportOptions& options);
+  /// Takes in what another base exported or a copy of its folder holds (opened read-only).
+  /// Commutative and idempotent: the claims and attestations held afterwards do not depend on the
+  /// order or number of merges.
+  [[nodiscard]] Result<PackReport> merge(const std::filesystem::path& pack_or_base,
+                                         const PackImportOptions& options);
+  /// One file a technique and an insight, for reading and version control. The folder must be empty
+  /// or hold an earlier export.
+  [[nodiscard]] Result<PackReport> export_markdown(const std::filesystem::path& directory,
+                                                   const PackExportOptions& options) const;
+
+  [[nodiscard]] Result<PackReport> import_kernelblaster(const std::filesystem::path& file,
+                                                        const PackImportOptions& options);
+  [[nodiscard]] Result<PackReport> import_kernel_tuner(const std::filesystem::path& file,
+                                                       const PackImportOptions& options);
+
+  /// Loads the embedded seed when the base has an older one or none. What a user edited stays.
+  [[nodiscard]] Result<PackReport> load_seed();
+
+ private:
+  OpenBase& base_;
+};
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Finds the insights that apply to a situation: hard filters, three rankings (words, code
+/// structure, profile), fusion, value ranking, diversity, token budget. docs/retrieval.md.
+
+#include "base/result.h"
+#include "knowledge_base/retrieval/query.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace warpmind::knowledge_base {
+
+class OpenBase;
+
+struct RetrievalOptions {
+  bool index_files = true;  ///< write and read snapshots of large spaces in <base>/index
+};
+
+/// The search index of one open base: built when made, kept in step with every commit.
+/// Threads: all functions from any thread at the same time.
+class Retrieval {
+ public:
+  /// Registers as the observer of `base`, which must outlive it. Reads the catalogue and vectors,
+  /// from snapshot files where they match the base, else from the base. Errors: corrupt_data.
+  [[nodiscard]] static Result<std::unique_ptr<Retrieval>> open(OpenBase& base,
+                                                               const RetrievalOptions& options);
+  ~Retrieval();
+  Retrieval(const Retrieval&) = delete;
+  Retrieval& operator=(const Retrieval&) = delete;
+
+  /// Errors: invalid_argument for a limit, budget or probability out of range.
+  [[nodiscard]] Result<RetrievalAnswer> search(const InsightQuery& query) const;
+  /// Errors: not_found.
+  [[nodiscard]] Result<LiftEstimate> lift(const InsightId& id) const;
+
+  /// Writes the snapshot files (large bases; else does nothing).
+  [[nodiscard]] Result<void> save() const;
+  /// Drops everything in memory and reads the base again (after a restore or rebuild).
+  [[nodiscard]] Result<void> reload();
+
+  struct Figures {
+    std::int64_t documents = 0;  ///< that may be offered
+    std::int64_t dead = 0;       ///< superseded entries, until the next rebuild
+    std::int64_t memory_bytes = 0;
+    bool from_snapshot = false;
+    std::string embedders;  ///< ids, "text-1 code-1 profile-1"
+  };
+  [[nodiscard]] Figures figures() const;
+
+ private:
+  class Index;
+  explicit Retrieval(std::unique_ptr<Index> index);
+  std::unique_ptr<Index> index_;
+};
+
+}  // namespace warpmind::knowledge_base
