@@ -3,6 +3,7 @@
 #include "agents/diagnosis.h"
 #include "agents/episode_text.h"
 #include "agents/search/greedy_policy.h"
+#include "knowledge_base/evidence.h"
 
 #include <set>
 #include <utility>
@@ -86,9 +87,27 @@ Result<void> EpisodeRunner::refresh_advice(State& state) {
                              state.device};
   state.bottleneck = diagnose(input);
   report(state, "bottleneck: " + state.bottleneck.explanation);
+  WARPMIND_CHECK(recall(state));
+  if (parts_.memory.insights) report(state, describe_insights(state.advice));
+  return {};
+}
+
+/// Once a step: what is withheld is drawn anew, or no insight's worth could be told.
+Result<void> EpisodeRunner::recall(State& state) {
+  const Step& incumbent = state.incumbent();
   const auto techniques = parts_.proposer.techniques();
-  const knowledge_base::RecallQuery query{state.task(), state.bottleneck.primary, state.identity,
-                                          parts_.lab.provider(), techniques};
+  knowledge_base::RecallQuery query{state.task(), state.bottleneck.primary, state.identity,
+                                    parts_.lab.provider(), techniques};
+  query.previous_technique = knowledge_base::technique_behind(incumbent.candidate);
+  if (incumbent.verdict.measurement) query.toolkit = incumbent.verdict.measurement->toolkit;
+  if (parts_.memory.insights) {
+    const ProposalContext context{state.task(), incumbent.candidate.kernel, state.bottleneck,
+                                  state.advice, state.device};
+    query.insights = situation_of(context, incumbent.verdict, state.identity);
+    query.insights->techniques = techniques;
+    query.insights->seed = seed_of(state.episode.id, state.evaluations() + 1);
+    query.insights->withhold = parts_.memory.withhold;
+  }
   WARPMIND_TRY(state.advice, parts_.store.recall(query));
   return {};
 }
@@ -103,6 +122,7 @@ Result<void> EpisodeRunner::try_remembered(State& state) {
 }
 
 Result<bool> EpisodeRunner::try_next_move(State& state) {
+  WARPMIND_CHECK(recall(state));
   const ProposalContext context{state.task(), state.incumbent().candidate.kernel, state.bottleneck,
                                 state.advice, state.device};
   const auto move = state.policy.next(parts_.proposer.moves(context), state.advice);
@@ -120,6 +140,7 @@ Result<void> EpisodeRunner::judge_candidate(State& state, Candidate candidate) {
   Step step;
   step.index = static_cast<std::int64_t>(state.episode.steps.size());
   step.before = state.bottleneck;
+  step.exposures = exposures_of(state.advice.insights);
   step.candidate = std::move(candidate);
   state.seen.insert(id_of(step.candidate.kernel));
   report(state, "judging " + label(step.candidate));

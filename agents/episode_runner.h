@@ -4,6 +4,7 @@
 /// budget is spent.
 
 #include "agents/episode_service.h"
+#include "agents/insight_advice.h"
 #include "agents/proposer.h"
 #include "base/model/episode.h"
 
@@ -18,6 +19,7 @@ struct EpisodeParts {
   Proposer& proposer;
   const config::DeviceTable& devices;
   const Clock& clock;
+  MemoryUse memory = {};
 };
 
 class EpisodeRunner {
@@ -36,6 +38,7 @@ class EpisodeRunner {
   [[nodiscard]] Result<bool> try_next_move(State& state);
   [[nodiscard]] Result<void> judge_candidate(State& state, Candidate candidate);
   [[nodiscard]] Result<void> refresh_advice(State& state);
+  [[nodiscard]] Result<void> recall(State& state);
   [[nodiscard]] Result<void> compare_best(State& state);
   void report(const State& state, std::string line) const;
 

@@ -39,13 +39,13 @@ void log_step(const Episode& episode, const Step& step) {
 
 EpisodeService::EpisodeService(knowledge_base::KnowledgeStore& store,
                                const config::DeviceTable& devices, LabSource labs,
-                               const Clock& clock)
-    : store_(store), devices_(devices), labs_(std::move(labs)), clock_(clock) {}
+                               const Clock& clock, MemoryUse memory)
+    : store_(store), devices_(devices), labs_(std::move(labs)), clock_(clock), memory_(memory) {}
 
 Result<Episode> EpisodeService::run_episode(const Job& job, const RunControl& control) {
   WARPMIND_TRY(const std::shared_ptr<profilers::KernelLab> lab, labs_(job.request));
   WARPMIND_TRY(const std::unique_ptr<Proposer> proposer, make_proposer(job.request));
-  EpisodeRunner runner({*lab, store_, *proposer, devices_, clock_});
+  EpisodeRunner runner({*lab, store_, *proposer, devices_, clock_, memory_});
   return runner.run(job, control);
 }
 

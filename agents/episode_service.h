@@ -2,6 +2,7 @@
 /// \file
 /// Runs one accepted job to its end: episode, write-back, job state. What the scheduler calls.
 
+#include "agents/insight_advice.h"
 #include "base/clock.h"
 #include "base/model/job.h"
 #include "base/result.h"
@@ -45,7 +46,7 @@ class EpisodeService {
  public:
   /// The references must outlive the service.
   EpisodeService(knowledge_base::KnowledgeStore& store, const config::DeviceTable& devices,
-                 LabSource labs, const Clock& clock);
+                 LabSource labs, const Clock& clock, MemoryUse memory = {});
 
   /// Runs `job` (state running). On success the store holds the job as done. After a cancel it
   /// holds what was measured so far, state cancelled. When the work itself could not be done, the
@@ -60,6 +61,7 @@ class EpisodeService {
   const config::DeviceTable& devices_;
   LabSource labs_;
   const Clock& clock_;
+  MemoryUse memory_;
 };
 
 }  // namespace warpmind::agents

@@ -68,6 +68,10 @@ std::string job_params(const std::string& job_id) {
 
 DaemonClient::DaemonClient(UniqueFd socket) : socket_(std::move(socket)), lines_(kReplyBytes) {}
 
+DaemonClient::Clock::time_point DaemonClient::deadline_after(Milliseconds timeout) {
+  return timeout == kNoTimeout ? Clock::time_point::max() : Clock::now() + timeout;
+}
+
 tl::unexpected<Error> DaemonClient::drop(Errc code, std::string why) {
   socket_.reset();
   return fail(code, std::move(why));
@@ -198,7 +202,7 @@ Result<protocol::Document> DaemonClient::call(std::string_view method, std::stri
   if (!connected()) {
     return fail(Errc::external_failure, "the connection to the daemon is closed");
   }
-  const auto deadline = Clock::now() + timeout;
+  const auto deadline = deadline_after(timeout);
   const protocol::RequestId id = ++last_id_;
   WARPMIND_CHECK(send(protocol::make_request(id, method, params), deadline));
   while (true) {
@@ -242,10 +246,6 @@ Result<protocol::TaskResultResult> DaemonClient::result(const std::string& job_i
   return decoded<protocol::TaskResultResult>(call("task.result", job_params(job_id)));
 }
 
-Result<protocol::KbStatsResult> DaemonClient::knowledge_statistics() {
-  return decoded<protocol::KbStatsResult>(call("kb.stats", "{}"));
-}
-
 Result<void> DaemonClient::shutdown(protocol::ShutdownMode mode) {
   const std::string params = protocol::encode(protocol::ShutdownParams{mode});
   auto answer = call("shutdown", params);
@@ -262,8 +262,7 @@ Result<JobState> DaemonClient::wait_for_end(const std::string& job_id) {
 }
 
 Result<void> DaemonClient::wait_for_close(Milliseconds timeout) {
-  const auto deadline =
-      timeout == Milliseconds::max() ? Clock::time_point::max() : Clock::now() + timeout;
+  const auto deadline = deadline_after(timeout);
   while (true) {
     const auto message = next_message(deadline);
     if (message) continue;

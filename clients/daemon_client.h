@@ -23,6 +23,8 @@ using Milliseconds = std::chrono::milliseconds;
 /// Enough for a daemon that answers from memory or disk; jobs are waited for without a limit.
 inline constexpr Milliseconds kCallTimeout{30'000};
 inline constexpr Milliseconds kGreetingTimeout{5'000};
+/// For what takes as long as the base is large: a rebuild, a backup.
+inline constexpr Milliseconds kNoTimeout = Milliseconds::max();
 
 /// One connection. Every function blocks.
 ///
@@ -56,7 +58,6 @@ class DaemonClient {
   [[nodiscard]] Result<daemon::protocol::Document> call(std::string_view method,
                                                         std::string_view params,
                                                         Milliseconds timeout = kCallTimeout);
-
   [[nodiscard]] Result<daemon::protocol::StatusResult> status();
   [[nodiscard]] Result<daemon::protocol::TaskValidateResult> validate(
       const std::filesystem::path& directory);
@@ -67,7 +68,6 @@ class DaemonClient {
                                                                       bool watch);
   [[nodiscard]] Result<daemon::protocol::TaskCancelResult> cancel(const std::string& job_id);
   [[nodiscard]] Result<daemon::protocol::TaskResultResult> result(const std::string& job_id);
-  [[nodiscard]] Result<daemon::protocol::KbStatsResult> knowledge_statistics();
   [[nodiscard]] Result<void> shutdown(daemon::protocol::ShutdownMode mode);
 
   /// Waits, without a limit, until a watched job has ended, and returns its final state.
@@ -80,6 +80,7 @@ class DaemonClient {
   using Clock = std::chrono::steady_clock;
 
   explicit DaemonClient(UniqueFd socket);
+  [[nodiscard]] static Clock::time_point deadline_after(Milliseconds timeout);
   [[nodiscard]] Result<void> read_greeting(Clock::time_point deadline);
   [[nodiscard]] Result<void> send(std::string_view bytes, Clock::time_point deadline);
   [[nodiscard]] Result<daemon::protocol::Message> next_message(Clock::time_point deadline);

@@ -52,6 +52,17 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(knowledge.reserve_mib), .unit = "MiB",
             .document = "Writes are refused when the disk has less free space than this.",
             .low = 16, .high = 1048576},
+    Setting{WARPMIND_SETTING(knowledge.cache_mib), .unit = "MiB",
+            .document = "Memory for blocks of the knowledge base; a base of 10^6 insights searches "
+                        "fastest with 512.",
+            .low = 8, .high = 65536},
+    Setting{WARPMIND_SETTING(knowledge.insights),
+            .document = "Episodes retrieve insights for each step; false leaves them with the "
+                        "statistics of techniques."},
+    Setting{WARPMIND_SETTING(knowledge.withhold), .unit = "probability",
+            .document = "Share of the retrieved insights that a step does not get to see, drawn at "
+                        "random: only so can it be measured what an insight is worth.",
+            .low = 0, .high = 0.5},
     Setting{WARPMIND_SETTING(toolchain.nvcc), .document = "The CUDA compiler.",
             .when_empty = "nvcc on PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin",
             .stays_empty = true},

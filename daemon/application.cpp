@@ -6,7 +6,7 @@
 #include "daemon/server.h"
 #include "daemon/transport/instance_lock.h"
 #include "daemon/transport/listening_socket.h"
-#include "knowledge_base/rocksdb_knowledge_store.h"
+#include "knowledge_base/knowledge_base.h"
 
 namespace warpmind::daemon {
 namespace {
@@ -24,15 +24,16 @@ Result<ListeningSocket> open_socket(const config::Settings& settings) {
   return ListeningSocket::bind(settings.daemon.socket);
 }
 
-Result<std::unique_ptr<knowledge_base::KnowledgeStore>> open_store(const config::Settings& settings,
-                                                                   const Clock& clock) {
-  auto store = knowledge_base::RocksDbKnowledgeStore::open(
+Result<std::unique_ptr<knowledge_base::KnowledgeBase>> open_base(const config::Settings& settings,
+                                                                 const Clock& clock) {
+  auto base = knowledge_base::KnowledgeBase::open(
       {.directory = settings.knowledge.directory,
        .reserve_bytes = settings.knowledge.reserve_mib * 1024 * 1024,
-       .clock = clock});
-  if (store || store.error().code != Errc::conflict) return store;
+       .clock = clock,
+       .cache_mib = settings.knowledge.cache_mib});
+  if (base || base.error().code != Errc::conflict) return base;
   // A base of a newer build is not "another daemon runs".
-  return fail(Errc::unavailable, std::move(store).error().message);
+  return fail(Errc::unavailable, std::move(base).error().message);
 }
 
 }  // namespace
@@ -51,13 +52,13 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
   log::info("daemon", "starting", {{"version", version}, {"state", state.string()}});
 
   const SystemClock clock;
-  WARPMIND_TRY(const auto store, open_store(settings, clock));
-  WARPMIND_TRY(const auto engine, make_engine(*store, settings, clock));
+  WARPMIND_TRY(const auto base, open_base(settings, clock));
+  WARPMIND_TRY(const auto engine, make_engine(base->store(), settings, clock));
   auto device = [&engine] { return engine->device(); };
   // Bound last: who can connect is served at once.
   WARPMIND_TRY(auto socket, open_socket(settings));
   WARPMIND_TRY(const auto server,
-               Server::create({settings, *store, engine->runner(), clock, device, version},
+               Server::create({settings, *base, engine->runner(), clock, device, version},
                               std::move(socket)));
   server->run();
   return {};

@@ -35,9 +35,8 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                 const Clock& clock, config::DeviceTable devices)
       : settings_(settings),
         devices_(std::move(devices)),
-        service_(
-            store, devices_, [this](const JobRequest& request) { return lab_for(request); },
-            clock) {}
+        service_(store, devices_, [this](const JobRequest& request) { return lab_for(request); },
+                 clock, {settings.knowledge.insights, settings.knowledge.withhold}) {}
 
   JobRunner& runner() override { return *this; }
 

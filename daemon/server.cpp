@@ -2,11 +2,14 @@
 
 #include "base/log.h"
 #include "daemon/handlers/handlers.h"
+#include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/method_table.h"
 #include "daemon/rpc/rpc_service.h"
 #include "daemon/transport/service_notice.h"
 #include "daemon/transport/unix_listener.h"
+#include "daemon/user_name.h"
+#include "knowledge_base/knowledge_store.h"
 
 #include <chrono>
 #include <csignal>
@@ -59,7 +62,8 @@ class Server::State {
         greeting_(make_greeting(parts_.version)),
         io_(1),
         pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
-        scheduler_(parts_.store, parts_.runner, parts_.clock,
+        slow_pool_(1),
+        scheduler_(parts_.base.store(), parts_.runner, parts_.clock,
                    [this](const JobEvent& event) { publish(event); }),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
         subscriptions_(listener_, [this](const JobId& id) { return scheduler_.latest(id); }),
@@ -71,7 +75,9 @@ class Server::State {
   ~State() {
     // Handlers refer to everything here: none may run when members go.
     pool_.stop();
+    slow_pool_.stop();
     pool_.join();
+    slow_pool_.join();
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -82,7 +88,7 @@ class Server::State {
       return fail(Errc::external_failure,
                   "the method table names '" + method + "', but nothing serves it");
     }
-    WARPMIND_TRY(const auto statistics, parts_.store.statistics());
+    WARPMIND_TRY(const auto statistics, parts_.base.store().statistics());
     health_.set_degraded(statistics.degraded);
     if (statistics.degraded)
       log::warn("daemon", "the base is degraded", {{"note", statistics.note}});
@@ -98,6 +104,7 @@ class Server::State {
     log::info("daemon", "ready", {{"pid", ::getpid()}, {"version", parts_.version}});
     io_.run();
     pool_.join();
+    slow_pool_.join();
     log::info("daemon", "stopped");
     log::flush();
   }
@@ -113,15 +120,20 @@ class Server::State {
     dispatcher_.add("task.submit", pool, task_submit(scheduler_, subscriptions_, parts_.settings));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
     dispatcher_.add("task.cancel", pool, task_cancel(scheduler_));
-    dispatcher_.add("task.result", pool, task_result(parts_.store));
-    dispatcher_.add("kb.stats", pool, kb_stats(parts_.store, health_));
+    dispatcher_.add("task.result", pool, task_result(parts_.base.store()));
+    const auto jobs_at_work = [this] {
+      const auto queue = scheduler_.summary();
+      return queue.queued + queue.running > 0;
+    };
+    add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
     dispatcher_.add("shutdown", inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
   }
 
   RpcService::Executors executors() {
     return {[this](RpcService::Task task) { asio::post(io_, std::move(task)); },
-            [this](RpcService::Task task) { asio::post(pool_, std::move(task)); }};
+            [this](RpcService::Task task) { asio::post(pool_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); }};
   }
 
   void publish(const JobEvent& event) {
@@ -189,6 +201,7 @@ class Server::State {
   HealthBoard health_;
   asio::io_context io_;
   asio::thread_pool pool_;
+  asio::thread_pool slow_pool_;
   Scheduler scheduler_;
   UnixListener listener_;
   Subscriptions subscriptions_;

@@ -8,7 +8,7 @@
 #include "daemon/health_board.h"
 #include "daemon/scheduler/job_runner.h"
 #include "daemon/transport/listening_socket.h"
-#include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/knowledge_base.h"
 
 #include <functional>
 #include <memory>
@@ -19,7 +19,7 @@ namespace warpmind::daemon {
 /// What a server works with. References must outlive it.
 struct ServerParts {
   const config::Settings& settings;
-  knowledge_base::KnowledgeStore& store;
+  knowledge_base::KnowledgeBase& base;
   JobRunner& runner;
   const Clock& clock;
   std::function<DeviceView()> device;  ///< called once, on a pool thread; may take seconds

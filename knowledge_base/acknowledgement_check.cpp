@@ -63,6 +63,11 @@ Result<std::optional<std::string>> find_loss(const Database& database, const Sto
     return loss(range_text(state.last_sequence + 1, mark.last_sequence) +
                 " acknowledged and cannot be found");
   }
+  if (watermark.unsure && state.last_sequence == mark.last_sequence) {
+    return loss("the slot of the watermark beside that of change " +
+                std::to_string(mark.last_sequence) +
+                " cannot be read, and a newer change may have been acknowledged in it");
+  }
   if (state.last_sequence == mark.last_sequence && state.row_count() != mark.row_count) {
     return loss("the base counts " + std::to_string(state.row_count()) + " records where " +
                 std::to_string(mark.row_count) + " were acknowledged");

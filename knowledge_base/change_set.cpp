@@ -1,5 +1,6 @@
 #include "knowledge_base/change_set.h"
 
+#include "knowledge_base/fault_points.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/rocksdb_options.h"
@@ -53,10 +54,11 @@ void overlay(const Writes& writes, Family family, const std::string& prefix,
   }
 }
 
-/// The first key after all those with `prefix`; empty when there is none.
+/// The first key after all those with `prefix`. Keys begin with a kind byte, none with 0xff.
 std::string after_prefix(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
-  if (!prefix.empty()) ++prefix.back();
+  if (prefix.empty()) return "\xff";
+  ++prefix.back();
   return prefix;
 }
 
@@ -107,6 +109,7 @@ ChangeSet::ChangeSet(const ChangeGroup& group) : group_(group), state_(group.sta
 
 Result<std::optional<std::string>> ChangeSet::get(Family family, const std::string& key) const {
   const auto stored = [&] { return group_.database_.get(family, key); };
+  if (fault::seeded(SeededBug::group_blind_reads)) return writes_.value(family, key, stored);
   const auto grouped = [&] { return group_.writes_.value(family, key, stored); };
   return writes_.value(family, key, grouped);
 }
@@ -188,6 +191,11 @@ Result<void> ChangeGroup::absorb(ChangeSet change, UnixMillis at) {
   documents_.insert(documents_.end(), change.documents_.begin(), change.documents_.end());
   state_ = std::move(change.state_);
   return {};
+}
+
+void ChangeGroup::absorb_unlogged(ChangeSet change) {
+  writes_.absorb(std::move(change.writes_));
+  state_ = std::move(change.state_);
 }
 
 Result<rocksdb::WriteBatch> ChangeGroup::to_batch() const {

@@ -96,6 +96,9 @@ class ChangeGroup {
   /// Takes a finished change in: gives it its sequence, log record and place in the chain.
   [[nodiscard]] Result<void> absorb(ChangeSet change, UnixMillis at);
 
+  /// Takes in what a rebuild replayed: it has its log record already. For copies only.
+  void absorb_unlogged(ChangeSet change);
+
   [[nodiscard]] bool empty() const { return writes_.empty(); }
   /// Search documents that the changes touched.
   [[nodiscard]] const std::vector<std::int64_t>& documents() const { return documents_; }

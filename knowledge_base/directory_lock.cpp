@@ -1,5 +1,7 @@
 #include "knowledge_base/directory_lock.h"
 
+#include "knowledge_base/fault_points.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -27,7 +29,7 @@ Result<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& direct
     return fail(Errc::external_failure,
                 "cannot open " + file.string() + ": " + std::strerror(errno));
   }
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (!fault::seeded(SeededBug::lock_ignored) && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
       return fail(Errc::external_failure,
                   "cannot lock " + file.string() + ": " + std::strerror(errno));

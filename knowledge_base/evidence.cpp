@@ -42,10 +42,10 @@ void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   }
 }
 
-/// The device that the episode ran on: that of its first measurement.
-DeviceIdentity device_of(const Episode& episode) {
+/// What the episode ran on: device and toolkit of its first measurement.
+Measurement setting_of(const Episode& episode) {
   for (const auto& step : episode.steps) {
-    if (step.verdict.measurement) return step.verdict.measurement->device;
+    if (step.verdict.measurement) return *step.verdict.measurement;
   }
   return {};
 }
@@ -59,18 +59,29 @@ std::string counted(std::int64_t count, const std::string& noun) {
 std::vector<Evidence> evidence_of(const Episode& episode) {
   std::vector<Evidence> all;
   if (episode.split == Split::heldout) return all;
-  const DeviceIdentity usual_device = device_of(episode);
+  const Measurement usual = setting_of(episode);
   for (std::size_t i = 1; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
     if (step.candidate.technique.empty() || step.candidate.proposer == "memory") continue;
+    const Measurement& setting = step.verdict.measurement ? *step.verdict.measurement : usual;
     Evidence evidence;
     evidence.scope = {episode.provider, step.candidate.technique, step.before.primary,
-                      step.verdict.measurement ? step.verdict.measurement->device : usual_device};
+                      setting.device};
+    evidence.step = i;
+    evidence.toolchain = {setting.toolkit, setting.device.driver};
     evidence.feasible = feasibility_of(step.verdict);
     read_gain(step.verdict, episode.provider, evidence);
     if (evidence.feasible) all.push_back(std::move(evidence));
   }
   return all;
+}
+
+std::string technique_behind(const Candidate& candidate) {
+  if (candidate.proposer != "memory") return candidate.technique;
+  // A remembered kernel names its techniques in the order they were applied: "tiling+unroll".
+  const auto newest = candidate.parameters.rfind('+');
+  return newest == std::string::npos ? candidate.parameters
+                                     : candidate.parameters.substr(newest + 1);
 }
 
 void add(PosteriorCounts& counts, const Evidence& evidence) {
@@ -79,6 +90,9 @@ void add(PosteriorCounts& counts, const Evidence& evidence) {
     counts.screened.add(*evidence.screened_log_gain, kScreeningWeight);
   }
   if (evidence.feasible) ++(*evidence.feasible ? counts.feasible : counts.infeasible);
+  if (evidence.confirmed_log_gain || evidence.screened_log_gain) {
+    counts.toolchain = evidence.toolchain;
+  }
 }
 
 std::string factor_text(double gain) {

@@ -5,6 +5,7 @@
 #include "base/model/episode.h"
 #include "knowledge_base/posterior.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,18 @@ struct Evidence {
   std::optional<double> confirmed_log_gain;  ///< from at least two fresh process pairs
   std::optional<double> screened_log_gain;   ///< at most 0: it did not help
   std::optional<bool> feasible;              ///< built and correct; absent when the lab cannot say
+  std::size_t step = 0;                      ///< position in the episode
+  Toolchain toolchain = {};                  ///< that compiled and ran it
   bool operator==(const Evidence&) const = default;
 };
 
 /// Empty for a held-out episode. The baseline, remembered kernels that were measured again, and
 /// steps without a technique say nothing about techniques.
 [[nodiscard]] std::vector<Evidence> evidence_of(const Episode& episode);
+
+/// The technique that made the candidate's kernel what it is: its own, or the newest of those that
+/// a remembered kernel was made with. Empty for the kernel as given.
+[[nodiscard]] std::string technique_behind(const Candidate& candidate);
 
 void add(PosteriorCounts& counts, const Evidence& evidence);
 

@@ -1,5 +1,6 @@
 #include "knowledge_base/job_records.h"
 
+#include "knowledge_base/fault_points.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 
@@ -40,7 +41,7 @@ Result<void> save_job(ChangeSet& change, const StoredJob& stored) {
   if (is_unfinished(stored.job.state)) {
     WARPMIND_TRY(auto mark, encode_number(*number));
     change.put(Family::jobs, unfinished_job_key(*number), std::move(mark));
-  } else {
+  } else if (!fault::seeded(SeededBug::ended_job_left_unfinished)) {
     change.erase(Family::jobs, unfinished_job_key(*number));
   }
   return {};

@@ -12,6 +12,10 @@ constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
 constexpr char kSource = 4;
+constexpr char kSourceInsight = 5;
+constexpr char kNearInsight = 6;
+constexpr char kInsightCount = 7;
+constexpr char kMeasuredDevice = 8;
 
 constexpr std::size_t kNumberKeyBytes = 1 + 8;
 
@@ -115,6 +119,44 @@ std::string posterior_key(const PosteriorKey& key) {
   return bytes;
 }
 
+std::string edge_prefix(EdgeLevel level) {
+  std::string bytes(1, kRecord);
+  append_number(bytes, static_cast<std::uint64_t>(level), 1);
+  return bytes;
+}
+
+std::string edge_prefix(EdgeLevel level, Provider provider) {
+  std::string bytes = edge_prefix(level);
+  append_text(bytes, name_of(provider));
+  return bytes;
+}
+
+std::string edge_key(const EdgeKey& key) {
+  std::string bytes = edge_prefix(key.level, key.provider);
+  append_text(bytes, key.from);
+  append_text(bytes, key.to);
+  append_text(bytes, key.cluster);
+  append_text(bytes, key.family);
+  append_text(bytes, key.device);
+  return bytes;
+}
+
+std::string cluster_prefix() { return std::string(1, kSecondary); }
+std::string cluster_prefix(BottleneckClass bottleneck) {
+  return text_key(kSecondary, name_of(bottleneck));
+}
+std::string cluster_key(BottleneckClass bottleneck, std::string_view id) {
+  std::string key = cluster_prefix(bottleneck);
+  append_text(key, id);
+  return key;
+}
+
+std::string step_cluster_key(std::int64_t episode, std::size_t position) {
+  std::string key = number_key(kCounter, episode);
+  append_number(key, position, 4);
+  return key;
+}
+
 std::string job_key(std::int64_t number) { return number_key(kRecord, number); }
 std::string job_prefix() { return std::string(1, kRecord); }
 std::string unfinished_job_key(std::int64_t number) { return number_key(kSecondary, number); }
@@ -145,6 +187,51 @@ std::string insight_history_key(const InsightId& id, std::int64_t sequence, std:
 
 std::string source_key(std::string_view source) { return text_key(kSource, source); }
 std::string source_prefix() { return std::string(1, kSource); }
+std::string source_insight_prefix() { return std::string(1, kSourceInsight); }
+std::string source_insight_prefix(std::string_view source) {
+  return text_key(kSourceInsight, source);
+}
+std::string source_insight_key(std::string_view source, const InsightId& id) {
+  std::string key = source_insight_prefix(source);
+  append_text(key, id.str());
+  return key;
+}
+
+std::string near_insight_prefix() { return std::string(1, kNearInsight); }
+std::string near_insight_prefix(std::uint64_t place) {
+  std::string key = near_insight_prefix();
+  append_number(key, place, 8);
+  return key;
+}
+std::string near_insight_key(std::uint64_t place, const InsightId& id) {
+  std::string key = near_insight_prefix(place);
+  append_text(key, id.str());
+  return key;
+}
+
+std::string insight_count_key(std::string_view name) { return text_key(kInsightCount, name); }
+std::string insight_count_prefix() { return std::string(1, kInsightCount); }
+std::string measured_device_key(std::string_view device) {
+  return text_key(kMeasuredDevice, device);
+}
+std::string measured_device_prefix() { return std::string(1, kMeasuredDevice); }
+
+std::string text_after(std::string_view prefix, std::string_view key) {
+  std::string text;
+  for (std::size_t i = prefix.size(); i < key.size() && key[i] != '\0'; ++i) {
+    const bool escaped = key[i] == '\1' && i + 1 < key.size();
+    text += escaped ? static_cast<char>(key[++i] - 1) : key[i];
+  }
+  return text;
+}
+
+std::string technique_history_prefix(std::string_view name) { return text_key(kSecondary, name); }
+std::string technique_history_key(std::string_view name, std::int64_t sequence) {
+  std::string key = technique_history_prefix(name);
+  append_number(key, static_cast<std::uint64_t>(sequence), 8);
+  return key;
+}
+
 std::string technique_key(std::string_view name) { return text_key(kRecord, name); }
 std::string technique_prefix() { return std::string(1, kRecord); }
 

@@ -34,6 +34,15 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string measurement_key(std::int64_t episode, std::size_t position);
 [[nodiscard]] std::string episode_key(std::int64_t number);
 [[nodiscard]] std::string posterior_key(const PosteriorKey& key);
+/// Family edges: statistics of a transition; clusters of performance states by class; the cluster
+/// that a step was put into.
+[[nodiscard]] std::string edge_key(const EdgeKey& key);
+[[nodiscard]] std::string edge_prefix(EdgeLevel level);
+[[nodiscard]] std::string edge_prefix(EdgeLevel level, Provider provider);
+[[nodiscard]] std::string cluster_key(BottleneckClass bottleneck, std::string_view id);
+[[nodiscard]] std::string cluster_prefix(BottleneckClass bottleneck);
+[[nodiscard]] std::string cluster_prefix();
+[[nodiscard]] std::string step_cluster_key(std::int64_t episode, std::size_t position);
 /// Lift counts of an insight (family posteriors).
 [[nodiscard]] std::string lift_key(const InsightId& id);
 [[nodiscard]] std::string lift_prefix();
@@ -55,8 +64,26 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string insight_history_prefix();
 [[nodiscard]] std::string source_key(std::string_view source);
 [[nodiscard]] std::string source_prefix();
+/// Which insights a source has to do with; what an insight is near to (`place` is a hash that
+/// knowledge_base/insights makes); counters; devices that were measured.
+[[nodiscard]] std::string source_insight_key(std::string_view source, const InsightId& id);
+[[nodiscard]] std::string source_insight_prefix(std::string_view source);
+[[nodiscard]] std::string source_insight_prefix();
+[[nodiscard]] std::string near_insight_key(std::uint64_t place, const InsightId& id);
+[[nodiscard]] std::string near_insight_prefix(std::uint64_t place);
+[[nodiscard]] std::string near_insight_prefix();
+[[nodiscard]] std::string insight_count_key(std::string_view name);
+[[nodiscard]] std::string insight_count_prefix();
+[[nodiscard]] std::string measured_device_key(std::string_view device);
+[[nodiscard]] std::string measured_device_prefix();
+/// The text at the end of a key that starts with `prefix`: the id of a near insight, the name of a
+/// counter.
+[[nodiscard]] std::string text_after(std::string_view prefix, std::string_view key);
 [[nodiscard]] std::string technique_key(std::string_view name);
 [[nodiscard]] std::string technique_prefix();
+/// The version of a technique that change `sequence` replaced.
+[[nodiscard]] std::string technique_history_key(std::string_view name, std::int64_t sequence);
+[[nodiscard]] std::string technique_history_prefix(std::string_view name);
 [[nodiscard]] std::string fact_key(std::string_view subject, std::string_view name);
 [[nodiscard]] std::string fact_prefix(std::string_view subject);  ///< empty subject = all
 /// Family embeddings: entry of the search catalogue; vector of a space.

@@ -6,6 +6,7 @@
 #include "base/model/episode.h"
 #include "base/model/job.h"
 #include "base/result.h"
+#include "knowledge_base/retrieval/query.h"
 
 #include <cstdint>
 #include <map>
@@ -23,6 +24,11 @@ struct RecallQuery {
   Provider provider = Provider::gpu;
   /// Techniques that the proposers at hand can apply; only these are ranked.
   const std::vector<std::string>& techniques;
+  std::string previous_technique =
+      {};                    ///< that made the kernel at hand; empty = it is the given one
+  std::string toolkit = {};  ///< nvcc release of now, "13.0"; empty = unknown
+  /// The situation to find insights for; absent = none are wanted.
+  std::optional<InsightQuery> insights = {};
 };
 
 struct Statistics {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "knowledge_base/disk_space.h"
+#include "knowledge_base/fault_points.h"
 
 #include <utility>
 
@@ -35,23 +36,12 @@ Result<void> OpenBase::write(std::int64_t bytes,
   return write(pending);
 }
 
-Result<void> OpenBase::while_closed(const std::function<Result<void>()>& swap) {
-  Result<void> swapped;
-  // A pending write of its own: the queue lets no writer in beside it.
+/// A place in the queue of its own, so that no writer comes in beside `work`.
+Result<void> OpenBase::lead(const std::function<Result<void>()>& work) {
+  Result<void> done;
   PendingWrite pending;
-  const auto closed = queue_.run(pending, [&](const auto& group) {
-    {
-      const std::unique_lock lock(mutex_);
-      session_ = {};
-      session_.note = "the knowledge base is closed while it is replaced";
-      session_.retry = true;
-      swapped = swap();
-      const auto reopened = [&]() -> Result<void> {
-        WARPMIND_TRY(session_, open_session(location_));
-        return {};
-      }();
-      if (!reopened && swapped) swapped = fail(reopened.error());
-    }
+  const auto led = queue_.run(pending, [&](const auto& group) {
+    done = work();
     // Writers that waited beside it are served on what is there now.
     std::vector<PendingWrite*> others;
     for (auto* write : group) {
@@ -59,12 +49,47 @@ Result<void> OpenBase::while_closed(const std::function<Result<void>()>& swap) {
     }
     if (!others.empty()) write_group(others);
   });
-  WARPMIND_CHECK(closed);
-  return swapped;
+  WARPMIND_CHECK(led);
+  return done;
+}
+
+Result<void> OpenBase::while_closed(const std::function<Result<void>()>& swap) {
+  return lead([&]() -> Result<void> {
+    const std::unique_lock lock(mutex_);
+    session_ = {};
+    session_.note = "the knowledge base is closed while it is replaced";
+    session_.retry = true;
+    auto swapped = swap();
+    auto reopened = open_session(location_);
+    if (reopened) {
+      session_ = std::move(*reopened);
+    } else {
+      session_.note = "the knowledge base is closed: " + reopened.error().message +
+                      "; the next write tries again";
+      if (swapped) swapped = fail(reopened.error());
+    }
+    return swapped;
+  });
+}
+
+Result<void> OpenBase::alone(const std::function<Result<void>(const SoleWriter&)>& work) {
+  return lead([&]() -> Result<void> {
+    WARPMIND_CHECK(require_writable());
+    const auto write = [this](const SoleWriter::Make& make, std::int64_t bytes) -> Result<void> {
+      PendingWrite pending;
+      pending.make = make;
+      pending.bytes = bytes;
+      WARPMIND_CHECK(write_changes({&pending}));
+      return std::move(pending.result);
+    };
+    return work(SoleWriter(*session_.database, write));
+  });
 }
 
 Result<void> OpenBase::require_writable() {
   if (session_.note.empty()) return {};
+  if (fault::seeded(SeededBug::no_second_look) && session_.database && session_.watermark)
+    return {};
   if (!session_.retry) return fail(Errc::unavailable, session_.note);
   const std::unique_lock lock(mutex_);
   const std::string before = std::exchange(session_, {}).note;
@@ -84,14 +109,20 @@ Result<void> OpenBase::require_writable() {
 /// One synced batch, then the watermark: only after both may anybody be told.
 Result<void> OpenBase::acknowledge(const ChangeGroup& changes) {
   WARPMIND_TRY(auto batch, changes.to_batch());
+  const auto& state = changes.state();
+  const auto advance = [&]() -> Result<void> {
+    if (fault::seeded(SeededBug::watermark_skipped)) return {};
+    return session_.watermark->advance(state.last_sequence, state.row_count(), state.chain);
+  };
+  if (fault::seeded(SeededBug::watermark_first)) WARPMIND_CHECK(advance());
+  fault::reached("commit.before_batch");
   auto written = session_.database->write(batch);
-  if (written) {
-    const auto& state = changes.state();
-    written = session_.watermark->advance(state.last_sequence, state.row_count(), state.chain);
-  }
-  if (written) {
-    session_.state = changes.state();
-    if (observer_) observer_({changes.state().last_sequence, changes.documents()});
+  fault::reached("commit.before_watermark");
+  if (written && !fault::seeded(SeededBug::watermark_first)) written = advance();
+  fault::reached("commit.before_reply");
+  if (written || fault::seeded(SeededBug::error_taken_for_success)) {
+    session_.state = state;
+    if (observer_) observer_({state.last_sequence, changes.documents()});
     return {};
   }
   // Whether the batch is in the WAL is unknown now; opening again finds out.
@@ -107,8 +138,10 @@ Result<void> OpenBase::write_changes(const std::vector<PendingWrite*>& group) {
   WARPMIND_CHECK(require_writable());
   std::int64_t bytes = kSlackBytes;
   for (const auto* pending : group) bytes += kCopiesOnDisk * pending->bytes;
-  WARPMIND_CHECK(
-      require_space(location_.free_space, location_.directory, bytes, location_.reserve_bytes));
+  if (!fault::seeded(SeededBug::reserve_ignored)) {
+    WARPMIND_CHECK(
+        require_space(location_.free_space, location_.directory, bytes, location_.reserve_bytes));
+  }
   ChangeGroup changes(*session_.database, session_.state);
   for (auto* pending : group) {
     ChangeSet change(changes);

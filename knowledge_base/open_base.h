@@ -23,6 +23,25 @@ struct Committed {
   std::vector<std::int64_t> documents;  ///< search documents that it touched
 };
 
+/// Makes changes while no other writer runs. Lives as long as the call of OpenBase::alone.
+class SoleWriter {
+ public:
+  using Make = std::function<Result<void>(ChangeSet& change)>;
+  using Write = std::function<Result<void>(const Make& make, std::int64_t bytes)>;
+  SoleWriter(const Database& database, Write write)
+      : database_(database), write_(std::move(write)) {}
+
+  /// One durable change of about `bytes`. After an error the work must end: the base may be closed.
+  [[nodiscard]] Result<void> write(std::int64_t bytes, const Make& make) const {
+    return write_(make, bytes);
+  }
+  [[nodiscard]] const Database& database() const { return database_; }
+
+ private:
+  const Database& database_;
+  Write write_;
+};
+
 /// Does:      open, commit (one synced batch and the watermark for all writers that meet), reopen
 ///            after a failed write, serve reads while writers wait for the disk.
 /// Threads:   all functions from any thread. Only the leader of the commit queue replaces or
@@ -59,9 +78,14 @@ class OpenBase {
   /// Errors: those of `swap` and of opening.
   [[nodiscard]] Result<void> while_closed(const std::function<Result<void>()>& swap);
 
+  /// Runs `work` while no other writer does; readers go on, writers wait. Errors: those of `work`;
+  /// unavailable when the base is read-only.
+  [[nodiscard]] Result<void> alone(const std::function<Result<void>(const SoleWriter&)>& work);
+
   [[nodiscard]] const StoreLocation& location() const { return location_; }
 
  private:
+  Result<void> lead(const std::function<Result<void>()>& work);
   void write_group(const std::vector<PendingWrite*>& group);
   Result<void> write_changes(const std::vector<PendingWrite*>& group);
   Result<void> require_writable();

@@ -44,17 +44,6 @@ NormalInverseGamma as_prior(const NormalInverseGamma& broader) {
   return prior;
 }
 
-/// 90 % quantile of Student's t: the Cornish-Fisher expansion, right to 3e-4 from 4 degrees on.
-double t_quantile_90(double degrees) {
-  constexpr double kZ = 1.2815515655446004;
-  constexpr double kZ3 = kZ * kZ * kZ;
-  constexpr double kZ5 = kZ3 * kZ * kZ;
-  constexpr double kZ7 = kZ5 * kZ * kZ;
-  return kZ + (kZ3 + kZ) / (4 * degrees) +
-         (5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * degrees * degrees) +
-         (3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / (384 * degrees * degrees * degrees);
-}
-
 /// `broad` without what `narrow` holds.
 PosteriorCounts without(const PosteriorCounts& broad, const PosteriorCounts& narrow) {
   PosteriorCounts rest;
@@ -65,7 +54,29 @@ PosteriorCounts without(const PosteriorCounts& broad, const PosteriorCounts& nar
   return rest;
 }
 
+bool saw_gain(const PosteriorCounts& counts) {
+  return counts.confirmed.weight > kNoWeight || counts.screened.weight > kNoWeight;
+}
+
+/// By what the toolchain of the evidence that a chain rests on widens its variance.
+double staleness(std::span<const PosteriorCounts> chain, const Toolchain& now) {
+  for (auto level = chain.rbegin(); level != chain.rend(); ++level) {
+    if (saw_gain(*level)) return variance_factor(level->toolchain, now);
+  }
+  return 1;
+}
+
 }  // namespace
+
+double t_quantile_90(double degrees) {
+  constexpr double kZ = 1.2815515655446004;
+  constexpr double kZ3 = kZ * kZ * kZ;
+  constexpr double kZ5 = kZ3 * kZ * kZ;
+  constexpr double kZ7 = kZ5 * kZ * kZ;
+  return kZ + (kZ3 + kZ) / (4 * degrees) +
+         (5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * degrees * degrees) +
+         (3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / (384 * degrees * degrees * degrees);
+}
 
 void Moments::add(double value, double value_weight) {
   weight += value_weight;
@@ -103,6 +114,16 @@ bool PosteriorCounts::empty() const {
          infeasible == 0;
 }
 
+PosteriorCounts PosteriorCounts::plus(const PosteriorCounts& newer) const {
+  PosteriorCounts sum;
+  sum.confirmed = confirmed.plus(newer.confirmed);
+  sum.screened = screened.plus(newer.screened);
+  sum.feasible = feasible + newer.feasible;
+  sum.infeasible = infeasible + newer.infeasible;
+  sum.toolchain = newer.toolchain == Toolchain{} ? toolchain : newer.toolchain;
+  return sum;
+}
+
 std::array<PosteriorKey, kPosteriorLevels> chain_of(const PosteriorScope& scope) {
   PosteriorKey key;
   key.provider = scope.provider;
@@ -123,24 +144,29 @@ std::array<PosteriorKey, kPosteriorLevels> chain_of(const PosteriorScope& scope)
   return chain;
 }
 
-GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain) {
+GainEstimate estimate(std::span<const PosteriorCounts> chain, const Toolchain& now) {
   NormalInverseGamma belief;
   belief.mean = std::log(kPriorGain);
   double feasibility = kPriorFeasibility;
   for (std::size_t level = 0; level < chain.size(); ++level) {
     const bool narrowest = level + 1 == chain.size();
-    const PosteriorCounts own =
-        narrowest ? chain.at(level) : without(chain.at(level), chain.at(level + 1));
+    const PosteriorCounts own = narrowest ? chain[level] : without(chain[level], chain[level + 1]);
     const NormalInverseGamma prior = level == 0 ? belief : as_prior(belief);
     belief = update(prior, own.confirmed.plus(own.screened));
     const auto worked = static_cast<double>(own.feasible);
     const auto failed = static_cast<double>(own.infeasible);
     feasibility = (kPseudoCounts * feasibility + worked) / (kPseudoCounts + worked + failed);
   }
-  const double scale = std::sqrt(belief.rate / belief.shape * (1 + 1 / belief.strength));
+  const double variance =
+      belief.rate / belief.shape * (1 + 1 / belief.strength) * staleness(chain, now);
+  const double scale = std::sqrt(variance);
   const double reach = t_quantile_90(2 * belief.shape) * scale;
   return {std::exp(belief.mean), std::exp(belief.mean - reach), std::exp(belief.mean + reach),
           feasibility};
+}
+
+GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain) {
+  return estimate(std::span<const PosteriorCounts>(chain));
 }
 
 }  // namespace warpmind::knowledge_base

@@ -7,14 +7,61 @@
 namespace warpmind::knowledge_base {
 namespace {
 
-using Chain = std::array<PosteriorCounts, kPosteriorLevels>;
+/// Counts from broad to narrow, and where the statistics of the technique end.
+struct Chain {
+  std::vector<PosteriorCounts> counts;
+  PosteriorLevel narrowest = PosteriorLevel::global;  ///< that saw anything
+  PosteriorCounts transition;                         ///< from the previous technique
+};
 
 /// Narrowest level that saw anything; global counts for nobody in particular.
-PosteriorLevel narrowest_level(const Chain& chain) {
-  for (std::size_t level = chain.size() - 1; level > 0; --level) {
-    if (!chain.at(level).empty()) return static_cast<PosteriorLevel>(level);
+PosteriorLevel narrowest_level(const std::vector<PosteriorCounts>& counts) {
+  for (std::size_t level = counts.size() - 1; level > 0; --level) {
+    if (!counts[level].empty()) return static_cast<PosteriorLevel>(level);
   }
   return PosteriorLevel::global;
+}
+
+/// The transition in the place that `level` stands for.
+EdgeKey transition_key(const std::string& technique, const RecallQuery& query,
+                       PosteriorLevel level) {
+  EdgeKey key;
+  key.provider = query.provider;
+  key.from = query.previous_technique;
+  key.to = technique;
+  if (level < PosteriorLevel::bottleneck) return key;
+  key.level = EdgeLevel::cluster;
+  key.cluster = name_of(query.bottleneck);
+  if (level == PosteriorLevel::family) {
+    key.level = EdgeLevel::family;
+    key.family = architecture_of(query.device.compute_major, query.device.compute_minor);
+  }
+  if (level == PosteriorLevel::device) {
+    key.level = EdgeLevel::device;
+    key.device = query.device.name;
+  }
+  return key;
+}
+
+/// Puts the transition, and below it that in the state at hand, right after the narrowest level
+/// that saw anything. Each holds only what the level before it holds too: no evidence twice. Levels
+/// that saw nothing stay narrower and widen the interval, as on a new device.
+Result<void> add_transition(const std::string& technique, const RecallQuery& query,
+                            const TransitionSource& transitions, Chain& chain) {
+  if (!transitions.counts || chain.narrowest == PosteriorLevel::global) return {};
+  EdgeKey key = transition_key(technique, query, chain.narrowest);
+  WARPMIND_TRY(chain.transition, transitions.counts(key));
+  // A transition nobody tried widens; but no previous technique may also mean that it is not known.
+  if (chain.transition.empty() && query.previous_technique.empty()) return {};
+  auto after = chain.counts.begin() + static_cast<std::ptrdiff_t>(chain.narrowest) + 1;
+  after = chain.counts.insert(after, chain.transition);
+  const bool finer = !key.cluster.empty() && !transitions.cluster.empty() &&
+                     transitions.cluster != key.cluster && !chain.transition.empty();
+  if (!finer) return {};
+  key.cluster = transitions.cluster;
+  WARPMIND_TRY(const auto in_state, transitions.counts(key));
+  if (!in_state.empty()) chain.counts.insert(after + 1, in_state);
+  return {};
 }
 
 std::string_view scope_name(PosteriorLevel level) {
@@ -42,47 +89,61 @@ std::string place_of(PosteriorLevel level, const RecallQuery& query) {
   return {};
 }
 
-std::string why_of(PosteriorLevel level, const Chain& chain, const RecallQuery& query,
-                   const GainEstimate& predicted) {
+/// Whether the advice rests on what came of the technique after the previous one.
+bool rests_on_transition(const Chain& chain, const RecallQuery& query) {
+  return !query.previous_technique.empty() && !chain.transition.empty();
+}
+
+const PosteriorCounts& evidence_behind(const Chain& chain, const RecallQuery& query) {
+  return rests_on_transition(chain, query)
+             ? chain.transition
+             : chain.counts[static_cast<std::size_t>(chain.narrowest)];
+}
+
+std::string why_of(const Chain& chain, const RecallQuery& query, const GainEstimate& predicted) {
   const std::string expectation = "expected " + factor_text(predicted.gain) + " (80 % interval " +
                                   factor_text(predicted.low) + " to " +
                                   factor_text(predicted.high) + ")";
-  if (level == PosteriorLevel::global) return "not tried yet: " + expectation;
-  return describe(chain.at(static_cast<std::size_t>(level)), query.provider) +
-         place_of(level, query) + "; " + expectation;
+  if (chain.narrowest == PosteriorLevel::global) return "not tried yet: " + expectation;
+  const std::string order =
+      rests_on_transition(chain, query) ? " right after " + query.previous_technique : "";
+  return describe(evidence_behind(chain, query), query.provider) + order +
+         place_of(chain.narrowest, query) + "; " + expectation;
 }
 
 Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& query,
-                               const PosteriorLookup& lookup) {
-  const auto keys = chain_of({query.provider, technique, query.bottleneck, query.device});
+                               const PosteriorLookup& lookup, const TransitionSource& transitions) {
   Chain chain;
-  for (std::size_t level = 0; level < keys.size(); ++level) {
-    WARPMIND_TRY(chain.at(level), lookup(keys.at(level)));
+  for (const auto& key : chain_of({query.provider, technique, query.bottleneck, query.device})) {
+    WARPMIND_TRY(auto counts, lookup(key));
+    chain.counts.push_back(std::move(counts));
   }
-  const GainEstimate predicted = estimate(chain);
-  const PosteriorLevel level = narrowest_level(chain);
+  chain.narrowest = narrowest_level(chain.counts);
+  WARPMIND_CHECK(add_transition(technique, query, transitions, chain));
+  const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
   TechniqueAdvice advice;
   advice.technique = technique;
   advice.predicted_gain = predicted.gain;
   advice.gain_low = predicted.low;
   advice.gain_high = predicted.high;
   advice.feasibility = predicted.feasibility;
-  if (level != PosteriorLevel::global) {
-    advice.observations = chain.at(static_cast<std::size_t>(level)).observations();
+  if (chain.narrowest != PosteriorLevel::global) {
+    advice.observations = evidence_behind(chain, query).observations();
   }
-  advice.scope = scope_name(level);
-  advice.why = why_of(level, chain, query, predicted);
+  advice.scope = scope_name(chain.narrowest);
+  advice.why = why_of(chain, query, predicted);
   return advice;
 }
 
 }  // namespace
 
 Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
-                                                     const PosteriorLookup& lookup) {
+                                                     const PosteriorLookup& lookup,
+                                                     const TransitionSource& transitions) {
   std::vector<TechniqueAdvice> ranked;
   ranked.reserve(query.techniques.size());
   for (const auto& technique : query.techniques) {
-    WARPMIND_TRY(auto advice, advise(technique, query, lookup));
+    WARPMIND_TRY(auto advice, advise(technique, query, lookup, transitions));
     ranked.push_back(std::move(advice));
   }
   std::stable_sort(ranked.begin(), ranked.end(),

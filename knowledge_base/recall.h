@@ -7,6 +7,7 @@
 #include "knowledge_base/posterior.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -14,8 +15,19 @@ namespace warpmind::knowledge_base {
 /// Counts at a key; default-constructed where nothing was observed.
 using PosteriorLookup = std::function<Result<PosteriorCounts>(const PosteriorKey&)>;
 
+/// What is known of technique order.
+struct TransitionSource {
+  /// Counts at a key; default-constructed where nothing was observed. Empty: order is not asked.
+  std::function<Result<PosteriorCounts>(const EdgeKey&)> counts = {};
+  std::string cluster = {};  ///< of the state at hand; empty = only its class is known
+};
+
 /// The techniques of `query`, largest predicted gain first; equal ones keep the order given.
-[[nodiscard]] Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
-                                                                   const PosteriorLookup& lookup);
+///
+/// With `transitions` the narrowest level of each estimate is the transition from
+/// `query.previous_technique`, in the narrowest place where the technique was ever tried.
+[[nodiscard]] Result<std::vector<TechniqueAdvice>> rank_techniques(
+    const RecallQuery& query, const PosteriorLookup& lookup,
+    const TransitionSource& transitions = {});
 
 }  // namespace warpmind::knowledge_base

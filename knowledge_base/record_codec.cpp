@@ -2,58 +2,15 @@
 
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
+#include "knowledge_base/sealed_json.h"
 #include "knowledge_base/source_blob.h"
 
 #include <charconv>
-#include <cmath>
 
 namespace warpmind::knowledge_base {
 namespace {
 
 using nlohmann::json;
-
-/// JSON has no NaN and no infinity: nlohmann writes null, which no reader takes for a number.
-bool all_finite(const json& value) {
-  if (value.is_number_float()) return std::isfinite(value.get<double>());
-  if (!value.is_structured()) return true;
-  for (const auto& member : value) {
-    if (!all_finite(member)) return false;
-  }
-  return true;
-}
-
-Result<std::string> seal(const json& payload, std::string_view what) {
-  if (!all_finite(payload)) {
-    return fail(Errc::invalid_argument,
-                "cannot store a " + std::string(what) + ": it holds a number that is not finite");
-  }
-  std::string bytes(1, static_cast<char>(kRecordVersion));
-  bytes += codec::dump_json(payload);
-  return bytes;
-}
-
-/// Checks the version byte and returns what follows it.
-Result<std::string_view> unseal(std::string_view bytes, std::string_view what) {
-  if (bytes.empty()) return fail(Errc::corrupt_data, "stored " + std::string(what) + " is empty");
-  const auto version = static_cast<unsigned char>(bytes.front());
-  if (version != kRecordVersion) {
-    return fail(Errc::corrupt_data,
-                "stored " + std::string(what) + " has record version " + std::to_string(version) +
-                    ", this build reads up to " + std::to_string(kRecordVersion) +
-                    ": it was written by a newer build of warpmind; use that build");
-  }
-  return bytes.substr(1);
-}
-
-Result<json> open_json(std::string_view bytes, std::string_view what) {
-  WARPMIND_TRY(const auto payload, unseal(bytes, what));
-  auto parsed = codec::parse_json(payload);
-  if (!parsed) return fail(std::move(parsed).error().while_doing("stored " + std::string(what)));
-  if (!parsed->is_object()) {
-    return fail(Errc::corrupt_data, "stored " + std::string(what) + " is not a JSON object");
-  }
-  return parsed;
-}
 
 template <class T>
 Result<T> open_as(std::string_view bytes, std::string_view what) {
@@ -61,15 +18,13 @@ Result<T> open_as(std::string_view bytes, std::string_view what) {
   return codec::from_json<T>(value, "stored " + std::string(what));
 }
 
-/// Member `name` of `object` as T; `fallback` where it is absent (an older build left it out).
-template <class T>
-Result<T> member(const json& object, const char* name, const T& fallback) {
-  const auto found = object.find(name);
-  if (found == object.end()) return fallback;
-  return codec::from_json<T>(*found, std::string("stored ") + name);
+Result<Digest> digest_member(const json& object, const char* name) {
+  WARPMIND_TRY(const auto text, member<std::string>(object, name, {}));
+  return digest_from_hex(text);
 }
 
-/// Inverse of to_hex().
+}  // namespace
+
 Result<Digest> digest_from_hex(std::string_view text) {
   Digest digest{};
   if (text.size() != digest.size() * 2) {
@@ -85,30 +40,6 @@ Result<Digest> digest_from_hex(std::string_view text) {
   }
   return digest;
 }
-
-Result<Digest> digest_member(const json& object, const char* name) {
-  WARPMIND_TRY(const auto text, member<std::string>(object, name, {}));
-  return digest_from_hex(text);
-}
-
-json moments_json(const Moments& m) {
-  return {{"weight", m.weight}, {"mean", m.mean}, {"squares", m.squares}};
-}
-
-Result<Moments> moments_member(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end()) return Moments{};
-  if (!found->is_object()) {
-    return fail(Errc::corrupt_data, std::string("stored ") + name + " is not an object");
-  }
-  Moments m;
-  WARPMIND_TRY(m.weight, member(*found, "weight", 0.0));
-  WARPMIND_TRY(m.mean, member(*found, "mean", 0.0));
-  WARPMIND_TRY(m.squares, member(*found, "squares", 0.0));
-  return m;
-}
-
-}  // namespace
 
 Result<std::string> encode_task(const Task& task) {
   json payload(task);
@@ -229,21 +160,12 @@ Result<BestKernel> decode_best_kernel(std::string_view bytes) {
 }
 
 Result<std::string> encode_posterior(const PosteriorCounts& counts) {
-  return seal({{"confirmed", moments_json(counts.confirmed)},
-               {"screened", moments_json(counts.screened)},
-               {"feasible", counts.feasible},
-               {"infeasible", counts.infeasible}},
-              "posterior");
+  return seal(json_of(counts), "posterior");
 }
 
 Result<PosteriorCounts> decode_posterior(std::string_view bytes) {
   WARPMIND_TRY(const auto payload, open_json(bytes, "posterior"));
-  PosteriorCounts counts;
-  WARPMIND_TRY(counts.confirmed, moments_member(payload, "confirmed"));
-  WARPMIND_TRY(counts.screened, moments_member(payload, "screened"));
-  WARPMIND_TRY(counts.feasible, member(payload, "feasible", counts.feasible));
-  WARPMIND_TRY(counts.infeasible, member(payload, "infeasible", counts.infeasible));
-  return counts;
+  return counts_of(payload);
 }
 
 Result<std::string> encode_log(const LogRecord& record) {

@@ -51,6 +51,9 @@ inline constexpr std::uint8_t kRecordVersion = 1;
 [[nodiscard]] Result<std::string> encode_state(const StoreState& state);
 [[nodiscard]] Result<StoreState> decode_state(std::string_view bytes);
 
+/// Inverse of to_hex(). Errors: corrupt_data.
+[[nodiscard]] Result<Digest> digest_from_hex(std::string_view text);
+
 /// A number on its own: schema version, counters, states of unfinished jobs.
 [[nodiscard]] Result<std::string> encode_number(std::int64_t value);
 [[nodiscard]] Result<std::int64_t> decode_number(std::string_view bytes);

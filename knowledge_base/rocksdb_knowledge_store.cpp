@@ -1,8 +1,10 @@
 #include "knowledge_base/rocksdb_knowledge_store.h"
 
+#include "knowledge_base/fault_points.h"
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/open_base.h"
+#include "knowledge_base/retrieval/retrieval.h"
 #include "knowledge_base/stored_values.h"
 #include "knowledge_base/write_back.h"
 
@@ -14,7 +16,8 @@ constexpr std::int64_t kJobBytes = 64LL * 1024;
 
 }  // namespace
 
-RocksDbKnowledgeStore::RocksDbKnowledgeStore(OpenBase& base) : base_(base) {}
+RocksDbKnowledgeStore::RocksDbKnowledgeStore(OpenBase& base, const Retrieval* retrieval)
+    : base_(base), retrieval_(retrieval) {}
 RocksDbKnowledgeStore::RocksDbKnowledgeStore(std::unique_ptr<OpenBase> base)
     : owned_(std::move(base)), base_(*owned_) {}
 RocksDbKnowledgeStore::~RocksDbKnowledgeStore() = default;
@@ -74,6 +77,7 @@ Result<WriteBackReceipt> RocksDbKnowledgeStore::commit(const Episode& episode, c
     return {};
   };
   WARPMIND_CHECK(base_.write(pending));
+  if (fault::seeded(SeededBug::two_batches)) WARPMIND_CHECK(update_job(job));
   return receipt;
 }
 
@@ -86,9 +90,15 @@ Result<std::optional<Episode>> RocksDbKnowledgeStore::find_episode(const Episode
 }
 
 Result<Advice> RocksDbKnowledgeStore::recall(const RecallQuery& query) const {
-  return base_.read([&query](const Database& database, const std::string&) {
+  const auto advise = [&query](const Database& database, const std::string&) {
     return StoredValues(database).advice(query);
-  });
+  };
+  WARPMIND_TRY(Advice advice, base_.read(advise));
+  if (retrieval_ == nullptr || !query.insights) return advice;
+  WARPMIND_TRY(auto answer, retrieval_->search(*query.insights));
+  advice.insights = std::move(answer.insights);
+  advice.insights_note = std::move(answer.note);
+  return advice;
 }
 
 Result<Statistics> RocksDbKnowledgeStore::statistics() const {

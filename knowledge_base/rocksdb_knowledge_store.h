@@ -11,6 +11,7 @@
 namespace warpmind::knowledge_base {
 
 class OpenBase;
+class Retrieval;
 
 /// Does:      keep jobs and episodes through kill -9 and power loss; derive advice from them.
 /// Does not:  decide what to try (agents), measure (profilers).
@@ -20,7 +21,8 @@ class OpenBase;
 class RocksDbKnowledgeStore final : public KnowledgeStore {
  public:
   /// `base` must outlive the store.
-  explicit RocksDbKnowledgeStore(OpenBase& base);
+  /// recall() finds insights only with `retrieval`, which must outlive the store too.
+  explicit RocksDbKnowledgeStore(OpenBase& base, const Retrieval* retrieval = nullptr);
   explicit RocksDbKnowledgeStore(std::unique_ptr<OpenBase> base);
   /// A store that owns its base, made when nothing is at `location`. `location.clock` must outlive
   /// it. Errors: unavailable when another process holds the base (names it) or the disk is nearly
@@ -44,6 +46,7 @@ class RocksDbKnowledgeStore final : public KnowledgeStore {
  private:
   std::unique_ptr<OpenBase> owned_;  ///< null when somebody else owns it
   OpenBase& base_;
+  const Retrieval* retrieval_ = nullptr;
 };
 
 }  // namespace warpmind::knowledge_base

@@ -1,6 +1,7 @@
 #include "knowledge_base/rocksdb_options.h"
 
 #include "base/log.h"
+#include "knowledge_base/fault_points.h"
 
 #include <array>
 #include <cstdarg>
@@ -58,6 +59,9 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   // Refuses a flipped bit in the WAL, accepts the torn tail of a crash. The default mode opens in
   // both cases and silently lacks rows.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  if (fault::seeded(SeededBug::torn_tail_refused)) {
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
+  }
   options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
   options.verify_sst_unique_id_in_manifest = true;
@@ -96,7 +100,7 @@ rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache
 
 rocksdb::WriteOptions durable_write() {
   rocksdb::WriteOptions options;
-  options.sync = true;
+  options.sync = !fault::seeded(SeededBug::unsynced_batch);
   return options;
 }
 

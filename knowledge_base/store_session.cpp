@@ -2,11 +2,13 @@
 
 #include "base/log.h"
 #include "knowledge_base/acknowledgement_check.h"
+#include "knowledge_base/fault_points.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/rocksdb_options.h"
+#include "knowledge_base/schema_migration.h"
+#include "knowledge_base/staged_restore.h"
 
-#include <random>
 #include <system_error>
 
 namespace warpmind::knowledge_base {
@@ -21,14 +23,6 @@ std::size_t cache_mib(const StoreLocation& location) {
 
 /// The two records of the meta family.
 constexpr std::int64_t kMetaRecords = 2;
-
-/// Names the base in packs: two bases must not share it.
-std::string draw_base_id() {
-  std::random_device entropy;
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) bytes += std::to_string(entropy()) + " ";
-  return short_hash(bytes);
-}
 
 StoreState fresh_state() {
   StoreState state;
@@ -47,6 +41,7 @@ Result<StoreSession> create(const StoreLocation& location,
   WARPMIND_CHECK(make_private_directory(location.database()));
   WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), newest));
   WARPMIND_CHECK(session.watermark->advance(0, session.state.row_count(), session.state.chain));
+  fault::reached("create.mark_written");
   WARPMIND_TRY(session.database, Database::open(location.database(), Database::Mode::read_write,
                                                 location.env, cache_mib(location)));
   WARPMIND_TRY(const auto schema, encode_number(kSchemaVersion));
@@ -57,13 +52,15 @@ Result<StoreSession> create(const StoreLocation& location,
     const auto status = batch.Put(meta, key, value);
     if (!status.ok()) return fail(to_error(status, "cannot build a batch"));
   }
+  fault::reached("create.before_batch");
   WARPMIND_CHECK(session.database->write(batch));
   return session;
 }
 
-Result<void> check_schema(const std::string& bytes, const StoreLocation& location) {
+/// The version. Errors: conflict for a newer one.
+Result<std::int64_t> check_schema(const std::string& bytes, const StoreLocation& location) {
   WARPMIND_TRY(const auto version, decode_number(bytes));
-  if (version <= kSchemaVersion) return {};
+  if (version <= kSchemaVersion || fault::seeded(SeededBug::newer_schema_opened)) return version;
   return fail(Errc::conflict, "the knowledge base " + location.directory.string() +
                                   " has schema version " + std::to_string(version) +
                                   ", this build of warpmind reads up to " +
@@ -87,6 +84,7 @@ Result<WatermarkReading> accept_loss(const StoreLocation& location, const StoreS
   WARPMIND_TRY(auto mark, Watermark::open(location.watermark(), reading.newest));
   // Both slots, so that no older or damaged one can win later.
   WARPMIND_CHECK(mark.advance(state.last_sequence, state.row_count(), state.chain));
+  fault::reached("accept_loss.between_slots");
   WARPMIND_CHECK(mark.advance(state.last_sequence, state.row_count(), state.chain));
   std::error_code ec;
   std::filesystem::remove(location.accept_loss(), ec);
@@ -112,71 +110,98 @@ std::string loss_note(const std::string& loss, const StoreLocation& location) {
          location.accept_loss().string() + ", start it again";
 }
 
-/// `probe` is open read-only and holds everything acknowledged.
-Result<StoreSession> open_for_writing(const StoreLocation& location,
-                                      std::unique_ptr<Database> probe, StoreState state,
-                                      const WatermarkRecord& mark) {
+/// The base as it can be read while it cannot be written.
+Result<StoreSession> without_writing(const StoreLocation& location, StoreState state,
+                                     const Error& why) {
+  WARPMIND_TRY(auto readable, Database::open(location.database(), Database::Mode::read_only,
+                                             location.env, cache_mib(location)));
+  return degraded(
+      std::move(readable), std::move(state),
+      "the knowledge base is read-only: " + why.message + "; the next write tries again", true);
+}
+
+/// What the checks on the read-only opening found.
+struct Sound {
+  std::unique_ptr<Database> probe;
+  StoreState state;
+  WatermarkRecord mark;
+  std::int64_t schema = 0;
+};
+
+/// Opens for writing, adopts what a crash left unacknowledged, migrates.
+Result<StoreSession> open_for_writing(const StoreLocation& location, Sound sound) {
   const auto space =
       require_space(location.free_space, location.directory, kOpeningBytes, location.reserve_bytes);
   if (!space) {
-    return degraded(std::move(probe), std::move(state), space.error().message, true);
+    return degraded(std::move(sound.probe), std::move(sound.state), space.error().message, true);
   }
-  probe.reset();
+  sound.probe.reset();
   auto writable = Database::open(location.database(), Database::Mode::read_write, location.env,
                                  cache_mib(location));
-  if (!writable) {
-    WARPMIND_TRY(auto readable, Database::open(location.database(), Database::Mode::read_only,
-                                               location.env, cache_mib(location)));
-    return degraded(std::move(readable), std::move(state),
-                    "the knowledge base is read-only: " + writable.error().message +
-                        "; the next write tries again",
-                    true);
-  }
+  if (!writable) return without_writing(location, std::move(sound.state), writable.error());
   StoreSession session;
   session.database = std::move(*writable);
-  session.state = std::move(state);
-  WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), mark));
-  if (session.state.last_sequence != mark.last_sequence) {
+  session.state = sound.state;
+  WARPMIND_TRY(session.watermark, Watermark::open(location.watermark(), sound.mark));
+  if (session.state.last_sequence != sound.mark.last_sequence) {
+    fault::reached("open.before_adopting");
     WARPMIND_CHECK(session.watermark->advance(session.state.last_sequence,
                                               session.state.row_count(), session.state.chain));
   }
-  return session;
+  if (sound.schema == kSchemaVersion) return session;
+  const auto migrated = migrate(location, session, sound.schema);
+  if (migrated) return session;
+  session = {};
+  return without_writing(location, std::move(sound.state),
+                         Error(migrated.error()).while_doing("migrating it"));
+}
+
+/// Whether a missing database is what a crash during the making of the base leaves.
+bool was_never_used(const WatermarkReading& reading) {
+  if (fault::seeded(SeededBug::empty_base_in_its_place)) return true;
+  if (reading.newest) return reading.newest->last_sequence == 0;
+  // Of two slots the second is written by the first change: while it is blank there was none.
+  return reading.damaged_slots == 0 || (reading.damaged_slots == 1 && reading.blank_slots == 1);
 }
 
 }  // namespace
 
 Result<StoreSession> open_session(const StoreLocation& location) {
+  WARPMIND_CHECK(finish_staged_restore(location));
   WARPMIND_TRY(auto reading, read_watermark(location.watermark()));
   WARPMIND_TRY(const bool exists, Database::exists(location.database(), location.env));
-  const bool nothing_acknowledged =
-      reading.newest ? reading.newest->last_sequence == 0 : reading.damaged_slots == 0;
   if (!exists) {
-    if (!nothing_acknowledged) return fail(no_database(location, reading));
+    if (!was_never_used(reading)) return fail(no_database(location, reading));
     return create(location, reading.newest);
   }
   // Everything is checked on a read-only opening, which changes no byte of the evidence.
-  WARPMIND_TRY(auto probe, Database::open(location.database(), Database::Mode::read_only,
-                                          location.env, cache_mib(location)));
-  WARPMIND_TRY(const auto schema, probe->get(Family::meta, schema_key()));
-  if (schema) WARPMIND_CHECK(check_schema(*schema, location));
-  WARPMIND_TRY(const auto counters, probe->get(Family::meta, state_key()));
+  Sound sound;
+  WARPMIND_TRY(sound.probe, Database::open(location.database(), Database::Mode::read_only,
+                                           location.env, cache_mib(location)));
+  WARPMIND_TRY(const auto schema, sound.probe->get(Family::meta, schema_key()));
+  if (schema) {
+    WARPMIND_TRY(sound.schema, check_schema(*schema, location));
+  }
+  WARPMIND_TRY(const auto counters, sound.probe->get(Family::meta, state_key()));
   if (!schema || !counters) {
     // A crash between making the database and its first batch.
-    if (!reading.newest || !nothing_acknowledged) return fail(no_database(location, reading));
-    probe.reset();
+    if (!reading.newest || !was_never_used(reading)) return fail(no_database(location, reading));
+    sound.probe.reset();
     return create(location, reading.newest);
   }
-  WARPMIND_TRY(auto state, decode_state(*counters));
-  WARPMIND_TRY(auto loss, find_loss(*probe, state, reading));
+  WARPMIND_TRY(sound.state, decode_state(*counters));
+  WARPMIND_TRY(auto loss, find_loss(*sound.probe, sound.state, reading));
   std::error_code ec;
   if (loss && std::filesystem::exists(location.accept_loss(), ec)) {
-    WARPMIND_TRY(reading, accept_loss(location, state, reading));
-    WARPMIND_TRY(loss, find_loss(*probe, state, reading));
+    WARPMIND_TRY(reading, accept_loss(location, sound.state, reading));
+    WARPMIND_TRY(loss, find_loss(*sound.probe, sound.state, reading));
   }
   if (loss) {
-    return degraded(std::move(probe), std::move(state), loss_note(*loss, location), false);
+    return degraded(std::move(sound.probe), std::move(sound.state), loss_note(*loss, location),
+                    false);
   }
-  return open_for_writing(location, std::move(probe), std::move(state), *reading.newest);
+  sound.mark = *reading.newest;
+  return open_for_writing(location, std::move(sound));
 }
 
 }  // namespace warpmind::knowledge_base

@@ -1,5 +1,6 @@
 #include "knowledge_base/stored_values.h"
 
+#include "knowledge_base/graph/edge_reader.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/recall.h"
 #include "knowledge_base/record_codec.h"
@@ -124,8 +125,14 @@ Result<Advice> StoredValues::advice(const RecallQuery& query) const {
     if (!bytes) return PosteriorCounts{};
     return decode_posterior(*bytes);
   };
+  EdgeReader edges(database_, snapshot_.get());
+  TransitionSource transitions;
+  transitions.counts = [&edges](const EdgeKey& key) { return edges.counts(key); };
+  if (query.insights) {
+    WARPMIND_TRY(transitions.cluster, edges.cluster_of(query.bottleneck, query.insights->profile));
+  }
   Advice advice;
-  WARPMIND_TRY(advice.techniques, rank_techniques(query, lookup));
+  WARPMIND_TRY(advice.techniques, rank_techniques(query, lookup, transitions));
   WARPMIND_TRY(advice.remembered, remembered(query));
   WARPMIND_TRY(const auto seen,
                get(Family::tasks, episode_count_key(query.task.id, query.provider)));

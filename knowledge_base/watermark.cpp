@@ -1,5 +1,7 @@
 #include "knowledge_base/watermark.h"
 
+#include "knowledge_base/fault_points.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -16,6 +18,8 @@ constexpr std::string_view kMagic = "WMMARK01";
 /// Slots lie in separate blocks: a torn sector can hurt only one.
 constexpr std::size_t kBlock = 4096;
 constexpr std::size_t kSlots = 2;
+/// The second copy of a record lies in another sector of its block.
+constexpr std::size_t kCopyOffset = 2048;
 constexpr std::size_t kChecksumBytes = 16;
 constexpr std::size_t kSlotBytes = 8 + 8 + 8 + 8 + 32 + kChecksumBytes;
 
@@ -67,6 +71,47 @@ std::optional<WatermarkRecord> decode_slot(std::string_view bytes) {
   return record;
 }
 
+/// What one block holds.
+struct Slot {
+  std::optional<WatermarkRecord> record;
+  bool blank = false;
+  /// Of a damaged slot: the generation that its bytes still show; 0 = illegible.
+  std::uint64_t shown_generation = 0;
+};
+
+Slot read_slot(std::string_view block) {
+  Slot slot;
+  slot.blank = block.find_first_not_of('\0') == std::string_view::npos;
+  for (const std::size_t offset : {std::size_t{0}, kCopyOffset}) {
+    const auto bytes = block.substr(offset, kSlotBytes);
+    const auto record = decode_slot(bytes);
+    if (record && (!slot.record || record->generation > slot.record->generation)) {
+      slot.record = record;
+    }
+    if (bytes.starts_with(kMagic)) {
+      slot.shown_generation = std::max(slot.shown_generation, number_at(bytes, 8));
+    }
+  }
+  return slot;
+}
+
+/// Whether the slot beside the newest intact one may have held a newer record.
+bool may_be_newer(const Slot& other, const WatermarkRecord& newest) {
+  if (other.record) return false;
+  // The first record of all has nothing beside it.
+  if (other.blank) return newest.generation > 1;
+  if (other.shown_generation == 0) return true;
+  return other.shown_generation + 1 != newest.generation;
+}
+
+Result<void> write_at(int fd, std::string_view bytes, off_t offset) {
+  errno = fault::failure("watermark.pwrite");
+  const ssize_t written = errno != 0 ? -1 : ::pwrite(fd, bytes.data(), bytes.size(), offset);
+  if (written == static_cast<ssize_t>(bytes.size())) return {};
+  if (written >= 0) errno = EIO;
+  return fail(errno_error("cannot write"));
+}
+
 }  // namespace
 
 Result<WatermarkReading> read_watermark(const std::filesystem::path& file) {
@@ -81,21 +126,32 @@ Result<WatermarkReading> read_watermark(const std::filesystem::path& file) {
   }
   if (!content) return fail(std::move(content).error());
   content->resize(kSlots * kBlock, '\0');
-  for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    const auto bytes = std::string_view(*content).substr(slot * kBlock, kSlotBytes);
-    if (bytes.find_first_not_of('\0') == std::string_view::npos) continue;
-    const auto record = decode_slot(bytes);
-    if (!record) {
-      ++reading.damaged_slots;
-    } else if (!reading.newest || record->generation > reading.newest->generation) {
+  std::array<Slot, kSlots> slots;
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    slots.at(i) = read_slot(std::string_view(*content).substr(i * kBlock, kBlock));
+    const auto& [record, blank, shown] = slots.at(i);
+    if (blank) ++reading.blank_slots;
+    if (!blank && !record) ++reading.damaged_slots;
+    if (record && (!reading.newest || record->generation > reading.newest->generation)) {
       reading.newest = record;
     }
+  }
+  for (const auto& slot : slots) {
+    if (reading.newest && may_be_newer(slot, *reading.newest)) reading.unsure = true;
   }
   return reading;
 }
 
+Result<void> write_watermark(const std::filesystem::path& file, const WatermarkRecord& record) {
+  WARPMIND_TRY(auto mark, Watermark::open(file, std::nullopt));
+  WARPMIND_CHECK(mark.advance(record.last_sequence, record.row_count, record.chain));
+  return mark.advance(record.last_sequence, record.row_count, record.chain);
+}
+
 Result<Watermark> Watermark::open(const std::filesystem::path& file,
                                   const std::optional<WatermarkRecord>& newest) {
+  errno = fault::failure("watermark.open");
+  if (errno != 0) return fail(errno_error("cannot open"));
   UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd) return fail(errno_error("cannot open"));
   // Both blocks exist from the start, so that advance() never changes the size: fdatasync is
@@ -114,14 +170,16 @@ Result<Watermark> Watermark::open(const std::filesystem::path& file,
 Result<void> Watermark::advance(std::int64_t last_sequence, std::int64_t row_count,
                                 const Digest& chain) {
   const WatermarkRecord record{generation_ + 1, last_sequence, row_count, chain};
+  const std::uint64_t slot =
+      fault::seeded(SeededBug::watermark_in_one_slot) ? 0 : record.generation % kSlots;
+  const auto offset = static_cast<off_t>(slot * kBlock);
   const std::string bytes = encode_slot(record);
-  const auto offset = static_cast<off_t>((record.generation % kSlots) * kBlock);
-  const ssize_t written = ::pwrite(fd_.get(), bytes.data(), bytes.size(), offset);
-  if (written != static_cast<ssize_t>(bytes.size())) {
-    if (written >= 0) errno = EIO;
-    return fail(errno_error("cannot write"));
-  }
-  if (::fdatasync(fd_.get()) != 0) return fail(errno_error("cannot sync"));
+  fault::reached("watermark.before_write");
+  WARPMIND_CHECK(write_at(fd_.get(), bytes, offset));
+  fault::reached("watermark.half_written");
+  WARPMIND_CHECK(write_at(fd_.get(), bytes, offset + static_cast<off_t>(kCopyOffset)));
+  errno = fault::failure("watermark.fdatasync");
+  if (errno != 0 || ::fdatasync(fd_.get()) != 0) return fail(errno_error("cannot sync"));
   generation_ = record.generation;
   return {};
 }

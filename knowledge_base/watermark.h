@@ -3,7 +3,8 @@
 /// The acknowledged watermark: how much the base must hold, kept outside of it.
 ///
 /// A damaged WAL or MANIFEST can leave a database that is older yet consistent in itself; nothing
-/// inside can notice. The file says what was acknowledged. Format and rules: docs/storage.md.
+/// inside can notice. The file says what was acknowledged. Each record is in its slot twice, so
+/// that a damaged byte or sector costs nothing. Format and rules: docs/storage.md.
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -27,10 +28,19 @@ struct WatermarkRecord {
 struct WatermarkReading {
   bool exists = false;
   int damaged_slots = 0;                  ///< slots with bytes in them that fail their checksum
+  int blank_slots = 0;                    ///< slots of zeros: never written, or wiped
   std::optional<WatermarkRecord> newest;  ///< of the intact slots
+  /// The slot that cannot be read may have held a newer record than `newest`. Its batch was written
+  /// before it: a database that is not ahead of `newest` has lost that batch, or nothing is lost
+  /// and the slot was the older one. Nobody can tell.
+  bool unsure = false;
 };
 
 [[nodiscard]] Result<WatermarkReading> read_watermark(const std::filesystem::path& file);
+
+/// A watermark for a copy of a base: made with `record` in both slots.
+[[nodiscard]] Result<void> write_watermark(const std::filesystem::path& file,
+                                           const WatermarkRecord& record);
 
 /// Writer of the file. Not thread-safe.
 class Watermark {

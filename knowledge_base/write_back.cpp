@@ -1,5 +1,7 @@
 #include "knowledge_base/write_back.h"
 
+#include "knowledge_base/fault_points.h"
+#include "knowledge_base/insights/insight_writer.h"
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
@@ -8,80 +10,6 @@ namespace warpmind::knowledge_base {
 namespace {
 
 constexpr std::size_t kMostSteps = 100'000;
-
-Result<PosteriorCounts> load_counts(const ChangeSet& change, const std::string& key) {
-  WARPMIND_TRY(const auto bytes, change.get(Family::posteriors, key));
-  if (!bytes) return PosteriorCounts{};
-  return decode_posterior(*bytes);
-}
-
-/// Adds to all levels of the chain; returns the counts of the narrowest one.
-Result<PosteriorCounts> learn(ChangeSet& change, const Evidence& evidence) {
-  PosteriorCounts narrowest;
-  for (const auto& level : chain_of(evidence.scope)) {
-    const std::string key = posterior_key(level);
-    WARPMIND_TRY(auto counts, load_counts(change, key));
-    const bool known = !counts.empty();
-    add(counts, evidence);
-    WARPMIND_TRY(auto bytes, encode_posterior(counts));
-    if (known) {
-      change.put(Family::posteriors, key, std::move(bytes));
-    } else {
-      change.add(Family::posteriors, key, std::move(bytes));
-    }
-    narrowest = counts;
-  }
-  return narrowest;
-}
-
-/// One lesson a technique and bottleneck, in the order first tried, with the final numbers.
-Result<std::vector<std::string>> learn_all(ChangeSet& change, const std::vector<Evidence>& all) {
-  std::vector<std::pair<PosteriorScope, PosteriorCounts>> touched;
-  for (const auto& evidence : all) {
-    WARPMIND_TRY(const auto counts, learn(change, evidence));
-    const auto key = chain_of(evidence.scope).back();
-    auto found = touched.begin();
-    while (found != touched.end() && chain_of(found->first).back() != key) ++found;
-    if (found == touched.end()) {
-      touched.emplace_back(evidence.scope, counts);
-    } else {
-      found->second = counts;
-    }
-  }
-  std::vector<std::string> lessons;
-  lessons.reserve(touched.size());
-  for (const auto& [scope, counts] : touched) lessons.push_back(lesson_of(scope, counts));
-  return lessons;
-}
-
-Result<void> count_episode(ChangeSet& change, const Episode& episode) {
-  const std::string key = episode_count_key(episode.task, episode.provider);
-  WARPMIND_TRY(const auto bytes, change.get(Family::tasks, key));
-  std::int64_t seen = 0;
-  if (bytes) {
-    WARPMIND_TRY(seen, decode_number(*bytes));
-  }
-  WARPMIND_TRY(auto counted, encode_number(seen + 1));
-  change.put(Family::tasks, key, std::move(counted));
-  return {};
-}
-
-Result<void> remember_best(ChangeSet& change, const TaskId& task, BestOffer offer) {
-  const Provider provider = offer.best.provider;
-  WARPMIND_TRY(const auto stored, change.values(Family::tasks, best_kernel_prefix(task, provider)));
-  std::vector<BestKernel> known;
-  for (const auto& bytes : stored) {
-    WARPMIND_TRY(auto decoded, decode_best_kernel(bytes));
-    known.push_back(std::move(decoded));
-  }
-  const BestKernel best = with_inherited_techniques(std::move(offer), known);
-  for (const auto& old : known) {
-    if (old.device == best.device && !replaces(best, old)) return {};
-  }
-  WARPMIND_TRY(auto bytes, encode_best_kernel(best));
-  change.put(Family::tasks, best_kernel_key(task, provider, best.device), std::move(bytes));
-  return {};
-}
 
 /// Adds a record that several episodes may share, unless it is there.
 Result<bool> add_once(ChangeSet& change, Family family, const std::string& key, std::string bytes) {
@@ -109,9 +37,23 @@ Result<void> write_records(ChangeSet& change, PreparedEpisode& prepared,
   return {};
 }
 
+/// What the episode says, in the projections and as insights; `ids` gets those it touched.
+Result<void> teach(ChangeSet& change, const Episode& episode, EpisodeFacts facts,
+                   WriteBackReceipt& receipt, std::vector<std::string>& ids) {
+  WARPMIND_TRY(auto projected, project_episode(change, episode, std::move(facts)));
+  receipt.lessons = std::move(projected.lessons);
+  InsightWriter writer(change);
+  WARPMIND_TRY(const auto harmful, writer.quarantine_harmful(projected.harmful, episode.finished));
+  WARPMIND_TRY(const auto learned, learn_insights(writer, change, episode));
+  receipt.lessons.insert(receipt.lessons.end(), harmful.begin(), harmful.end());
+  receipt.lessons.insert(receipt.lessons.end(), learned.begin(), learned.end());
+  for (const auto& id : writer.touched()) ids.push_back(id.str());
+  return {};
+}
+
 /// Steps, kernels and measurements of their own, as an episode that teaches has them.
 Result<void> prepare_parts(const Episode& episode, PreparedEpisode& prepared) {
-  const auto ids = kernel_ids(episode);
+  const auto& ids = prepared.facts.kernels;
   for (std::size_t i = 0; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
     WARPMIND_TRY(auto bytes, encode_step(step, ids[i]));
@@ -124,8 +66,6 @@ Result<void> prepare_parts(const Episode& episode, PreparedEpisode& prepared) {
       WARPMIND_TRY(kernel, encode_kernel(step.candidate.kernel));
     }
   }
-  prepared.evidence = evidence_of(episode);
-  prepared.offer = best_offer(episode, ids);
   return {};
 }
 
@@ -154,6 +94,7 @@ Result<PreparedEpisode> prepare(const Episode& episode, const Job& job) {
   prepared.number = *number;
   WARPMIND_TRY(prepared.record, encode_episode(episode));
   if (episode.split == Split::heldout) return prepared;
+  prepared.facts = facts_of(episode);
   WARPMIND_CHECK(prepare_parts(episode, prepared));
   WARPMIND_TRY(prepared.task, encode_task(job.request.task));
   return prepared;
@@ -172,10 +113,11 @@ Result<WriteBackReceipt> write_back(ChangeSet& change, PreparedEpisode prepared,
     return fail(Errc::conflict, "episode " + episode.id.str() + " is already in the base");
   }
   WARPMIND_TRY(auto ended, load_job(change, job.id));
-  if (ended.episode) {
+  if (ended.episode && !fault::seeded(SeededBug::unfenced_commit)) {
     return fail(Errc::conflict,
                 "job " + job.id.str() + " already ended with episode " + ended.episode->str());
   }
+  std::vector<std::string> ids{episode.id.str(), job.id.str()};
   WriteBackReceipt receipt;
   receipt.sequence = change.sequence();
   change.add(Family::episodes, key, std::move(prepared.record));
@@ -185,19 +127,15 @@ Result<WriteBackReceipt> write_back(ChangeSet& change, PreparedEpisode prepared,
     WARPMIND_TRY(const bool new_task,
                  add_once(change, Family::tasks, task_key(episode.task), std::move(prepared.task)));
     (void)new_task;
-    WARPMIND_CHECK(count_episode(change, episode));
-    if (prepared.offer) {
-      WARPMIND_CHECK(remember_best(change, episode.task, std::move(*prepared.offer)));
-    }
-    WARPMIND_TRY(receipt.lessons, learn_all(change, prepared.evidence));
+    WARPMIND_CHECK(teach(change, episode, std::move(prepared.facts), receipt, ids));
   }
   ended.job.state = job.state;
   ended.job.attempts = job.attempts;
   ended.job.error = job.error;
   ended.job.receipt = receipt;
   ended.episode = episode.id;
-  WARPMIND_CHECK(save_job(change, ended));
-  change.describe("episode", {episode.id.str(), job.id.str()});
+  if (!fault::seeded(SeededBug::two_batches)) WARPMIND_CHECK(save_job(change, ended));
+  change.describe("episode", std::move(ids));
   return receipt;
 }
 

@@ -4,14 +4,11 @@
 
 #include "base/result.h"
 #include "knowledge_base/change_set.h"
-#include "knowledge_base/evidence.h"
-#include "knowledge_base/remembered_kernel.h"
+#include "knowledge_base/episode_projection.h"
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -24,8 +21,7 @@ struct PreparedEpisode {
   std::map<std::size_t, std::string> measurements;  ///< by position of the step
   std::map<KernelId, std::string> kernels;
   std::string task;
-  std::vector<Evidence> evidence;
-  std::optional<BestOffer> offer;
+  EpisodeFacts facts;
 
   [[nodiscard]] std::int64_t bytes() const;
 };

@@ -1,5 +1,7 @@
 #include "agents/search/greedy_policy.h"
 
+#include "agents/insight_advice.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,6 +18,9 @@ constexpr double kRepeatDiscount = 0.6;
 // The base's narrowest evidence outweighs a proposer's guess after this many measurements.
 constexpr double kPriorWeight = 2.0;
 
+/// How far a measurement of this very move replaces what is known of its technique.
+constexpr double kExactShare = 0.9;
+
 }  // namespace
 
 double GreedyPolicy::score(const Move& move, const Advice& advice) const {
@@ -28,6 +33,9 @@ double GreedyPolicy::score(const Move& move, const Advice& advice) const {
            (kPriorWeight + weight);
     feasibility = known.feasibility;
   }
+  const InsightPull pull = pull_of(move, advice.insights, previous_);
+  gain = (kPriorWeight * gain + pull.weight * pull.log_gain) / (kPriorWeight + pull.weight);
+  if (pull.exact_log_gain) gain += kExactShare * (*pull.exact_log_gain - gain);
   const auto missed = misses_.find(move.technique);
   const double discount = missed == misses_.end() ? 1 : std::pow(kMissDiscount, missed->second);
   const auto again = missed_moves_.find({move.technique, move.parameters});
@@ -55,7 +63,10 @@ std::optional<Move> GreedyPolicy::next(const std::vector<Move>& moves, const Adv
 void GreedyPolicy::tried(const Move& move) { tried_.emplace_back(move.technique, move.parameters); }
 
 void GreedyPolicy::learned(const Move& move, bool improved) {
-  if (improved) return;
+  if (improved) {
+    previous_ = move.technique;
+    return;
+  }
   ++misses_[move.technique];
   ++missed_moves_[{move.technique, move.parameters}];
 }

@@ -14,7 +14,8 @@
 namespace warpmind::agents {
 
 /// Ranks by expected gain: what the base predicts for the technique where it has evidence, the
-/// proposer's own guess where it has none, times the chance that the candidate is correct. Each
+/// proposer's own guess where it has none, both with what the shown insights say of the move, times
+/// the chance that the candidate is correct. Each
 /// miss of a technique in this episode discounts its other variants, so that no technique eats
 /// the budget.
 class GreedyPolicy {
@@ -35,6 +36,7 @@ class GreedyPolicy {
   std::map<std::string, int> misses_;  ///< by technique
   std::map<std::pair<std::string, std::string>, int> missed_moves_;
   std::vector<std::pair<std::string, std::string>> tried_;
+  std::string previous_;  ///< technique of the last improvement
 };
 
 }  // namespace warpmind::agents

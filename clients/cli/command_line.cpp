@@ -1,5 +1,7 @@
 #include "clients/cli/command_line.h"
 
+#include "clients/cli/command_help.h"
+#include "clients/cli/knowledge_grammar.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
@@ -9,17 +11,6 @@
 
 namespace warpmind::clients {
 namespace {
-
-constexpr const char* kExitCodes =
-    "Exit codes: 0 ok (improved, or nothing better found but measured); 1 negative result;\n"
-    "2 bad input or usage; 3 no daemon or connection lost; 4 this machine lacks something;\n"
-    "5 cancelled.";
-
-std::string examples(std::initializer_list<std::string_view> lines) {
-  std::string text = "Examples:";
-  for (const auto line : lines) text += "\n  warpmind " + std::string(line);
-  return text;
-}
 
 /// Builds the commands; each one's callback notes which command was meant.
 class Grammar {
@@ -34,7 +25,9 @@ class Grammar {
     add_optimize();
     add_jobs();
     add_validate();
-    add_knowledge();
+    knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
     add_doctor();
     add_config();
     add_daemon();
@@ -55,22 +48,19 @@ class Grammar {
       return fail(Errc::invalid_argument, sentence(error.what()));
     }
     WARPMIND_CHECK(check());
-    return Invocation{std::move(globals_), select_()};
+    CommandOptions options = select_();
+    if (const auto* knowledge = std::get_if<KnowledgeOptions>(&options)) {
+      WARPMIND_CHECK(KnowledgeGrammar::check(*knowledge));
+    }
+    return Invocation{std::move(globals_), std::move(options)};
   }
 
  private:
   template <class Options>
   CLI::App* command(CLI::App& parent, const char* name, const char* what, Options& options,
                     std::initializer_list<std::string_view> lines) {
-    CLI::App* app = group(parent, name, what);
-    app->footer(examples(lines) + "\n\n" + kExitCodes);
+    CLI::App* app = add_command(parent, name, what, lines);
     app->callback([this, &options] { select_ = [&options] { return CommandOptions(options); }; });
-    return app;
-  }
-
-  static CLI::App* group(CLI::App& parent, const char* name, const char* what) {
-    CLI::App* app = parent.add_subcommand(name, what);
-    app->fallthrough();  // global flags are taken after the command's name too
     return app;
   }
 
@@ -142,20 +132,13 @@ class Grammar {
     app->add_option("DIR", validate_.directory, "Task folder, with its task.toml")->required();
   }
 
-  void add_knowledge() {
-    CLI::App* kb = group(app_, "kb", "The knowledge base");
-    kb->require_subcommand(1);
-    command(*kb, "stats", "What the knowledge base holds", kb_stats_,
-            {"kb stats", "kb stats --json"});
-  }
-
   void add_doctor() {
     command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
             {"doctor", "doctor --json"});
   }
 
   void add_config() {
-    CLI::App* config = group(app_, "config", "The configuration");
+    CLI::App* config = add_group(app_, "config", "The configuration");
     config->require_subcommand(1);
     CLI::App* show = command(
         *config, "show", "Every setting with its value", config_show_,
@@ -164,7 +147,7 @@ class Grammar {
   }
 
   void add_daemon() {
-    CLI::App* daemon = group(app_, "daemon", "Start, stop and look at the daemon");
+    CLI::App* daemon = add_group(app_, "daemon", "Start, stop and look at the daemon");
     daemon->require_subcommand(1);
     command(*daemon, "start", "Start the daemon unless one runs", daemon_start_, {"daemon start"});
     CLI::App* stop = command(*daemon, "stop", "End the daemon; a running job is queued again",
@@ -256,13 +239,13 @@ class Grammar {
   }
 
   CLI::App app_;
+  std::optional<KnowledgeGrammar> knowledge_;
   GlobalOptions globals_;
   OptimizeOptions optimize_;
   StatusOptions status_;
   ResultOptions result_;
   CancelOptions cancel_;
   ValidateOptions validate_;
-  KbStatsOptions kb_stats_;
   DoctorOptions doctor_;
   ConfigShowOptions config_show_;
   DaemonStartOptions daemon_start_;

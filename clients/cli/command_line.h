@@ -3,6 +3,7 @@
 /// The command line as values. CLI11 parses it; precedence of settings is config/'s business.
 
 #include "base/result.h"
+#include "clients/cli/knowledge_options.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -47,7 +48,6 @@ struct CancelOptions {
 struct ValidateOptions {
   std::string directory;
 };
-struct KbStatsOptions {};
 struct DoctorOptions {};
 struct ConfigShowOptions {
   bool origin = false;
@@ -60,7 +60,7 @@ struct DaemonStatusOptions {};
 
 using CommandOptions =
     std::variant<OptimizeOptions, StatusOptions, ResultOptions, CancelOptions, ValidateOptions,
-                 KbStatsOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
+                 KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
                  DaemonStopOptions, DaemonStatusOptions>;
 
 struct Invocation {

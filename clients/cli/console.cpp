@@ -36,11 +36,25 @@ Console standard_console(bool json) {
           .json = json,
           .paint = Paint{color},
           .err_is_terminal = err_terminal && environment("TERM") != "dumb",
-          .columns = std::clamp<std::size_t>(columns, 20, 1000)};
+          .columns = std::clamp<std::size_t>(columns, 20, 1000),
+          .in = &std::cin,
+          .in_is_terminal = ::isatty(STDIN_FILENO) == 1};
 }
 
 void write_document(Console& console, std::string_view json_text) {
   console.out << json_text << '\n' << std::flush;
+}
+
+Result<bool> confirm(Console& console, std::string_view question, std::string_view flag) {
+  if (console.in == nullptr || !console.in_is_terminal || !console.err_is_terminal) {
+    return fail(Errc::invalid_argument, std::string(question) +
+                                            " There is no terminal to ask at: add " +
+                                            std::string(flag) + " if so");
+  }
+  console.err << question << " [y/N] " << std::flush;
+  std::string line;
+  std::getline(*console.in, line);
+  return line == "y" || line == "Y" || line == "yes";
 }
 
 ExitCode report_error(Console& console, const Error& error, ExitCode code) {

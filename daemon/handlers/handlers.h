@@ -37,8 +37,6 @@ struct StatusSources {
     Scheduler& scheduler);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskResultResult> task_result(
     const knowledge_base::KnowledgeStore& store);
-[[nodiscard]] Handler<protocol::Empty, protocol::KbStatsResult> kb_stats(
-    const knowledge_base::KnowledgeStore& store, HealthBoard& health);
 /// `begin` is called on the io thread after the answer is on its way.
 [[nodiscard]] Handler<protocol::ShutdownParams, protocol::Empty> shutdown(
     std::function<void(protocol::ShutdownMode)> begin);

@@ -1,7 +1,7 @@
 #include "daemon/protocol/message_codec.h"
 
-#include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
+#include "daemon/protocol/message_codec_templates.h"
 
 namespace warpmind::daemon::protocol {
 
@@ -25,28 +25,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskCancelResult, state)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskResultResult, job)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgressParams, job_id, state, step, steps,
                                                 best_ratio, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(IndexFigures, documents, dead, memory_bytes,
+                                                from_snapshot, embedders)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KbStatsResult, schema_version, last_sequence,
                                                 records, episodes_by_outcome, disk_bytes, degraded,
-                                                note)
+                                                note, insights, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShutdownParams, mode)
 
 void to_json(nlohmann::json& j, const Empty& /*value*/) { j = nlohmann::json::object(); }
 void from_json(const nlohmann::json& /*j*/, Empty& /*value*/) {}
-
-template <class T>
-std::string encode(const T& value) {
-  return codec::dump_json(nlohmann::json(value));
-}
-
-template <class T>
-Result<T> decode(const Document& document) {
-  if (document.is_null()) return T{};
-  return codec::from_json<T>(document.json(), "message");
-}
-
-#define WARPMIND_INSTANTIATE(T)          \
-  template std::string encode(const T&); \
-  template Result<T> decode(const Document&)
 
 WARPMIND_INSTANTIATE(Greeting);
 WARPMIND_INSTANTIATE(HelloParams);
@@ -63,7 +50,5 @@ WARPMIND_INSTANTIATE(ProgressParams);
 WARPMIND_INSTANTIATE(KbStatsResult);
 WARPMIND_INSTANTIATE(ShutdownParams);
 WARPMIND_INSTANTIATE(Empty);
-
-#undef WARPMIND_INSTANTIATE
 
 }  // namespace warpmind::daemon::protocol

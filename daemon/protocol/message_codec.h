@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Values of messages.h <-> JSON. Defined for every struct there; another type does not link.
+/// Values of messages.h and knowledge_messages.h <-> JSON. Defined for every struct there that
+/// travels by itself; another type does not link.
 
 #include "daemon/protocol/document.h"
 #include "daemon/protocol/messages.h"

@@ -103,6 +103,14 @@ struct ProgressParams {
   std::string line;  ///< for a person, one line
 };
 
+/// Of the search index that is held in memory.
+struct IndexFigures {
+  std::int64_t documents = 0;  ///< that may be offered
+  std::int64_t dead = 0;       ///< superseded entries, until the next rebuild
+  std::int64_t memory_bytes = 0;
+  bool from_snapshot = false;  ///< the daemon's start read it from files
+  std::string embedders;       ///< ids
+};
 struct KbStatsResult {
   std::int64_t schema_version = 0;
   std::int64_t last_sequence = 0;
@@ -111,6 +119,8 @@ struct KbStatsResult {
   std::int64_t disk_bytes = 0;
   bool degraded = false;
   std::string note;
+  std::map<std::string, std::int64_t> insights;  ///< "state.confirmed" → 12
+  IndexFigures index;
 };
 
 enum class ShutdownMode { finish, park };

@@ -1,5 +1,7 @@
 #include "daemon/protocol/method_table.h"
 
+#include "daemon/protocol/knowledge_method_table.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -95,15 +97,6 @@ constexpr std::array kProgressFields{
     FieldSpec{"best_ratio", number, true, "baseline time / best time so far"},
     FieldSpec{"line", string, true, "for a person, one line"},
 };
-constexpr std::array kKbStatsResult{
-    FieldSpec{"schema_version", integer, true, "layout of the base"},
-    FieldSpec{"last_sequence", integer, true, "newest acknowledged change"},
-    FieldSpec{"records", counts, true, "records by column family"},
-    FieldSpec{"episodes_by_outcome", counts, true, "episodes by outcome"},
-    FieldSpec{"disk_bytes", integer, true, "bytes on disk"},
-    FieldSpec{"degraded", boolean, true, "read-only; `note` says why"},
-    FieldSpec{"note", string, true, "why, and what to do"},
-};
 constexpr std::array kShutdownParams{
     FieldSpec{"mode", string, false,
               "`park` (default): requeue the running job; `finish`: let it end"},
@@ -114,7 +107,7 @@ constexpr std::array kCancelRequestParams{
 
 constexpr std::span<const FieldSpec> kNone;
 
-constexpr std::array kMethods{
+constexpr std::array kFirstMethods{
     MethodSpec{"greeting", MethodKind::server_notification,
                "First line on every connection, before anything is asked.", kGreetingFields, kNone},
     MethodSpec{"hello", MethodKind::request,
@@ -140,8 +133,8 @@ constexpr std::array kMethods{
     MethodSpec{"task.progress", MethodKind::server_notification,
                "Sent to connections that watch a job. A client that does not read is dropped.",
                kProgressFields, kNone},
-    MethodSpec{"kb.stats", MethodKind::request, "What the knowledge base holds.", kNone,
-               kKbStatsResult},
+};
+constexpr std::array kLastMethods{
     MethodSpec{"shutdown", MethodKind::request,
                "Ends the daemon: no new connections and jobs, then the running job is parked or "
                "finished.",
@@ -152,6 +145,14 @@ constexpr std::array kMethods{
                kCancelRequestParams, kNone},
 };
 
+std::vector<MethodSpec> all_methods() {
+  std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
+  const auto knowledge = knowledge_methods();
+  all.insert(all.end(), knowledge.begin(), knowledge.end());
+  all.insert(all.end(), kLastMethods.begin(), kLastMethods.end());
+  return all;
+}
+
 std::string_view type_name(FieldType type) {
   switch (type) {
     case string: return "string";
@@ -160,6 +161,10 @@ std::string_view type_name(FieldType type) {
     case boolean: return "boolean";
     case strings: return "array of strings";
     case counts: return "object of integers";
+    case numbers: return "object of numbers";
+    case texts: return "object of strings";
+    case object: return "object";
+    case objects: return "array of objects";
     case job: return "object (job)";
     case id: return "integer or string";
   }
@@ -175,8 +180,12 @@ bool fits(FieldType type, const nlohmann::json& value) {
              (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
     case number: return value.is_number();
     case boolean: return value.is_boolean();
-    case strings: return value.is_array();
+    case strings:
+    case objects: return value.is_array();
     case counts:
+    case numbers:
+    case texts:
+    case object:
     case job: return value.is_object();
     case id: return value.is_number_integer() || value.is_string();
   }
@@ -237,17 +246,21 @@ void render_fields(std::string& text, std::string_view title, std::span<const Fi
 
 }  // namespace
 
-std::span<const MethodSpec> methods() { return kMethods; }
+std::span<const MethodSpec> methods() {
+  static const std::vector<MethodSpec> all = all_methods();
+  return all;
+}
 
 const MethodSpec* find_method(std::string_view name) {
-  const auto found = std::find_if(kMethods.begin(), kMethods.end(),
+  const auto all = methods();
+  const auto found = std::find_if(all.begin(), all.end(),
                                   [name](const MethodSpec& spec) { return spec.name == name; });
-  return found == kMethods.end() ? nullptr : &*found;
+  return found == all.end() ? nullptr : &*found;
 }
 
 std::string unknown_method_message(std::string_view name) {
   std::vector<MethodSpec> callable;
-  for (const auto& spec : kMethods) {
+  for (const auto& spec : methods()) {
     if (spec.kind != MethodKind::server_notification) callable.push_back(spec);
   }
   return "unknown method " + shown(name) + "; did you mean '" +
@@ -289,7 +302,7 @@ Result<void> check_params(const MethodSpec& method, const Document& params) {
 
 std::string render_methods() {
   std::string text;
-  for (const auto& spec : kMethods) {
+  for (const auto& spec : methods()) {
     text += "### `" + std::string(spec.name) + "`";
     if (spec.kind == MethodKind::server_notification) text += " (notification from the daemon)";
     if (spec.kind == MethodKind::client_notification) text += " (notification from the client)";

@@ -11,7 +11,20 @@
 
 namespace warpmind::daemon::protocol {
 
-enum class FieldType { string, integer, number, boolean, strings, counts, job, id };
+enum class FieldType {
+  string,
+  integer,
+  number,
+  boolean,
+  strings,
+  counts,   ///< object of integers
+  numbers,  ///< object of numbers
+  texts,    ///< object of strings
+  object,   ///< a value of base/model, or what the meaning says
+  objects,
+  job,
+  id,
+};
 
 struct FieldSpec {
   std::string_view name;

@@ -15,8 +15,12 @@
 
 namespace warpmind::daemon {
 
-/// Where a handler runs. `inline_io` ones must not block: every client waits for them.
-enum class Execution { inline_io, pool };
+/// Where a handler runs.
+enum class Execution {
+  inline_io,  ///< must not block: every client waits for it
+  pool,       ///< may wait for the disk
+  slow,       ///< may take minutes: one at a time, beside the pool
+};
 
 /// Must be callable from several threads at the same time when it runs on the pool.
 template <class Params, class Reply>

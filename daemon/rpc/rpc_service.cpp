@@ -105,7 +105,8 @@ void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& 
   call->context.connection = connection;
   call->context.stop = slot->second.get_token();
   ++at_work_;
-  executors_.pool([this, call] {
+  const auto& executor = entry.execution == Execution::slow ? executors_.slow : executors_.pool;
+  executor([this, call] {
     auto reply = call->context.stop.stop_requested()
                      ? Result<std::string>(fail(Errc::cancelled, "the request was cancelled"))
                      : guarded_call(*call->entry, call->message.params, call->context);

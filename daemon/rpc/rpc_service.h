@@ -26,6 +26,7 @@ class RpcService final : public ConnectionEvents {
   struct Executors {
     std::function<void(Task)> io;
     std::function<void(Task)> pool;
+    std::function<void(Task)> slow;  ///< one after the other
   };
 
   /// References must outlive this, and this the last task on both executors.

@@ -52,16 +52,17 @@ struct EdgeStatistics {
   std::string device;   ///< "NVIDIA H200"; "" = all
   Provider provider = Provider::gpu;
   PosteriorCounts counts;
-  std::int64_t better = 0;            ///< became the incumbent
-  std::vector<EdgeExample> examples;  ///< best three, of different tasks first
+  std::int64_t better = 0;                            ///< became the incumbent
+  std::vector<EdgeExample> examples;                  ///< best three, of different tasks first
+  std::map<std::string, std::int64_t> failures = {};  ///< steps that failed, by name of the outcome
   bool operator==(const EdgeStatistics&) const = default;
 };
 
 struct EdgeFilter {
-  std::string from;  ///< "*" = any
-  std::string cluster;
-  std::string device;
-  std::optional<Provider> provider;
+  std::string from = {};     ///< "" = first things; "*" = any
+  std::string cluster = {};  ///< "" = all together; "*" = by cluster
+  std::string device = {};   ///< "" = all together; "NVIDIA H200" or "sm_90" = there, by cluster
+  std::optional<Provider> provider = {};
   std::int64_t limit = 100;
 };
 
@@ -82,8 +83,17 @@ class ReasoningGraph {
   /// `base` must outlive it.
   explicit ReasoningGraph(OpenBase& base) : base_(base) {}
 
+  /// Most evidence first. What a merged cluster saw is part of the one that took it in.
   [[nodiscard]] Result<std::vector<EdgeStatistics>> edges(const EdgeFilter& filter) const;
+  /// All of them, merged ones too, in the order of classes and ages.
   [[nodiscard]] Result<std::vector<StateCluster>> clusters() const;
+  /// Id of the cluster that a state with these profile features belongs to; changes nothing.
+  [[nodiscard]] Result<std::string> cluster_of(BottleneckClass bottleneck,
+                                               const std::map<std::string, double>& profile) const;
+  /// Id of the cluster that a stored step was put into, or of the one that took it in since.
+  /// nullopt where the step said nothing about a technique.
+  [[nodiscard]] Result<std::optional<std::string>> cluster_of(const EpisodeId& episode,
+                                                              std::int64_t step) const;
   [[nodiscard]] Result<Calibration> calibration(std::optional<Provider> provider) const;
 
   /// ReGraphT's form: {"node":[{index,name,in,out}],"edge":[{src,tgt,examples}]}, with our

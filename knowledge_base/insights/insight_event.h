@@ -4,10 +4,12 @@
 /// order of the log, without those that were undone. Nothing is ever deleted.
 
 #include "base/model/insight.h"
+#include "base/model/verdict.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -22,6 +24,8 @@ enum class InsightOp {
   unpin,
   supersede,  ///< `other` takes its place
   undo,       ///< takes back event (`undone_sequence`, `undone_position`)
+  distrust,   ///< `source` is quarantined: about no insight of its own
+  trust,      ///< `source` counts again
 };
 
 /// Who did it, and why.
@@ -31,12 +35,17 @@ struct Actor {
   bool operator==(const Actor&) const = default;
 };
 
+/// Who draws conclusions from evidence. Nobody else may set probation, confirmed or contested.
+inline constexpr std::string_view kGate = "gate";
+/// Who quarantines what was measured to do harm where it was shown.
+inline constexpr std::string_view kLift = "lift";
+
 struct InsightAmendment {
-  std::optional<std::string> claim;
-  std::optional<std::string> mechanism;
-  std::optional<std::string> parameters;
-  std::optional<InsightScope> scope;
-  std::optional<std::string> space;
+  std::optional<std::string> claim = {};
+  std::optional<std::string> mechanism = {};
+  std::optional<std::string> parameters = {};
+  std::optional<InsightScope> scope = {};
+  std::optional<std::string> space = {};
   bool operator==(const InsightAmendment&) const = default;
 };
 
@@ -51,22 +60,26 @@ struct InsightEvent {
   std::optional<InsightAmendment> amendment;
   std::optional<InsightState> state;  ///< transition
   std::vector<EpisodeId> because;     ///< evidence behind a transition
-  InsightId other;                    ///< supersede
+  InsightId other;                    ///< supersede; undo of one
   std::int64_t undone_sequence = 0;
   std::int64_t undone_position = 0;
+  /// What can be quarantined as one: "pack:<hash>", "user:alice", "episode:e-0000000007". Filled in
+  /// by the writer where it is empty (source_of).
+  std::string source = {};
+  int capability = 0;                   ///< of the device of `evidence`, 90; by the writer
+  std::optional<Outcome> outcome = {};  ///< of the step that `evidence` cites; by the writer
   bool operator==(const InsightEvent&) const = default;
 };
 
 }  // namespace warpmind::knowledge_base
 
 namespace warpmind {
-WARPMIND_ENUM_NAMES(knowledge_base::InsightOp, {knowledge_base::InsightOp::add, "add"},
-                    {knowledge_base::InsightOp::evidence, "evidence"},
-                    {knowledge_base::InsightOp::attest, "attest"},
-                    {knowledge_base::InsightOp::amend, "amend"},
-                    {knowledge_base::InsightOp::transition, "transition"},
-                    {knowledge_base::InsightOp::pin, "pin"},
-                    {knowledge_base::InsightOp::unpin, "unpin"},
-                    {knowledge_base::InsightOp::supersede, "supersede"},
-                    {knowledge_base::InsightOp::undo, "undo"});
+WARPMIND_ENUM_NAMES(
+    knowledge_base::InsightOp, {knowledge_base::InsightOp::add, "add"},
+    {knowledge_base::InsightOp::evidence, "evidence"},
+    {knowledge_base::InsightOp::attest, "attest"}, {knowledge_base::InsightOp::amend, "amend"},
+    {knowledge_base::InsightOp::transition, "transition"}, {knowledge_base::InsightOp::pin, "pin"},
+    {knowledge_base::InsightOp::unpin, "unpin"},
+    {knowledge_base::InsightOp::supersede, "supersede"}, {knowledge_base::InsightOp::undo, "undo"},
+    {knowledge_base::InsightOp::distrust, "distrust"}, {knowledge_base::InsightOp::trust, "trust"});
 }  // namespace warpmind

@@ -16,6 +16,7 @@
 namespace warpmind::knowledge_base {
 
 class OpenBase;
+struct TechniqueVersion;
 
 struct HistoryEntry {
   std::int64_t sequence = 0;
@@ -86,6 +87,9 @@ class InsightLibrary {
   [[nodiscard]] Result<Technique> technique(const std::string& name) const;
   /// Adds or replaces; marks it as edited. Errors: invalid_argument.
   [[nodiscard]] Result<Technique> put_technique(Technique technique, const Actor& actor);
+  /// Versions that were replaced, oldest first (insight_codec.h).
+  [[nodiscard]] Result<std::vector<TechniqueVersion>> technique_history(
+      const std::string& name) const;
   /// Empty subject: all.
   [[nodiscard]] Result<std::vector<Fact>> facts(const std::string& subject) const;
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,14 +35,15 @@ struct RebuildReport {
 
 struct BackupInfo {
   std::int64_t id = 0;
-  std::int64_t sequence = 0;  ///< newest change in it
+  std::int64_t sequence = 0;  ///< newest change that is surely in it
   std::string at;             ///< "2026-11-21T20:15:00Z"
   std::int64_t bytes = 0;
   double seconds = 0;
   bool operator==(const BackupInfo&) const = default;
 };
 
-/// Threads: any; long ones run one at a time.
+/// Threads: any. Long ones run one at a time: a second is refused as unavailable. Readers go on
+/// through all of them; writers too, but for a rebuild and the moment of restore_here.
 class Maintenance {
  public:
   /// Both must outlive it.
@@ -54,6 +55,8 @@ class Maintenance {
   /// Makes every projection again from the truth, in the order of the log. A crash on the way is
   /// continued at the next opening.
   [[nodiscard]] Result<RebuildReport> rebuild();
+  /// Continues a rebuild that a crash interrupted; nothing when none was. Called at every start.
+  [[nodiscard]] Result<void> finish_interrupted();
   /// Incremental, with checksums; keeps the newest `keep`.
   [[nodiscard]] Result<BackupInfo> backup(const std::filesystem::path& directory,
                                           std::int64_t keep);
@@ -71,8 +74,12 @@ class Maintenance {
   [[nodiscard]] Result<void> compact();
 
  private:
+  using Turn = std::unique_lock<std::mutex>;
+  [[nodiscard]] Result<Turn> take_turn() const;
+
   OpenBase& base_;
   Retrieval& retrieval_;
+  mutable std::mutex busy_;
 };
 
 }  // namespace warpmind::knowledge_base

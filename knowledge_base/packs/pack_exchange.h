@@ -16,16 +16,16 @@ namespace warpmind::knowledge_base {
 class OpenBase;
 
 struct PackExportOptions {
-  std::vector<std::string> spaces;         ///< empty = all
-  std::vector<std::string> licences;       ///< SPDX ids that may leave; empty = all
+  std::vector<std::string> spaces = {};    ///< empty = all
+  std::vector<std::string> licences = {};  ///< SPDX ids that may leave; empty = all
   bool offered_only = true;                ///< without quarantined, deprecated, retracted ones
   std::filesystem::path private_key = {};  ///< Ed25519, PEM; empty = not signed
 };
 
 struct PackImportOptions {
-  std::vector<std::filesystem::path> trusted_keys;  ///< Ed25519 public keys, PEM
+  std::vector<std::filesystem::path> trusted_keys = {};  ///< Ed25519 public keys, PEM
   bool require_signature = false;
-  std::string space = "user";  ///< namespace that it goes into
+  std::string space = "user";  ///< namespace that it goes into; empty = as the pack says
 };
 
 struct PackReport {
@@ -52,13 +52,17 @@ class PackExchange {
   /// Errors: conflict when the file exists.
   [[nodiscard]] Result<PackReport> export_pack(const std::filesystem::path& file,
                                                const PackExportOptions& options) const;
-  /// All or nothing up to the first refused line's reason in `notes`. Errors: invalid_argument for
-  /// a wrong hash, a bad or missing signature, a newer format; nothing is changed then.
+  /// Everything is checked before anything is written. Claims that the rules for texts refuse are
+  /// left out, counted and noted. A pack of up to 1000 records is one change; a larger one that was
+  /// interrupted is finished by importing it again. Errors: invalid_argument for a wrong hash, a
+  /// bad or missing signature, a newer format, or when every record is refused; nothing is changed
+  /// then.
   [[nodiscard]] Result<PackReport> import_pack(const std::filesystem::path& file,
                                                const PackImportOptions& options);
   /// Takes in what another base exported or a copy of its folder holds (opened read-only).
-  /// Commutative and idempotent: the claims and attestations held afterwards do not depend on the
-  /// order or number of merges.
+  /// Commutative, associative and idempotent: the claims and attestations held afterwards do not
+  /// depend on the order or number of merges. Namespaces stay as they are (`options.space` is not
+  /// used). A base that has a claim keeps its own words for it.
   [[nodiscard]] Result<PackReport> merge(const std::filesystem::path& pack_or_base,
                                          const PackImportOptions& options);
   /// One file a technique and an insight, for reading and version control. The folder must be empty

@@ -7,6 +7,8 @@
 #include "base/model/dtype.h"
 #include "base/model/insight.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -36,6 +38,19 @@ struct InsightQuery {
   double withhold = 0;     ///< probability that one insight is withheld, 0 … 0.5
 };
 inline constexpr std::int64_t kMostInsights = 200;
+
+/// What candidates are ranked by before the ranks are fused.
+enum class Ranking : std::uint8_t {
+  words,    ///< BM25 over words and identifiers
+  text,     ///< nearness of hashed words and character n-grams
+  code,     ///< nearness of code structure
+  profile,  ///< nearness of profiles
+};
+inline constexpr std::size_t kRankings = 4;
+/// What each counts in the fusion, by Ranking; 0 leaves it out.
+using RankingWeights = std::array<double, kRankings>;
+/// docs/retrieval.md says how they were found.
+inline constexpr RankingWeights kRankingWeights{0.6, 0.2, 0.5, 0.5};
 
 struct RetrievalAnswer {
   std::vector<RetrievedInsight> insights;  ///< best first; withheld ones are marked

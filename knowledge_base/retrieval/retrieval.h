@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace warpmind::knowledge_base {
 
@@ -15,6 +16,10 @@ class OpenBase;
 
 struct RetrievalOptions {
   bool index_files = true;  ///< write and read snapshots of large spaces in <base>/index
+  /// Up to so many vectors of a space every one is compared; above, those of the nearest lists.
+  std::int64_t most_exact = 10'000;
+  /// A base with fewer insights is indexed so fast that no snapshot is written.
+  std::int64_t least_saved = 100'000;
 };
 
 /// The search index of one open base: built when made, kept in step with every commit.
@@ -31,6 +36,10 @@ class Retrieval {
 
   /// Errors: invalid_argument for a limit, budget or probability out of range.
   [[nodiscard]] Result<RetrievalAnswer> search(const InsightQuery& query) const;
+  /// The fused ranking alone, without floor, value and diversity: to measure quality and weights.
+  /// At most 100 a ranking. Errors: as search().
+  [[nodiscard]] Result<std::vector<InsightId>> rank(
+      const InsightQuery& query, const RankingWeights& weights = kRankingWeights) const;
   /// Errors: not_found.
   [[nodiscard]] Result<LiftEstimate> lift(const InsightId& id) const;
 
@@ -39,12 +48,16 @@ class Retrieval {
   /// Drops everything in memory and reads the base again (after a restore or rebuild).
   [[nodiscard]] Result<void> reload();
 
+  /// Returns when large vector spaces that are being made in the background are ready. Until then
+  /// searches go on without them.
+  void settle() const;
+
   struct Figures {
     std::int64_t documents = 0;  ///< that may be offered
     std::int64_t dead = 0;       ///< superseded entries, until the next rebuild
     std::int64_t memory_bytes = 0;
-    bool from_snapshot = false;
-    std::string embedders;  ///< ids, "text-1 code-1 profile-1"
+    bool from_snapshot = false;  ///< every large space came from its file
+    std::string embedders;       ///< ids, "text-1 code-1 profile-1"
   };
   [[nodiscard]] Figures figures() const;
 

@@ -68,12 +68,19 @@ class Player {
  private:
   [[nodiscard]] std::string substitute(std::string line) const {
     for (const auto& [name, value] : {std::pair<std::string, std::string>{"$TASKS", tasks_},
-                                      std::pair<std::string, std::string>{"$JOB", job_}}) {
+                                      std::pair<std::string, std::string>{"$JOB", job_},
+                                      std::pair<std::string, std::string>{"$ID", insight_},
+                                      std::pair<std::string, std::string>{"$SCRATCH", scratch()}}) {
       for (auto at = line.find(name); at != std::string::npos; at = line.find(name)) {
         line.replace(at, name.size(), value);
       }
     }
     return line;
+  }
+
+  /// A folder of this daemon's own: its home.
+  [[nodiscard]] std::string scratch() const {
+    return daemon_.socket().parent_path().parent_path().string();
   }
 
   void repeat(const std::string& argument) {
@@ -89,6 +96,9 @@ class Player {
     if (!line) return std::nullopt;
     auto value = json::parse(*line, nullptr, false);
     if (const auto id = value.value("/result/job_id"_json_pointer, ""); !id.empty()) job_ = id;
+    if (const auto id = value.value("/result/insight/id"_json_pointer, ""); !id.empty()) {
+      insight_ = id;
+    }
     return value;
   }
 
@@ -110,6 +120,7 @@ class Player {
   DaemonProcess& daemon_;
   std::string tasks_;
   std::string job_;
+  std::string insight_;
   WireClient client_;
 };
 

@@ -6,11 +6,41 @@ _warpmind_jobs() {
   warpmind status --no-start 2>/dev/null | grep -oE 'j-[0-9]{10}' | sort -ru
 }
 
+_warpmind_techniques() {
+  warpmind kb techniques --no-start 2>/dev/null | awk 'NR > 1 && $1 ~ /^[a-z]/ { print $1 }'
+}
+
+# Flags of `warpmind kb COMMAND`.
+_warpmind_kb_flags() {
+  local claim="--claim --mechanism --parameters --operator --dtype --bottleneck --contract"
+  claim="$claim --device --capability --space --reason"
+  case "$1" in
+    search) echo "--bottleneck --operator --dtype --device --capability --kernel --technique --space --contract --limit --all" ;;
+    history) echo "--blame --as-of" ;;
+    add) echo "$claim --technique --kind --licence --model --file" ;;
+    edit) echo "$claim" ;;
+    retire|retract|pin|unpin|quarantine|reinstate|supersede) echo "--reason" ;;
+    undo) echo "--change --reason" ;;
+    sources) echo "--quarantine --release --reason" ;;
+    techniques) echo "--put --reason" ;;
+    graph) echo "--from --cluster --device --provider --limit --export --import" ;;
+    calibration) echo "--provider" ;;
+    verify) echo "--deep" ;;
+    backup) echo "--keep" ;;
+    restore) echo "--id --into --replace --yes" ;;
+    export) echo "--md --space --licence --all --key" ;;
+    import|merge) echo "--space --trusted-key --require-signature" ;;
+  esac
+}
+
 _warpmind() {
   local word="${COMP_WORDS[COMP_CWORD]}"
   local previous=""
   if ((COMP_CWORD > 0)); then previous="${COMP_WORDS[COMP_CWORD-1]}"; fi
   local globals="--socket --config --set --no-start --json --help"
+  local kb="search show why history add edit retire retract pin unpin quarantine reinstate"
+  kb="$kb supersede undo sources stats techniques facts graph clusters calibration verify rebuild"
+  kb="$kb compact backup backups restore checkpoint export import merge"
   COMPREPLY=()
 
   # The command: the words that are neither flags nor values of flags.
@@ -18,8 +48,9 @@ _warpmind() {
   for ((i = 1; i < COMP_CWORD; ++i)); do
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
-      --socket|--config|--set|--evaluations|--seconds|--provider|--proposer|--replay|--fixtures|--output)
-        skip=1 ;;
+      --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
+      --detach|--origin|--finish) ;;
+      --*) skip=1 ;;
       -*) ;;
       *)
         case "$command" in
@@ -30,32 +61,61 @@ _warpmind() {
     esac
   done
 
+  local bottlenecks="memory_bandwidth uncoalesced_access memory_latency shared_bank_conflicts"
+  bottlenecks="$bottlenecks compute_throughput tensor_cores_idle low_parallelism low_occupancy"
+  bottlenecks="$bottlenecks register_spills thread_divergence synchronisation launch_overhead"
+  bottlenecks="$bottlenecks extra_traffic unknown"
+  local providers="gpu sim fixture"
+  if [[ "$command" == optimize ]]; then providers="auto $providers"; fi
   case "$previous" in
-    --socket|--config|--replay|--fixtures|--output)
+    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --provider) mapfile -t COMPREPLY < <(compgen -W "gpu fixture" -- "$word"); return ;;
+    --provider) mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$word"); return ;;
     --proposer) mapfile -t COMPREPLY < <(compgen -W "builtin replay" -- "$word"); return ;;
-    --set|--evaluations|--seconds) return ;;
+    --kind)
+      mapfile -t COMPREPLY < <(compgen -W "positive negative precondition composite" -- "$word")
+      return ;;
+    --dtype)
+      mapfile -t COMPREPLY < <(compgen -W "f16 bf16 f32 f64 i8 u8 i32 u32 i64" -- "$word"); return ;;
+    --bottleneck)
+      mapfile -t COMPREPLY < <(compgen -W "$bottlenecks" -- "$word"); return ;;
+    --technique|--from)
+      mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
+    --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
+    --detach|--origin|--finish) ;;
+    --*) return ;;
   esac
 
   local candidates="$globals"
   case "$command" in
     "")
       candidates="optimize status result cancel validate kb doctor config daemon --version $globals" ;;
-    kb) candidates="stats $globals" ;;
+    kb) candidates="$kb $globals" ;;
+    "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
     daemon) candidates="start stop status $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --proposer --replay --fixtures --output --detach $globals" ;;
+      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach $globals" ;;
     result) candidates="--output $globals" ;;
     "config show") candidates="--origin $globals" ;;
     "daemon stop") candidates="--finish $globals" ;;
   esac
 
+  if [[ "$word" != -* && "$command" == "kb import" && -n "$argument" ]]; then
+    mapfile -t COMPREPLY < <(compgen -f -- "$word"); return
+  fi
   if [[ "$word" != -* && -z "$argument" ]]; then
     case "$command" in
       optimize|validate) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
       result|cancel) mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_jobs)" -- "$word"); return ;;
+      "kb show"|"kb techniques")
+        mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
+      "kb backup"|"kb backups"|"kb restore"|"kb checkpoint")
+        mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+      "kb export"|"kb merge") mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+      "kb import")
+        mapfile -t COMPREPLY < <(compgen -W "kernelblaster kernel-tuner" -- "$word"; compgen -f -- "$word")
+        return ;;
     esac
   fi
   mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$word")

@@ -52,6 +52,17 @@ std::string render_statistics(const daemon::protocol::KbStatsResult& statistics,
   };
   counts("records", statistics.records);
   counts("episodes by outcome", statistics.episodes_by_outcome);
+  counts("insights", statistics.insights);
+  const auto& index = statistics.index;
+  if (index.documents + index.dead + index.memory_bytes == 0) return text;
+  Table figures = pairs();
+  figures.add({"insights", format_count(index.documents) + " that may be offered"});
+  if (index.dead > 0) {
+    figures.add({"dead", format_count(index.dead) + " until `warpmind kb rebuild`"});
+  }
+  figures.add({"memory", format_bytes(static_cast<double>(index.memory_bytes))});
+  figures.add({"embedders", clean_line(index.embedders)});
+  text += "\n" + paint.strong("search index") + "\n" + figures.render(2);
   return text;
 }
 

@@ -53,7 +53,9 @@ TEST(CommandLine, TakesGlobalFlagsOnBothSidesOfTheCommand) {
            {"kb", "--socket", "s", "stats", "--set", "a.b=1", "--no-start", "--set", "c.d=2"}}) {
     const auto invocation = parsed(words);
 
-    EXPECT_TRUE(std::holds_alternative<KbStatsOptions>(invocation.command));
+    ASSERT_TRUE(std::holds_alternative<KnowledgeOptions>(invocation.command));
+    EXPECT_TRUE(
+        std::holds_alternative<KbStatsOptions>(std::get<KnowledgeOptions>(invocation.command)));
     EXPECT_EQ(invocation.globals.socket, "s");
     EXPECT_EQ(invocation.globals.assignments, (std::vector<std::string>{"a.b=1", "c.d=2"}));
     EXPECT_TRUE(invocation.globals.no_start);

@@ -85,7 +85,6 @@ TEST(DaemonClient, SendsOnlyParametersThatTheMethodTableKnows) {
   EXPECT_EQ(why(client->job_status("j-0000000007", true)), "");
   EXPECT_EQ(why(client->cancel("j-0000000007")), "");
   EXPECT_EQ(why(client->result("j-0000000007")), "");
-  EXPECT_EQ(why(client->knowledge_statistics()), "");
   EXPECT_EQ(why(client->shutdown(protocol::ShutdownMode::finish)), "");
 }
 

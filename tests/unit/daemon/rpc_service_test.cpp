@@ -1,5 +1,6 @@
 #include "daemon/rpc/rpc_service.h"
 
+#include "daemon/protocol/knowledge_messages.h"
 #include "tests/unit/daemon/fake_connections.h"
 
 #include <deque>
@@ -26,6 +27,11 @@ class RpcServiceTest : public testing::Test {
                           context.after_reply = [this] { ++after_replies_; };
                           return protocol::KbStatsResult{};
                         }));
+    dispatcher_.add<protocol::Empty, protocol::KbRebuildResult>(
+        "kb.rebuild", Execution::slow,
+        [](const protocol::Empty&, RequestContext&) -> Result<protocol::KbRebuildResult> {
+          return protocol::KbRebuildResult{};
+        });
     dispatcher_.add(
         "status", Execution::inline_io,
         Handler<protocol::Empty, protocol::StatusResult>(
@@ -55,11 +61,13 @@ class RpcServiceTest : public testing::Test {
   Dispatcher dispatcher_;
   std::deque<RpcService::Task> io_;
   std::deque<RpcService::Task> pool_;
+  std::deque<RpcService::Task> slow_;
   RpcService service_{dispatcher_,
                       connections_,
                       subscriptions_,
                       {[this](RpcService::Task task) { io_.push_back(std::move(task)); },
-                       [this](RpcService::Task task) { pool_.push_back(std::move(task)); }}};
+                       [this](RpcService::Task task) { pool_.push_back(std::move(task)); },
+                       [this](RpcService::Task task) { slow_.push_back(std::move(task)); }}};
   int calls_ = 0;
   int after_replies_ = 0;
 };
@@ -163,6 +171,25 @@ TEST_F(RpcServiceTest, MethodInTheTableWithoutHandlerIsUnknown) {
 
   ASSERT_EQ(lines().size(), 1U);
   EXPECT_TRUE(contains(lines()[0], "-32601"));
+}
+
+TEST_F(RpcServiceTest, WhatTakesLongHoldsNothingUp) {
+  service_.on_line(1, R"({"jsonrpc":"2.0","id":1,"method":"kb.rebuild"})");
+  ask("2");
+
+  run_all();
+
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_TRUE(contains(lines()[0], R"("id":2)")) << lines()[0];
+  EXPECT_TRUE(service_.is_waiting(1));
+  bool quiet = false;
+  service_.when_quiet([&quiet] { quiet = true; });
+  EXPECT_FALSE(quiet);
+  run(slow_);
+  run_all();
+  ASSERT_EQ(lines().size(), 2U);
+  EXPECT_TRUE(contains(lines()[1], R"("identical":false)")) << lines()[1];
+  EXPECT_TRUE(quiet);
 }
 
 }  // namespace

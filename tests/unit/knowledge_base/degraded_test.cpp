@@ -3,6 +3,7 @@
 #include "knowledge_base/database.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
+#include "knowledge_base/watermark.h"
 #include "tests/unit/knowledge_base/store_fixture.h"
 
 #include <fstream>
@@ -31,10 +32,21 @@ class DegradedTest : public StoreFixture {
   void accept_the_loss() const {
     ASSERT_TRUE(write_file_atomic(directory() / "ACCEPT_LOSS", "").has_value());
   }
+  /// Both copies of the record in it.
   void damage_slot(std::streamoff slot) const {
     std::fstream file(mark(), std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(slot * 4096 + 16);
-    file << "rubbish";
+    for (const std::streamoff copy : {0, 2048}) {
+      file.seekp(slot * 4096 + copy + 16);
+      file << "rubbish";
+    }
+  }
+  void wipe_slot(std::streamoff slot) const {
+    std::fstream file(mark(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(slot * 4096);
+    file << std::string(4096, '\0');
+  }
+  [[nodiscard]] std::streamoff newest_slot() const {
+    return static_cast<std::streamoff>(read_watermark(mark()).value().newest->generation % 2);
   }
   /// Name and content of every file, as one value.
   [[nodiscard]] std::map<std::string, std::string> content() const {
@@ -133,15 +145,59 @@ TEST_F(DegradedTest, AnotherHistoryThanTheAcknowledgedOneIsFoundOut) {
   expect_degraded(*open(), "change 1 is not the one that was acknowledged");
 }
 
-TEST_F(DegradedTest, OneDamagedSlotIsIgnored) {
+TEST_F(DegradedTest, TheOlderSlotDamagedIsIgnored) {
   const Episode kept = learn(*open()).value();
-  damage_slot(0);
+  damage_slot(1 - newest_slot());
 
   const auto store = open();
 
   EXPECT_FALSE(store->statistics().value().degraded);
   EXPECT_EQ(store->find_episode(kept.id).value(), kept);
   EXPECT_TRUE(learn(*store).has_value());
+}
+
+TEST_F(DegradedTest, TheNewestSlotDamagedIsAsAfterACrash) {
+  const Episode kept = learn(*open()).value();
+  damage_slot(newest_slot());
+
+  const auto store = open();
+
+  EXPECT_FALSE(store->statistics().value().degraded) << store->statistics().value().note;
+  EXPECT_EQ(store->find_episode(kept.id).value(), kept);
+  EXPECT_TRUE(learn(*store).has_value());
+}
+
+TEST_F(DegradedTest, OneDamagedByteCostsNothing) {
+  const Episode kept = learn(*open()).value();
+  for (const std::streamoff slot : {0, 1}) {
+    std::fstream file(mark(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(slot * 4096 + 40);
+    file << "x";
+  }
+
+  const auto store = open();
+
+  EXPECT_FALSE(store->statistics().value().degraded) << store->statistics().value().note;
+  EXPECT_EQ(store->find_episode(kept.id).value(), kept);
+}
+
+TEST_F(DegradedTest, TheNewestSlotGoneTogetherWithExactlyItsChangeIsFoundOut) {
+  ASSERT_TRUE(learn(*open()).has_value());
+  save(database(), "older");
+  ASSERT_TRUE(open()->add_job(fakes::sample_request(fakes::sample_task("two")), {1}).has_value());
+  put_back("older", database());
+  for (const bool wiped : {false, true}) {
+    save(mark(), "mark" + std::to_string(static_cast<int>(wiped)));
+    if (wiped) {
+      wipe_slot(newest_slot());
+    } else {
+      damage_slot(newest_slot());
+    }
+
+    expect_degraded(*open(), "a newer change may have been acknowledged");
+
+    put_back("mark" + std::to_string(static_cast<int>(wiped)), mark());
+  }
 }
 
 TEST_F(DegradedTest, BothSlotsDamagedMakeItReadOnly) {
@@ -200,7 +256,7 @@ TEST_F(DegradedTest, ANewerSchemaIsRefusedAndNoByteChanged) {
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().code, Errc::conflict);
   EXPECT_THAT(opened.error().message, HasSubstr("schema version 99"));
-  EXPECT_THAT(opened.error().message, HasSubstr("reads up to 1"));
+  EXPECT_THAT(opened.error().message, HasSubstr("reads up to " + std::to_string(kSchemaVersion)));
   EXPECT_EQ(content(), before);
 }
 

@@ -87,6 +87,40 @@ TEST(EvidenceOf, ImpossibleRatiosAreNoGain) {
   }
 }
 
+TEST(EvidenceOf, NamesTheStepAndTheToolchain) {
+  const auto all = evidence_of(EpisodeSketch(1, task())
+                                   .step({.proposer = "memory"})
+                                   .step({.outcome = Outcome::build_failed, .processes = 0})
+                                   .step({.ratio = 1.5})
+                                   .finish());
+
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].step, 2U);
+  EXPECT_EQ(all[1].step, 3U);
+  EXPECT_EQ(all[0].toolchain, (Toolchain{"13.0", "580.159.04"})) << "known from the baseline";
+  PosteriorCounts counts;
+  add(counts, all[0]);
+  EXPECT_EQ(counts.toolchain, Toolchain{}) << "a failure says nothing about a gain";
+  add(counts, all[1]);
+  EXPECT_EQ(counts.toolchain, (Toolchain{"13.0", "580.159.04"}));
+}
+
+TEST(TechniqueBehind, IsTheNewestOfARememberedKernel) {
+  Candidate candidate;
+  EXPECT_EQ(technique_behind(candidate), "") << "the kernel as given";
+  candidate.technique = "unroll";
+  candidate.parameters = "factor=4+2";
+  EXPECT_EQ(technique_behind(candidate), "unroll");
+  candidate.proposer = "memory";
+  candidate.technique = "remembered_kernel";
+  candidate.parameters = "tiling+vectorize";
+  EXPECT_EQ(technique_behind(candidate), "vectorize");
+  candidate.parameters = "tiling";
+  EXPECT_EQ(technique_behind(candidate), "tiling");
+  candidate.parameters = "";
+  EXPECT_EQ(technique_behind(candidate), "");
+}
+
 TEST(Describe, SaysEachNumberThatThereIs) {
   PosteriorCounts counts;
   EXPECT_EQ(describe(counts, Provider::gpu), "");

@@ -1,13 +1,16 @@
-// Child of the kill tests: writes episodes as fast as it can and acknowledges each on a descriptor
-// of its own, until it is killed.
-//   kb_episode_writer DIRECTORY ACK_FD THREADS
+// Child of the kill tests: writes episodes as fast as it can and acknowledges each on descriptor 3,
+// until it is killed. Meanwhile other threads ask for advice, and copy the base.
+//   kb_episode_writer DIRECTORY THREADS
 
+#include "knowledge_base/base_copy.h"
+#include "knowledge_base/open_base.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
 #include "tests/fakes/sample_episodes.h"
 #include "tests/unit/knowledge_base/acknowledgement.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -15,8 +18,11 @@
 namespace {
 
 using namespace warpmind;
+using namespace warpmind::knowledge_base;
 
-void write_episodes(knowledge_base::KnowledgeStore& store, int ack_fd) {
+constexpr int kAckFd = 3;
+
+void write_episodes(KnowledgeStore& store) {
   const Task task = fakes::sample_task("scale");
   while (true) {
     auto job = store.add_job(fakes::sample_request(task), {1});
@@ -25,32 +31,64 @@ void write_episodes(knowledge_base::KnowledgeStore& store, int ack_fd) {
     job->state = JobState::running;
     if (!store.update_job(*job)) break;
     job->state = JobState::done;
-    const auto receipt = store.commit(knowledge_base::episode_for(number, task), *job);
+    const auto receipt = store.commit(episode_for(number, task), *job);
     if (!receipt) break;
-    const auto frame = knowledge_base::acknowledge(number, receipt->sequence);
+    const auto frame = acknowledge(number, receipt->sequence);
     // Shorter than PIPE_BUF: whole or not at all, also from several threads.
-    if (::write(ack_fd, &frame, sizeof frame) != sizeof frame) break;
+    if (::write(kAckFd, &frame, sizeof frame) != sizeof frame) break;
   }
   std::fprintf(stderr, "kb_episode_writer: a write was refused\n");
   std::_Exit(3);
 }
 
+/// Every job that it sees has ended with a whole episode or has none.
+void read_along(const KnowledgeStore& store) {
+  const Task task = fakes::sample_task("scale");
+  const std::vector<std::string> techniques{"block_size", "unroll"};
+  while (true) {
+    const auto advice = store.recall(
+        {task, BottleneckClass::low_occupancy, fakes::h200(), Provider::gpu, techniques});
+    const auto jobs = store.recent_jobs(8);
+    bool sound = advice && jobs;
+    for (std::size_t i = 0; sound && i < jobs->size(); ++i) {
+      sound = jobs->at(i).episode.has_value() == (jobs->at(i).state == JobState::done);
+    }
+    if (sound) continue;
+    std::fprintf(stderr, "kb_episode_writer: a reader saw half a change\n");
+    std::_Exit(5);
+  }
+}
+
+void copy_again_and_again(const OpenBase& base) {
+  auto target = base.location().directory;
+  target += ".copy";
+  while (true) {
+    const auto copied = base.read([&](const Database& database, const std::string&) {
+      return copy_base(database, base.location(), target);
+    });
+    if (!copied && copied.error().code != Errc::conflict) std::_Exit(6);
+    if (!remove_tree(target)) std::_Exit(6);
+    ::usleep(20'000);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 3) return 2;
   const SystemClock clock;
-  auto store = knowledge_base::RocksDbKnowledgeStore::open(
-      {.directory = argv[1], .reserve_bytes = 0, .clock = clock});
-  if (!store) {
-    std::fprintf(stderr, "kb_episode_writer: %s\n", store.error().message.c_str());
+  auto base = OpenBase::open({.directory = argv[1], .reserve_bytes = 0, .clock = clock});
+  if (!base) {
+    std::fprintf(stderr, "kb_episode_writer: %s\n", base.error().message.c_str());
     return 4;
   }
-  const auto ack_fd = static_cast<int>(std::strtol(argv[2], nullptr, 10));
+  RocksDbKnowledgeStore store(**base);
   std::vector<std::thread> threads;
-  for (long i = std::strtol(argv[3], nullptr, 10); i > 0; --i) {
-    threads.emplace_back([&store, ack_fd] { write_episodes(**store, ack_fd); });
+  for (long i = std::strtol(argv[2], nullptr, 10); i > 0; --i) {
+    threads.emplace_back([&store] { write_episodes(store); });
   }
+  threads.emplace_back([&store] { read_along(store); });
+  threads.emplace_back([&base] { copy_again_and_again(**base); });
   for (auto& thread : threads) thread.join();
   return 0;
 }

@@ -3,6 +3,7 @@
 /// A base in a fresh folder, for tests that look behind the interface.
 
 #include "base/file.h"
+#include "knowledge_base/open_base.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
 #include "tests/fakes/sample_episodes.h"
 

@@ -21,6 +21,11 @@ class WatermarkFile : public testing::Test {
       ASSERT_TRUE(mark.advance(i, 10 * i, sha256(std::to_string(i))).has_value());
     }
   }
+  /// In both copies of the record.
+  void damage(std::streamoff offset) const {
+    flip(offset);
+    flip(offset + 2048);
+  }
   void flip(std::streamoff offset) const {
     std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(offset);
@@ -59,28 +64,57 @@ TEST_F(WatermarkFile, ContinuesAfterTheNewestMarkWhenOpenedAgain) {
 
 TEST_F(WatermarkFile, ADamagedSlotIsIgnored) {
   advance(4);  // generation 4 lies in slot 0, generation 3 in slot 1
-  flip(20);
+  damage(20);
 
   const auto reading = read_watermark(file_).value();
 
   EXPECT_EQ(reading.damaged_slots, 1);
   EXPECT_EQ(reading.newest->last_sequence, 3);
+  EXPECT_TRUE(reading.unsure) << "it may have been the newer one, and was";
 }
 
-TEST_F(WatermarkFile, AnyFlippedBitOfASlotIsNoticed) {
+TEST_F(WatermarkFile, ADamagedSlotThatStillShowsItsAgeLeavesNoDoubt) {
+  advance(4);
+  damage(4096 + 20);
+
+  const auto reading = read_watermark(file_).value();
+
+  EXPECT_EQ(reading.damaged_slots, 1);
+  EXPECT_EQ(reading.newest->last_sequence, 4);
+  EXPECT_FALSE(reading.unsure) << "generation 3 can be read in it";
+}
+
+TEST_F(WatermarkFile, AWipedSlotLeavesDoubtButForTheFirstRecord) {
+  advance(1);
+  EXPECT_FALSE(read_watermark(file_)->unsure);
+  advance(3);
+  std::fstream(file_, std::ios::in | std::ios::out | std::ios::binary) << std::string(4096, '\0');
+
+  const auto reading = read_watermark(file_).value();
+
+  EXPECT_EQ(reading.newest->generation, 3U);
+  EXPECT_EQ(reading.blank_slots, 1);
+  EXPECT_TRUE(reading.unsure);
+}
+
+TEST_F(WatermarkFile, AnyFlippedBitOfARecordIsNoticedAndItsCopyServes) {
   advance(1);  // generation 1 lies in slot 1
+  const auto whole = read_watermark(file_)->newest;
   for (std::streamoff offset = 4096; offset < 4096 + 80; ++offset) {
     flip(offset);
+    EXPECT_EQ(read_watermark(file_)->newest, whole) << "byte " << offset;
+    flip(offset + 2048);
     EXPECT_EQ(read_watermark(file_)->newest, std::nullopt) << "byte " << offset;
     flip(offset);
+    EXPECT_EQ(read_watermark(file_)->newest, whole) << "byte " << offset;
+    flip(offset + 2048);
   }
-  EXPECT_TRUE(read_watermark(file_)->newest.has_value());
 }
 
 TEST_F(WatermarkFile, BothSlotsDamagedLeaveNoMark) {
   advance(2);
-  flip(10);
-  flip(4096 + 10);
+  damage(10);
+  damage(4096 + 10);
 
   const auto reading = read_watermark(file_).value();
 

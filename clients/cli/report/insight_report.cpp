@@ -1,0 +1,156 @@
+#include "clients/cli/report/insight_report.h"
+
+#include "clients/cli/report/table.h"
+#include "clients/cli/report/units.h"
+
+#include <cmath>
+
+namespace warpmind::clients {
+namespace {
+
+template <class Strings>
+std::string joined(const Strings& parts, std::string_view separator) {
+  std::string text;
+  for (const auto& part : parts) {
+    if (!text.empty()) text += separator;
+    text += clean_line(part);
+  }
+  return text;
+}
+
+template <class E>
+std::vector<std::string> names_of(const std::vector<E>& values) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const auto value : values) names.emplace_back(name_of(value));
+  return names;
+}
+
+std::string painted(InsightState state, const Paint& paint) {
+  const std::string name(name_of(state));
+  if (state == InsightState::confirmed) return paint.good(name);
+  return is_offered(state) ? name : paint.bad(name);
+}
+
+std::string action_text(const InsightAction& action) {
+  std::string text = joined(action.techniques, ", then ");
+  if (action.parameters.empty()) return text;
+  return text + (text.empty() ? "" : " with ") + clean_line(action.parameters);
+}
+
+std::string said_by(const Provenance& provenance) {
+  std::string text = clean_line(provenance.source);
+  if (!provenance.author.empty()) text += ", " + clean_line(provenance.author);
+  if (!provenance.model.empty()) text += ", model " + clean_line(provenance.model);
+  if (!provenance.toolkit.empty()) text += ", toolkit " + clean_line(provenance.toolkit);
+  return text;
+}
+
+std::string moment(std::int64_t change, const UnixMillis& at) {
+  return "change " + format_count(change) + ", " + format_moment(at.value);
+}
+
+std::string heading(const Insight& insight, const Paint& paint) {
+  std::string text = paint.strong(clean_line(insight.id.str())) + "  " +
+                     std::string(name_of(insight.kind)) + ", " + painted(insight.state, paint) +
+                     ", trust " + std::string(name_of(insight.trust));
+  if (insight.pinned) text += ", pinned";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string short_id(const InsightId& id) { return clean_line(id.str()).substr(0, 10); }
+
+std::string gain_of(const Utility& utility) {
+  if (utility.observations == 0) return "not measured here";
+  return format_ratio(std::exp(utility.mean)) + " (" + format_ratio(std::exp(utility.low)) +
+         " to " + format_ratio(std::exp(utility.high)) + ")";
+}
+
+std::string capability_text(int capability) {
+  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+std::string capability_range(int low, int high) {
+  if (low == 0 && high == 0) return {};
+  if (low == high) return capability_text(low);
+  if (high == 0) return "from " + capability_text(low);
+  if (low == 0) return "up to " + capability_text(high);
+  return capability_text(low) + " to " + capability_text(high);
+}
+
+std::string scope_text(const InsightScope& scope) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::string text) {
+    if (!text.empty()) parts.push_back(std::move(text));
+  };
+  add(joined(scope.operator_families, ", "));
+  add(joined(names_of(scope.dtypes), ", "));
+  add(joined(names_of(scope.bottlenecks), ", "));
+  const std::string capabilities = capability_range(scope.capability_min, scope.capability_max);
+  if (!capabilities.empty()) add("compute capability " + capabilities);
+  add(scope.device);
+  if (!scope.contracts.empty()) add("where " + joined(scope.contracts, " and ") + " is allowed");
+  return parts.empty() ? "everywhere" : joined(parts, "; ");
+}
+
+std::string render_search(const daemon::protocol::KbSearchResult& result, const Style& style) {
+  std::string text;
+  std::size_t rank = 0;
+  for (const auto& found : result.insights) {
+    text += std::to_string(++rank) + "  " + style.paint.strong(short_id(found.id)) + "  " +
+            painted(found.state, style.paint) + " " + std::string(name_of(found.trust)) +
+            (found.kind == InsightKind::positive ? "" : ", " + std::string(name_of(found.kind))) +
+            "  " + gain_of(found.utility) + "  " + action_text(found.action) + "\n" +
+            wrap(clean_line(found.claim), 3, style.columns) +
+            wrap("(" + clean_line(found.why) + ")", 3, style.columns);
+  }
+  if (result.insights.empty()) {
+    text +=
+        wrap(result.note.empty() ? "nothing applies" : clean_line(result.note), 0, style.columns);
+  }
+  return text + format_count(static_cast<std::int64_t>(result.insights.size())) + " of " +
+         format_count(result.candidates) + " candidates; " + format_count(result.documents) +
+         " in the index\n";
+}
+
+std::string render_insight(const Insight& insight, const Style& style) {
+  std::string text =
+      heading(insight, style.paint) + wrap(clean_line(insight.claim), 2, style.columns);
+  if (!insight.mechanism.empty()) {
+    text += wrap("because: " + clean_line(insight.mechanism), 2, style.columns);
+  }
+  Table table({Align::left, Align::left});
+  const auto add = [&table](const char* name, std::string value) {
+    if (!value.empty()) table.add({name, std::move(value)});
+  };
+  add("do", action_text(insight.action));
+  add("holds", scope_text(insight.scope));
+  add("gain", gain_of(insight.utility) +
+                  (insight.utility.observations == 0
+                       ? ""
+                       : ", " + format_count(insight.utility.observations) + " observations"));
+  add("state", std::string(name_of(insight.state)) +
+                   (insight.state_reason.empty() ? "" : ": " + clean_line(insight.state_reason)));
+  add("said by", said_by(insight.provenance));
+  add("licence", clean_line(insight.provenance.licence));
+  add("space", clean_line(insight.space));
+  if (!insight.supersedes.empty()) {
+    std::vector<std::string> ids;
+    for (const auto& id : insight.supersedes) ids.push_back(short_id(id));
+    add("replaces", joined(ids, ", "));
+  }
+  if (!insight.superseded_by.empty()) add("replaced by", short_id(insight.superseded_by));
+  add("made", moment(insight.created, insight.created_at));
+  add("changed", moment(insight.changed, insight.changed_at));
+  return text + table.render(2);
+}
+
+std::string render_changed(const Insight& insight, const std::string& what, const Style& style) {
+  return what + " " + heading(insight, style.paint) +
+         wrap(clean_line(insight.claim), 2, style.columns) +
+         wrap("holds: " + scope_text(insight.scope), 2, style.columns);
+}
+
+}  // namespace warpmind::clients

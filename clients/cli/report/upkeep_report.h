@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// What came of looking after the base and of exchanging knowledge.
+
+#include "clients/cli/report/style.h"
+#include "daemon/protocol/knowledge_messages.h"
+
+#include <string>
+
+namespace warpmind::clients {
+
+[[nodiscard]] std::string render_verify(const daemon::protocol::KbVerifyResult& result,
+                                        const Style& style);
+[[nodiscard]] std::string render_rebuild(const daemon::protocol::KbRebuildResult& result,
+                                         const Style& style);
+[[nodiscard]] std::string render_compact(const daemon::protocol::KbCompactResult& result);
+[[nodiscard]] std::string render_backup(const daemon::protocol::KbBackup& backup,
+                                        const std::string& what);
+[[nodiscard]] std::string render_backups(const daemon::protocol::KbBackupsResult& result);
+/// A base that was made of a backup or of the open base.
+[[nodiscard]] std::string render_copy(const daemon::protocol::KbBackup& backup,
+                                      const std::string& what);
+[[nodiscard]] std::string render_export(const daemon::protocol::KbPackResult& result,
+                                        const std::string& file, const Style& style);
+[[nodiscard]] std::string render_import(const daemon::protocol::KbPackResult& result,
+                                        const Style& style);
+
+}  // namespace warpmind::clients

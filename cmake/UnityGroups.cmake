@@ -1,0 +1,72 @@
+# Sources that can share a translation unit do so where WARPMIND_UNITY asks for it: the headers of a
+# dozen sources are then read and checked once. Preset ci asks for it for the tests alone, so that every
+# file of the product is compiled by itself there. unity_groups.awk decides who shares with whom.
+set(WARPMIND_UNITY "" CACHE STRING "Sources that share translation units: nothing, tests or all")
+set(WARPMIND_UNITY_SOURCES 12 CACHE STRING "The most sources that share one translation unit")
+set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)
+
+function(warpmind_targets_below folder result)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    warpmind_targets_below(${below} more)
+    list(APPEND targets ${more})
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+# Appends a line "TARGET PATH" for each source of a target that was written by hand.
+function(warpmind_list_sources target result)
+  get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
+    return()
+  endif()
+  get_target_property(folder ${target} SOURCE_DIR)
+  get_target_property(sources ${target} SOURCES)
+  set(lines "${${result}}")
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+    string(FIND "${source}" "${PROJECT_BINARY_DIR}/" generated)
+    if(source MATCHES "\\.cpp$" AND NOT generated EQUAL 0)
+      string(APPEND lines "${target} ${source}\n")
+    endif()
+  endforeach()
+  set(${result} "${lines}" PARENT_SCOPE)
+endfunction()
+
+function(warpmind_share_translation_units)
+  set(top ${PROJECT_SOURCE_DIR})
+  if(WARPMIND_UNITY STREQUAL "tests")
+    string(APPEND top /tests)
+  endif()
+  warpmind_targets_below(${top} targets)
+  set(lines "")
+  foreach(target IN LISTS targets)
+    warpmind_list_sources(${target} lines)
+  endforeach()
+  file(WRITE ${PROJECT_BINARY_DIR}/unity_sources.txt "${lines}")
+  execute_process(
+    COMMAND awk -v root=${PROJECT_SOURCE_DIR}/ -v most=${WARPMIND_UNITY_SOURCES} -f ${WARPMIND_UNITY_SCRIPT}
+    INPUT_FILE ${PROJECT_BINARY_DIR}/unity_sources.txt OUTPUT_VARIABLE groups
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" groups "${groups}")
+  foreach(line IN LISTS groups)
+    if(line MATCHES "^([0-9]+) ([^ ]+) (.+)$")
+      set(group ${CMAKE_MATCH_1})
+      set(target ${CMAKE_MATCH_2})
+      set(source ${CMAKE_MATCH_3})
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+      # A source of two targets of one folder keeps its first group.
+      get_source_file_property(taken "${source}" TARGET_DIRECTORY ${target} UNITY_GROUP)
+      if(NOT taken)
+        set_source_files_properties("${source}" TARGET_DIRECTORY ${target}
+          PROPERTIES UNITY_GROUP ${group})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# When every target is known.
+if(WARPMIND_UNITY STREQUAL "all" OR (WARPMIND_UNITY STREQUAL "tests" AND WARPMIND_BUILD_TESTS))
+  cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL warpmind_share_translation_units)
+endif()

@@ -1,0 +1,89 @@
+#include "daemon/handlers/kb_arguments.h"
+
+#include "config/device_table.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace warpmind::daemon {
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  if (text.size() <= kLongest) return "'" + std::string(text) + "'";
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return "'" + std::string(text.substr(0, end)) + "…'";
+}
+
+Result<std::filesystem::path> path_of(std::string_view parameter, const std::string& text) {
+  constexpr std::size_t kLongest = 4095;  // PATH_MAX without its end
+  if (text.size() > kLongest) {
+    return fail(Errc::invalid_argument,
+                "'" + std::string(parameter) + "' has " + std::to_string(text.size()) +
+                    " bytes; a path has at most " + std::to_string(kLongest));
+  }
+  std::filesystem::path path(text);
+  if (path.is_absolute() && text.find('\0') == std::string::npos) return path;
+  return fail(Errc::invalid_argument,
+              "'" + std::string(parameter) + "' must be an absolute path, not " + in_quotes(text));
+}
+
+Result<std::vector<std::filesystem::path>> paths_of(std::string_view parameter,
+                                                    const std::vector<std::string>& texts) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& text : texts) {
+    WARPMIND_TRY(auto path, path_of(parameter, text));
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+Result<std::int64_t> within(std::string_view parameter, std::int64_t value, std::int64_t low,
+                            std::int64_t high) {
+  if (value >= low && value <= high) return value;
+  return fail(Errc::invalid_argument, "'" + std::string(parameter) + "' must be at least " +
+                                          std::to_string(low) + " and at most " +
+                                          std::to_string(high) + ", not " + std::to_string(value));
+}
+
+Result<int> capability_of(std::string_view parameter, std::int64_t value) {
+  if (value == 0) return 0;
+  if (value >= 20 && value <= 999) return static_cast<int>(value);
+  return fail(Errc::invalid_argument, "'" + std::string(parameter) +
+                                          "' must be a compute capability times ten, as 90, not " +
+                                          std::to_string(value));
+}
+
+Result<NamedDevice> device_of(const std::string& text) {
+  if (text.empty()) return NamedDevice{};
+  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  const auto& rows = table.all();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&text](const DeviceSpec& spec) {
+    return spec.key == text || spec.name == text;
+  });
+  if (row != rows.end()) {
+    return NamedDevice{row->name, row->compute_major * 10 + row->compute_minor};
+  }
+  if (text.starts_with("sm_") && text.size() <= 6) {
+    int capability = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + 3, end, capability);
+    if (read.ec == std::errc{} && read.ptr == end) return NamedDevice{"", capability};
+  }
+  // The driver's name of a model that the table lacks.
+  if (text.starts_with("NVIDIA ") && text.size() <= 128) return NamedDevice{text, 0};
+  std::vector<std::string_view> known;
+  known.reserve(rows.size());
+  for (const auto& spec : rows) known.push_back(spec.key);
+  return fail(Errc::invalid_argument,
+              "'device' does not know " + in_quotes(text) +
+                  config::suggestion(std::string_view(text).substr(0, 64), known) +
+                  "; or write the driver's name, as \"NVIDIA H200\"");
+}
+
+knowledge_base::Actor actor_of(const std::string& user, const std::string& reason,
+                               std::string_view fallback) {
+  return {"user:" + user, reason.empty() ? std::string(fallback) : reason};
+}
+
+}  // namespace warpmind::daemon

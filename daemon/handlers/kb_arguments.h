@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// Parameters of the `kb.*` methods as values, with sentences for what they cannot be. For the
+/// files of this folder.
+
+#include "base/enum_names.h"
+#include "base/model/insight.h"
+#include "base/result.h"
+#include "config/nearest_name.h"
+#include "knowledge_base/insights/insight_event.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::daemon {
+
+/// Text of the wire in a message: cut to a sane length.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// Errors: invalid_argument naming the parameter and the nearest name.
+template <NamedEnum E>
+[[nodiscard]] Result<E> enum_of(std::string_view parameter, std::string_view text) {
+  if (const auto value = parse_enum<E>(text)) return *value;
+  std::vector<std::string_view> known;
+  known.reserve(EnumNames<E>::table.size());
+  for (const auto& [value, name] : EnumNames<E>::table) known.push_back(name);
+  return fail(Errc::invalid_argument, "'" + std::string(parameter) + "' does not know " +
+                                          in_quotes(text) +
+                                          config::suggestion(text.substr(0, 64), known));
+}
+
+template <NamedEnum E>
+[[nodiscard]] Result<std::vector<E>> enums_of(std::string_view parameter,
+                                              const std::vector<std::string>& texts) {
+  std::vector<E> values;
+  for (const auto& text : texts) {
+    WARPMIND_TRY(const E value, enum_of<E>(parameter, text));
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Errors: invalid_argument for a relative or empty path.
+[[nodiscard]] Result<std::filesystem::path> path_of(std::string_view parameter,
+                                                    const std::string& text);
+[[nodiscard]] Result<std::vector<std::filesystem::path>> paths_of(
+    std::string_view parameter, const std::vector<std::string>& texts);
+/// Errors: invalid_argument outside `low` … `high`.
+[[nodiscard]] Result<std::int64_t> within(std::string_view parameter, std::int64_t value,
+                                          std::int64_t low, std::int64_t high);
+/// 0 = none. Errors: invalid_argument.
+[[nodiscard]] Result<int> capability_of(std::string_view parameter, std::int64_t value);
+
+/// A device by its driver's name, its key in the device table, or all of one "sm_90".
+struct NamedDevice {
+  std::string name;    ///< "NVIDIA H200"; empty = no single model was named
+  int capability = 0;  ///< 0 = not known
+};
+/// Errors: invalid_argument naming the nearest, for what is neither in the table nor spelt as a
+/// driver does.
+[[nodiscard]] Result<NamedDevice> device_of(const std::string& text);
+
+/// "user:alice", with the reason that was given or `fallback`.
+[[nodiscard]] knowledge_base::Actor actor_of(const std::string& user, const std::string& reason,
+                                             std::string_view fallback);
+
+}  // namespace warpmind::daemon

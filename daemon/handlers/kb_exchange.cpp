@@ -1,0 +1,111 @@
+#include "daemon/handlers/kb_arguments.h"
+#include "daemon/handlers/kb_handlers.h"
+#include "daemon/protocol/knowledge_messages.h"
+#include "knowledge_base/packs/pack_exchange.h"
+
+#include <array>
+
+namespace warpmind::daemon {
+namespace {
+
+using knowledge_base::PackExchange;
+using knowledge_base::PackExportOptions;
+using knowledge_base::PackImportOptions;
+using knowledge_base::PackReport;
+using namespace protocol;  // NOLINT(google-build-using-namespace): the messages of one group
+
+Result<KbPackResult> reported(Result<PackReport> report) {
+  if (!report) return fail(std::move(report).error());
+  PackReport& r = *report;
+  return KbPackResult{std::move(r.pack), std::move(r.origin), r.insights,        r.techniques,
+                      r.added,           r.confirmed,         r.unchanged,       r.refused,
+                      r.is_signed,       std::move(r.signer), std::move(r.notes)};
+}
+
+tl::unexpected<Error> unknown_format(const std::string& format,
+                                     const std::vector<std::string_view>& known) {
+  return fail(Errc::invalid_argument,
+              "'format' does not know " + in_quotes(format) +
+                  config::suggestion(std::string_view(format).substr(0, 64), known));
+}
+
+Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params) {
+  WARPMIND_TRY(const auto file, path_of("file", params.file));
+  PackExportOptions options;
+  options.spaces = params.spaces;
+  options.licences = params.licences;
+  options.offered_only = !params.all;
+  if (!params.key.empty()) {
+    WARPMIND_TRY(options.private_key, path_of("key", params.key));
+  }
+  if (params.format == "pack") return reported(packs.export_pack(file, options));
+  if (params.format != "markdown") return unknown_format(params.format, {"pack", "markdown"});
+  if (!params.key.empty()) {
+    return fail(Errc::invalid_argument, "only packs are signed: leave 'key' out for markdown");
+  }
+  return reported(packs.export_markdown(file, options));
+}
+
+Result<PackImportOptions> options_of(const std::vector<std::string>& trusted_keys,
+                                     bool require_signature, const std::string& space) {
+  PackImportOptions options;
+  WARPMIND_TRY(options.trusted_keys, paths_of("trusted_keys", trusted_keys));
+  options.require_signature = require_signature;
+  options.space = space;
+  return options;
+}
+
+Result<KbPackResult> import_knowledge(PackExchange& packs, const KbImportParams& params) {
+  WARPMIND_TRY(const auto file, path_of("file", params.file));
+  WARPMIND_TRY(const auto options,
+               options_of(params.trusted_keys, params.require_signature, params.space));
+  if (params.format == "pack") return reported(packs.import_pack(file, options));
+  const bool kernelblaster = params.format == "kernelblaster";
+  if (!kernelblaster && params.format != "kernel-tuner") {
+    return unknown_format(params.format, {"pack", "kernelblaster", "kernel-tuner"});
+  }
+  if (params.require_signature || !params.trusted_keys.empty()) {
+    return fail(Errc::invalid_argument,
+                "only packs are signed: leave 'require_signature' and "
+                "'trusted_keys' out for " +
+                    params.format);
+  }
+  return reported(kernelblaster ? packs.import_kernelblaster(file, options)
+                                : packs.import_kernel_tuner(file, options));
+}
+
+Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params) {
+  WARPMIND_TRY(const auto path, path_of("path", params.path));
+  WARPMIND_TRY(const auto options,
+               options_of(params.trusted_keys, params.require_signature, params.space));
+  return reported(packs.merge(path, options));
+}
+
+}  // namespace
+
+void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
+  auto& packs = access.base.packs();
+  dispatcher.add<KbExportParams, KbPackResult>(
+      "kb.export", Execution::slow, [&packs](const KbExportParams& params, RequestContext&) {
+        return export_knowledge(packs, params);
+      });
+  dispatcher.add<KbImportParams, KbPackResult>(
+      "kb.import", Execution::slow, [&packs](const KbImportParams& params, RequestContext&) {
+        return import_knowledge(packs, params);
+      });
+  dispatcher.add<KbMergeParams, KbPackResult>(
+      "kb.merge", Execution::slow,
+      [&packs](const KbMergeParams& params, RequestContext&) { return merge(packs, params); });
+}
+
+void add_knowledge_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
+  add_search_methods(dispatcher, access);
+  add_insight_methods(dispatcher, access);
+  add_claim_methods(dispatcher, access);
+  add_catalogue_methods(dispatcher, access);
+  add_graph_methods(dispatcher, access);
+  add_upkeep_methods(dispatcher, access);
+  add_exchange_methods(dispatcher, access);
+}
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// Ed25519 signatures over OpenSSL, with keys in PEM files.
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace warpmind::knowledge_base {
+
+/// Raw bytes: 32 of the public key, 64 of the signature.
+struct Signature {
+  std::string public_key;
+  std::string bytes;
+  bool operator==(const Signature&) const = default;
+};
+
+/// Signs with the private key in `pem` (`openssl genpkey -algorithm ed25519`).
+/// Errors: not_found; invalid_argument when the file holds no Ed25519 private key.
+[[nodiscard]] Result<Signature> sign(std::string_view message, const std::filesystem::path& pem);
+
+/// Whether the signature fits message and key. Never an error: what cannot be a key fits nothing.
+[[nodiscard]] bool fits(const Signature& signature, std::string_view message);
+
+/// Raw public key in `pem` (`openssl pkey -in private.pem -pubout`).
+/// Errors: not_found; invalid_argument when the file holds no Ed25519 public key.
+[[nodiscard]] Result<std::string> read_public_key(const std::filesystem::path& pem);
+
+/// "ed25519:" and 32 hex digits of SHA-256 of the raw public key.
+[[nodiscard]] std::string fingerprint(std::string_view public_key);
+
+/// Lower-case hex and back. nullopt-like empty text for what is no hex.
+[[nodiscard]] std::string to_hex_text(std::string_view bytes);
+[[nodiscard]] std::string from_hex_text(std::string_view hex);
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,175 @@
+#include "knowledge_base/packs/pack_export.h"
+
+#include "base/hash.h"
+#include "knowledge_base/insights/insight_codec.h"
+#include "knowledge_base/insights/record_reader.h"
+#include "knowledge_base/key_codec.h"
+#include "knowledge_base/packs/own_attestation.h"
+#include "knowledge_base/packs/seed.h"
+#include "knowledge_base/record_codec.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+using Visit = std::function<Result<void>(const PackRecord& record)>;
+
+bool is_among(const std::vector<std::string>& allowed, const std::string& value) {
+  return allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+/// Cards have no licence of their own: those of the seed have ours, others an unknown one.
+std::string licence_of(const Technique& technique) {
+  return technique.source.starts_with(kSeedSource) && !technique.edited ? "Apache-2.0" : "";
+}
+
+bool may_leave(const Insight& insight, const PackExportOptions& options) {
+  return (!options.offered_only || is_offered(insight.state)) &&
+         is_among(options.spaces, insight.space) &&
+         is_among(options.licences, insight.provenance.licence);
+}
+
+/// What one export reads from.
+struct Origin {
+  const Database& database;
+  const rocksdb::Snapshot* snapshot;
+  RecordReader reader;
+  std::string base_id;
+  std::int64_t newest_toggle = 0;
+};
+
+Result<PackedClaim> pack_claim(const Origin& origin, StoredInsight stored) {
+  PackedClaim packed;
+  packed.insight = std::move(stored.insight);
+  stored.insight = packed.insight;
+  WARPMIND_TRY(const auto history, load_history(origin.reader, packed.insight.id));
+  auto& all = packed.insight.attestations;
+  std::erase_if(all, [&](const Attestation& said) { return said.origin == origin.base_id; });
+  auto own = own_attestation(stored, history, origin.base_id, origin.newest_toggle);
+  if (own) all.push_back(std::move(*own));
+  std::sort(all.begin(), all.end(),
+            [](const Attestation& a, const Attestation& b) { return a.origin < b.origin; });
+  if (id_of(packed.insight) != packed.insight.id && !history.empty() &&
+      history.front().event.content) {
+    packed.first = *history.front().event.content;
+  }
+  return packed;
+}
+
+Result<void> visit_claims(const Origin& origin, const PackExportOptions& options,
+                          const Visit& visit) {
+  return origin.database.scan(
+      {Family::insights, insight_prefix(), ScanOrder::ascending, origin.snapshot},
+      [&](std::string_view, std::string_view value) -> Result<bool> {
+        WARPMIND_TRY(auto stored, decode_stored_insight(value));
+        if (!may_leave(stored.insight, options)) return true;
+        WARPMIND_TRY(auto packed, pack_claim(origin, std::move(stored)));
+        WARPMIND_CHECK(visit(std::move(packed)));
+        return true;
+      });
+}
+
+Result<void> visit_cards(const Origin& origin, const PackExportOptions& options,
+                         const Visit& visit) {
+  return origin.database.scan(
+      {Family::techniques, technique_prefix(), ScanOrder::ascending, origin.snapshot},
+      [&](std::string_view, std::string_view value) -> Result<bool> {
+        WARPMIND_TRY(auto technique, decode_technique(value));
+        if (is_among(options.licences, licence_of(technique))) {
+          WARPMIND_CHECK(visit(std::move(technique)));
+        }
+        return true;
+      });
+}
+
+Result<void> visit_facts(const Origin& origin, const Visit& visit) {
+  return origin.database.scan(
+      {Family::facts, fact_prefix(""), ScanOrder::ascending, origin.snapshot},
+      [&](std::string_view, std::string_view value) -> Result<bool> {
+        WARPMIND_TRY(auto fact, decode_fact(value));
+        WARPMIND_CHECK(visit(std::move(fact)));
+        return true;
+      });
+}
+
+Result<Origin> open_origin(const Database& database, const rocksdb::Snapshot* snapshot,
+                           PackHeader& header) {
+  WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key(), snapshot));
+  StoreState state;
+  if (bytes) {
+    WARPMIND_TRY(state, decode_state(*bytes));
+  }
+  if (state.base_id.empty()) {
+    return fail(Errc::conflict,
+                "the base has no id of its own yet: open it once for writing, then export");
+  }
+  header.origin = state.base_id;
+  header.sequence = state.last_sequence;
+  Origin origin{database, snapshot, reading(database, snapshot), state.base_id};
+  WARPMIND_TRY(const auto sources, load_sources(origin.reader));
+  for (const auto& source : sources) {
+    for (const auto& toggle : source.toggles) {
+      origin.newest_toggle = std::max(origin.newest_toggle, toggle.sequence);
+    }
+  }
+  return origin;
+}
+
+}  // namespace
+
+Result<PackHeader> visit_exported(const Database& database, const PackExportOptions& options,
+                                  const Visit& visit) {
+  const Snapshot snapshot = database.snapshot();
+  PackHeader header;
+  WARPMIND_TRY(const auto origin, open_origin(database, snapshot.get(), header));
+  WARPMIND_CHECK(visit_cards(origin, options, visit));
+  WARPMIND_CHECK(visit_facts(origin, visit));
+  WARPMIND_CHECK(visit_claims(origin, options, visit));
+  return header;
+}
+
+Result<ExportedPack> write_pack(const Database& database, const PackExportOptions& options,
+                                UnixMillis created) {
+  const PackLimits limits;
+  ExportedPack pack;
+  PackReport& report = pack.report;
+  std::string body;
+  std::string hashes;
+  std::int64_t facts = 0;
+  auto visited = visit_exported(database, options, [&](const PackRecord& record) -> Result<void> {
+    report.techniques += std::holds_alternative<Technique>(record) ? 1 : 0;
+    report.insights += std::holds_alternative<PackedClaim>(record) ? 1 : 0;
+    facts += std::holds_alternative<Fact>(record) ? 1 : 0;
+    std::string hash;
+    body += record_line(record, hash);
+    hashes += hash;
+    const auto records = static_cast<std::size_t>(report.techniques + report.insights + facts);
+    if (records > limits.records || body.size() > limits.bytes / 2) {
+      return fail(Errc::invalid_argument,
+                  "the base holds more than the " + std::to_string(limits.records) +
+                      " records that fit a pack: export it by namespace or licence, or back it up");
+    }
+    return {};
+  });
+  WARPMIND_TRY(PackHeader header, std::move(visited));
+  header.created = created;
+  header.techniques = report.techniques;
+  header.facts = facts;
+  header.insights = report.insights;
+  pack.text = header_line(header) + body;
+  PackEnd end{header.records(), short_hash(hashes), to_hex(sha256(pack.text)), {}};
+  if (!options.private_key.empty()) {
+    WARPMIND_TRY(auto signature, sign(signed_message(end.sum), options.private_key));
+    report.is_signed = true;
+    report.signer = fingerprint(signature.public_key);
+    end.signature = std::move(signature);
+  }
+  pack.text += end_line(end);
+  report.pack = end.content;
+  report.origin = header.origin;
+  return pack;
+}
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// A base's claims, cards and facts as a pack.
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "knowledge_base/database.h"
+#include "knowledge_base/packs/pack_exchange.h"
+#include "knowledge_base/packs/pack_format.h"
+
+#include <functional>
+#include <string>
+
+namespace warpmind::knowledge_base {
+
+/// Visits what `options` let leave, in the order of names and ids, from one consistent state:
+/// technique cards, then facts, then claims. Returns origin and sequence of that state.
+[[nodiscard]] Result<PackHeader> visit_exported(
+    const Database& database, const PackExportOptions& options,
+    const std::function<Result<void>(const PackRecord& record)>& visit);
+
+struct ExportedPack {
+  std::string text;
+  PackReport report;
+};
+
+/// Errors: invalid_argument when it would be larger than a reader takes; as the private key.
+[[nodiscard]] Result<ExportedPack> write_pack(const Database& database,
+                                              const PackExportOptions& options, UnixMillis created);
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,94 @@
+#include "knowledge_base/retrieval/catalogue.h"
+
+#include "knowledge_base/retrieval/stable_hash.h"
+
+#include <algorithm>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+/// An empty side sets no limit.
+template <class T>
+bool meet(const std::vector<T>& scope, const std::vector<T>& asked) {
+  if (scope.empty() || asked.empty()) return true;
+  return std::any_of(scope.begin(), scope.end(), [&](const T& value) {
+    return std::find(asked.begin(), asked.end(), value) != asked.end();
+  });
+}
+
+bool contains_all(const std::vector<std::string>& allowed, const std::vector<std::string>& needed) {
+  return std::all_of(needed.begin(), needed.end(), [&](const std::string& name) {
+    return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+  });
+}
+
+/// Classes that say something: "unknown" is no bottleneck to compare with.
+std::vector<BottleneckClass> known_classes(const std::vector<BottleneckClass>& classes) {
+  std::vector<BottleneckClass> known;
+  for (const auto value : classes) {
+    if (value != BottleneckClass::unknown) known.push_back(value);
+  }
+  return known;
+}
+
+}  // namespace
+
+void Catalogue::set(std::int64_t document, const CatalogueEntry& entry) {
+  const auto index = static_cast<std::size_t>(document);
+  if (index >= entries_.size()) entries_.resize(index + 1);
+  auto& place = entries_[index];
+  const auto count = [this](const CatalogueEntry& counted, int sign) {
+    if (!counted.exists()) return;
+    alive_ += sign;
+    if (is_offered(counted.state)) offered_ += sign;
+  };
+  count(place, -1);
+  place = entry;
+  count(place, 1);
+}
+
+QueryFilter::QueryFilter(const InsightQuery& query)
+    : query_(&query),
+      family_(query.operator_family.empty() ? 0 : name_bit(query.operator_family)),
+      device_(name_hash(query.device)),
+      capability_(query.capability) {
+  for (const auto& space : query.spaces) spaces_.push_back(name_hash(space));
+  for (const auto& technique : query.techniques) techniques_ |= name_bit(technique);
+  for (const auto& contract : query.contracts) contracts_ |= name_bit(contract);
+  unsigned dtypes = 0;
+  for (const auto dtype : query.dtypes) dtypes |= 1U << static_cast<unsigned>(dtype);
+  unsigned bottlenecks = 0;
+  for (const auto value : known_classes(query.bottlenecks)) {
+    bottlenecks |= 1U << static_cast<unsigned>(value);
+  }
+  dtypes_ = static_cast<std::uint16_t>(dtypes);
+  bottlenecks_ = static_cast<std::uint16_t>(bottlenecks);
+}
+
+bool QueryFilter::is_open(std::uint64_t space) const {
+  return std::find(spaces_.begin(), spaces_.end(), space) != spaces_.end();
+}
+
+bool QueryFilter::applies(const Insight& insight) const {
+  const auto& query = *query_;
+  const auto& scope = insight.scope;
+  const bool stands = (!query.offered_only || is_offered(insight.state)) &&
+                      insight.trust >= query.least_trust && meet({insight.space}, query.spaces);
+  const std::vector<std::string> families = query.operator_family.empty()
+                                                ? std::vector<std::string>{}
+                                                : std::vector<std::string>{query.operator_family};
+  const bool about =
+      query.techniques.empty() ||
+      (!insight.action.techniques.empty() && meet(insight.action.techniques, query.techniques));
+  const bool in_range = query.capability == 0 ||
+                        (query.capability >= scope.capability_min &&
+                         (scope.capability_max == 0 || query.capability <= scope.capability_max));
+  const bool on_device =
+      query.device.empty() || scope.device.empty() || query.device == scope.device;
+  const bool allowed = !query.contracts_known || contains_all(query.contracts, scope.contracts);
+  return stands && about && in_range && on_device && allowed &&
+         meet(scope.operator_families, families) && meet(scope.dtypes, query.dtypes) &&
+         meet(scope.bottlenecks, known_classes(query.bottlenecks));
+}
+
+}  // namespace warpmind::knowledge_base

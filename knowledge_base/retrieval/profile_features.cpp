@@ -1,0 +1,181 @@
+#include "base/plan_evaluation.h"
+#include "knowledge_base/retrieval/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+using Features = std::map<std::string, double>;
+
+/// A feature that is a metric times `scale`, held to 0 … 1.
+struct ShareSpec {
+  const char* feature;
+  const char* metric;
+  double scale;
+};
+
+constexpr auto kShares = std::to_array<ShareSpec>({
+    {"dram_share", "dram__throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
+    {"sm_share", "sm__throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
+    {"memory_share", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
+    {"tensor_share", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 0.01},
+    {"occupancy.active", "sm__warps_active.avg.pct_of_peak_sustained_active", 0.01},
+    {"occupancy.theoretical", "warpmind__theoretical_occupancy_pct", 0.01},
+    {"l1_hits", "l1tex__t_sector_hit_rate.pct", 0.01},
+    {"l2_hits", "lts__t_sector_hit_rate.pct", 0.01},
+    {"lanes", "smsp__thread_inst_executed_per_inst_executed.ratio", 1.0 / 32},
+    {"registers", "warpmind__registers_per_thread", 1.0 / 255},
+    {"roofline.bandwidth", "warpmind__bandwidth_pct", 0.01},
+    {"roofline.flops", "warpmind__flops_pct", 0.01},
+});
+
+/// A feature that is `top` over `bottom`, times `scale`, held to 0 … 1.
+struct RatioSpec {
+  const char* feature;
+  const char* top;
+  const char* bottom;
+  double scale;
+};
+
+constexpr auto kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr auto kRatios = std::to_array<RatioSpec>({
+    {"sectors.load", kLoadSectors, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1.0 / 32},
+    {"sectors.store", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 1.0 / 32},
+    {"bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+     "smsp__inst_executed.sum", 1},
+    {"divergent_branches", "warpmind__divergent_branches", "warpmind__branches", 1},
+    {"atomic_conflicts", "warpmind__atomic_conflicts", "warpmind__atomics", 1.0 / 32},
+    {"barriers", "warpmind__barriers", "warpmind__ptx_warp_instructions", 10},
+    {"global_loads", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum",
+     2},
+    {"fma_share", "smsp__thread_inst_executed_pipe_fma_pred_on.sum", "smsp__inst_executed.sum",
+     1.0 / 32},
+    {"local_traffic", "warpmind__local_sectors", kLoadSectors, 1},
+});
+
+/// Warps that wait an issued instruction; half of the feature's range lies below `middle`, the
+/// threshold of the diagnosis.
+struct StallSpec {
+  const char* feature;
+  const char* metric;
+  double middle;
+};
+
+constexpr auto kStalls = std::to_array<StallSpec>({
+    {"stall.long_scoreboard",
+     "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 10},
+    {"stall.barrier", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 5},
+    {"stall.math_pipe",
+     "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", 1},
+});
+
+/// A feature that is log2(1 + metric) / `full`, held to 0 … 1.
+struct LogSpec {
+  const char* feature;
+  const char* metric;
+  double full;
+};
+
+constexpr auto kLogs = std::to_array<LogSpec>({
+    {"spills", "warpmind__spill_bytes", 12},
+    {"block_threads", "warpmind__block_threads", 10},
+    {"waves", "warpmind__waves", 8},
+});
+
+void put(Features& features, const char* name, double value) {
+  if (std::isfinite(value)) features[name] = std::clamp(value, 0.0, 1.0);
+}
+
+void add_tables(const KernelProfile& profile, Features& features) {
+  for (const auto& spec : kShares) {
+    if (const auto value = profile.find(spec.metric))
+      put(features, spec.feature, *value * spec.scale);
+  }
+  for (const auto& spec : kRatios) {
+    const auto top = profile.find(spec.top);
+    const auto bottom = profile.find(spec.bottom);
+    if (top && bottom && *bottom > 0) put(features, spec.feature, *top / *bottom * spec.scale);
+  }
+  for (const auto& spec : kStalls) {
+    const auto value = profile.find(spec.metric);
+    if (value && *value >= 0) put(features, spec.feature, *value / (*value + spec.middle));
+  }
+  for (const auto& spec : kLogs) {
+    const auto value = profile.find(spec.metric);
+    if (value && *value >= 0) put(features, spec.feature, std::log2(1 + *value) / spec.full);
+  }
+}
+
+void add_of_device(const KernelProfile& profile, const DeviceSpec& device, Features& features) {
+  const auto fixed = profile.find("warpmind__static_shared_bytes");
+  const auto dynamic = profile.find("warpmind__dynamic_shared_bytes");
+  if (fixed || dynamic) {
+    const double limit = device.shared_kib_per_block > 0 ? device.shared_kib_per_block * 1024.0
+                                                         : static_cast<double>(kSharedBytesLimit);
+    put(features, "shared_bytes", (fixed.value_or(0) + dynamic.value_or(0)) / limit);
+  }
+  const auto blocks = profile.find("warpmind__grid_blocks");
+  if (blocks && *blocks >= 0 && device.sm_count > 0) {
+    put(features, "blocks_per_sm", std::log2(1 + *blocks / device.sm_count) / 8);
+  }
+  const auto flops = profile.find("warpmind__achieved_flops_per_s");
+  const auto bytes = profile.find("warpmind__achieved_bytes_per_s");
+  if (!flops || !bytes || *bytes <= 0 || *flops < 0) return;
+  const double intensity = *flops / *bytes;  // flops a byte
+  put(features, "intensity", std::log2(1 + intensity) / 10);
+  if (device.fp32_tflops > 0 && device.memory_bandwidth_gb_s > 0) {
+    const double ridge = device.fp32_tflops * 1e3 / device.memory_bandwidth_gb_s;
+    put(features, "intensity.to_ridge", intensity / (intensity + ridge));
+  }
+}
+
+void add_bottleneck(const Bottleneck& bottleneck, Features& features) {
+  // Weaker first: a class that is both counts as primary.
+  for (const auto which : bottleneck.secondary) {
+    put(features, ("bottleneck." + std::string(name_of(which))).c_str(), 0.5);
+  }
+  if (bottleneck.primary != BottleneckClass::unknown) {
+    put(features, ("bottleneck." + std::string(name_of(bottleneck.primary))).c_str(), 1);
+  }
+  if (bottleneck.headroom > 1) put(features, "headroom", std::log2(bottleneck.headroom) / 8);
+}
+
+/// What ptxas says, where no profile was made.
+void add_build(const BuildReport& build, Features& features) {
+  int registers = 0;
+  std::int64_t spills = 0;
+  for (const auto& kernel : build.kernels) {
+    registers = std::max(registers, kernel.registers);
+    spills = std::max(spills, kernel.spill_store_bytes + kernel.spill_load_bytes);
+  }
+  if (build.kernels.empty()) return;
+  put(features, "registers", registers / 255.0);
+  put(features, "spills", std::log2(1 + static_cast<double>(spills)) / 12);
+}
+
+}  // namespace
+
+Features profile_features(const Verdict& verdict, const Bottleneck& bottleneck,
+                          const DeviceSpec& device) {
+  Features features;
+  if (verdict.profile && !verdict.profile->kernels.empty()) {
+    const auto& kernels = verdict.profile->kernels;
+    const auto& longest =
+        *std::max_element(kernels.begin(), kernels.end(),
+                          [](const auto& a, const auto& b) { return a.time_share < b.time_share; });
+    add_tables(longest, features);
+    add_of_device(longest, device, features);
+    put(features, "launches", std::log2(static_cast<double>(kernels.size())) / 4);
+    put(features, "time_share", longest.time_share);
+  } else if (verdict.build) {
+    add_build(*verdict.build, features);
+  }
+  add_bottleneck(bottleneck, features);
+  return features;
+}
+
+}  // namespace warpmind::knowledge_base

@@ -1,0 +1,55 @@
+#include "knowledge_base/retrieval/projection.h"
+
+#include "knowledge_base/key_codec.h"
+#include "knowledge_base/retrieval/catalogue_entry.h"
+#include "knowledge_base/retrieval/embedding_records.h"
+#include "knowledge_base/retrieval/searched_text.h"
+#include "knowledge_base/retrieval/term_index.h"
+
+namespace warpmind::knowledge_base {
+namespace {
+
+/// Its postings stay: readers skip a document that has no entry.
+void bury(ChangeSet& change, std::int64_t document) {
+  change.erase(Family::embeddings, catalogue_key(document));
+  for (const Space space : kSpaces) {
+    change.erase(Family::embeddings, vector_key(number_of(space), document));
+  }
+  change.touch_document(document);
+}
+
+Result<void> add_document(ChangeSet& change, const Insight& insight, const std::string& text) {
+  const auto indexed = index_document(change, insight.document, text);
+  if (!indexed) return fail(indexed.error());
+  for (const Space space : kSpaces) {
+    if (const auto vector = embed(space, insight)) {
+      change.put(Family::embeddings, vector_key(number_of(space), insight.document),
+                 encode_vector(space, *vector));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> project_document(ChangeSet& change, const std::optional<Insight>& before,
+                              Insight& after) {
+  const std::string text = searched_text(after);
+  WARPMIND_TRY(const auto entry, catalogue_entry_of(after, text));
+  std::string bytes = encode_catalogue_entry(entry);
+  const bool indexed = before && before->document != 0;
+  if (indexed && same_document(*before, after)) {
+    after.document = before->document;
+    WARPMIND_TRY(const auto stored, change.get(Family::embeddings, catalogue_key(after.document)));
+    if (stored == bytes) return {};
+  } else {
+    if (indexed) bury(change, before->document);
+    after.document = change.state().next_document++;
+    WARPMIND_CHECK(add_document(change, after, text));
+  }
+  change.put(Family::embeddings, catalogue_key(after.document), std::move(bytes));
+  change.touch_document(after.document);
+  return {};
+}
+
+}  // namespace warpmind::knowledge_base

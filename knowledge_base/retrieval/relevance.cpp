@@ -1,0 +1,70 @@
+#include "knowledge_base/retrieval/relevance.h"
+
+#include "knowledge_base/retrieval/searched_text.h"
+#include "knowledge_base/retrieval/text_analysis.h"
+
+#include <algorithm>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+// Each of them alone says that there is something in it. docs/retrieval.md has what they let
+// through and hold back.
+constexpr double kShareOfWords = 0.25;
+constexpr double kWeakShare = 0.1;
+constexpr float kWeakTextCosine = 0.2F;  ///< beside a weak share of words
+constexpr float kTextCosine = 0.4F;
+constexpr float kCodeCosine = 0.6F;
+constexpr float kProfileCosine = 0.6F;
+
+template <class T>
+bool meet(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const T& value) {
+    return std::find(b.begin(), b.end(), value) != b.end();
+  });
+}
+
+float score(const Candidate& candidate, Ranking ranking) {
+  return candidate.scores.at(static_cast<std::size_t>(ranking));
+}
+
+}  // namespace
+
+RelevanceFloor::RelevanceFloor(const InsightQuery& query) : query_(query) {
+  for (auto& token : analyse(query.text)) words_.insert(std::move(token));
+}
+
+double RelevanceFloor::share_of_words(const Insight& insight) const {
+  if (words_.empty()) return 0;
+  std::set<std::string> said;
+  for (auto& token : analyse(searched_text(insight))) said.insert(std::move(token));
+  const auto common = std::count_if(words_.begin(), words_.end(),
+                                    [&](const std::string& word) { return said.contains(word); });
+  return static_cast<double>(common) / static_cast<double>(words_.size());
+}
+
+bool RelevanceFloor::shares_scope(const Insight& insight) const {
+  const auto& scope = insight.scope;
+  const bool about = meet(scope.bottlenecks, query_.bottlenecks) ||
+                     meet(insight.action.techniques, query_.techniques);
+  return about || meet(scope.operator_families, std::vector<std::string>{query_.operator_family});
+}
+
+bool RelevanceFloor::reaches(const Candidate& candidate, const Insight& insight) const {
+  if (score(candidate, Ranking::profile) >= kProfileCosine) return true;
+  if (score(candidate, Ranking::code) >= kCodeCosine) return true;
+  // Learnt at the same bottleneck of the same kind of operator: near, whatever the words are.
+  const auto& scope = insight.scope;
+  if (meet(scope.bottlenecks, query_.bottlenecks) &&
+      meet(scope.operator_families, std::vector<std::string>{query_.operator_family})) {
+    return true;
+  }
+  // Nothing was said: the situation is the question.
+  if (words_.empty()) return query_.text.empty() && shares_scope(insight);
+  const float cosine = score(candidate, Ranking::text);
+  if (cosine >= kTextCosine) return true;
+  const double share = share_of_words(insight);
+  return share >= kShareOfWords || (share >= kWeakShare && cosine >= kWeakTextCosine);
+}
+
+}  // namespace warpmind::knowledge_base

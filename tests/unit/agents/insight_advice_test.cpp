@@ -1,0 +1,86 @@
+#include "agents/insight_advice.h"
+
+#include "agents/search/greedy_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmind::agents {
+namespace {
+
+RetrievedInsight insight(InsightState state, std::vector<std::string> techniques, double mean) {
+  RetrievedInsight made;
+  made.id = InsightId("i-0000000000000001");
+  made.state = state;
+  made.action.techniques = std::move(techniques);
+  made.utility.mean = mean;
+  return made;
+}
+
+const Move kTile{"tile", "tile=32", 1.1};
+const Move kUnroll{"unroll", "unroll=4", 1.2};
+
+TEST(InsightAdvice, AShownInsightPullsTheMoveThatItNames) {
+  const auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
+  EXPECT_DOUBLE_EQ(pull_of(kTile, {advice}, "").log_gain, 0.6);
+  EXPECT_EQ(pull_of(kUnroll, {advice}, "").weight, 0);
+}
+
+TEST(InsightAdvice, AWithheldOneSaysNothing) {
+  auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
+  advice.shown = false;
+  EXPECT_EQ(pull_of(kTile, {advice}, ""), InsightPull{});
+}
+
+TEST(InsightAdvice, ANegativeOnePushesAway) {
+  auto advice = insight(InsightState::confirmed, {"tile"}, 0.3);
+  advice.kind = InsightKind::negative;
+  EXPECT_DOUBLE_EQ(pull_of(kTile, {advice}, "").log_gain, -0.3);
+}
+
+TEST(InsightAdvice, ParametersThatItNamesCountMoreThanOthers) {
+  auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
+  advice.action.parameters = "tile=32";
+  const Move other{"tile", "tile=8", 1.1};
+  EXPECT_GT(pull_of(kTile, {advice}, "").weight, pull_of(other, {advice}, "").weight);
+}
+
+TEST(InsightAdvice, AClaimWeighsLessThanAConfirmedInsight) {
+  const auto claim = insight(InsightState::proposed, {"tile"}, 0.6);
+  const auto known = insight(InsightState::confirmed, {"tile"}, 0.6);
+  EXPECT_LT(pull_of(kTile, {claim}, "").weight, pull_of(kTile, {known}, "").weight);
+}
+
+TEST(InsightAdvice, ACompositeSpeaksOfItsNextTechniqueOnly) {
+  auto advice = insight(InsightState::confirmed, {"unroll", "tile"}, 0.6);
+  advice.kind = InsightKind::composite;
+  EXPECT_EQ(pull_of(kTile, {advice}, "").weight, 0);
+  EXPECT_GT(pull_of(kTile, {advice}, "unroll").weight, 0);
+  EXPECT_GT(pull_of(kUnroll, {advice}, "").weight, 0);
+}
+
+TEST(InsightAdvice, InsightsChangeTheOrderOfMoves) {
+  const std::vector<Move> moves{kTile, kUnroll};
+  EXPECT_EQ(GreedyPolicy().next(moves, {})->technique, "unroll");
+  Advice advice;
+  advice.insights = {insight(InsightState::confirmed, {"tile"}, 0.6)};
+  EXPECT_EQ(GreedyPolicy().next(moves, advice)->technique, "tile");
+}
+
+TEST(InsightAdvice, TheSeedIsThatOfTheStepAndNeverZero) {
+  const EpisodeId episode("e-0000000007");
+  EXPECT_EQ(seed_of(episode, 3), seed_of(episode, 3));
+  EXPECT_NE(seed_of(episode, 3), seed_of(episode, 4));
+  EXPECT_NE(seed_of(episode, 3), 0U);
+}
+
+TEST(InsightAdvice, ExposuresKeepWithheldOnesAndTheirPropensity) {
+  auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
+  advice.shown = false;
+  advice.propensity = 0.9;
+  const auto exposures = exposures_of({advice});
+  ASSERT_EQ(exposures.size(), 1U);
+  EXPECT_EQ(exposures.front(), (Exposure{advice.id, 0.9, false}));
+}
+
+}  // namespace
+}  // namespace warpmind::agents

@@ -1,0 +1,335 @@
+#include "base/codec/json_guard.h"
+#include "clients/cli/command_line.h"
+#include "clients/cli/program.h"
+#include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/message_codec.h"
+#include "daemon/protocol/method_table.h"
+#include "protocol_server.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+using nlohmann::json;
+
+struct Asked {
+  std::string method;
+  json params;
+};
+
+/// A daemon that checks parameters as the real one does, keeps what it was asked and answers with
+/// default values, or with what a test puts in.
+class RecordingDaemon {
+ public:
+  RecordingDaemon() : server_([this](ServedConnection& c) { serve(c); }) {}
+
+  void answer_with(const std::string& method, std::string text) {
+    const std::lock_guard lock(mutex_);
+    answers_[method] = std::move(text);
+  }
+  [[nodiscard]] Asked last() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+  ProtocolServer& server() { return server_; }
+
+ private:
+  void serve(ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      const auto* method = protocol::find_method(request->method);
+      const auto checked = method == nullptr ? Result<void>(fail(Errc::not_found, "no such method"))
+                                             : protocol::check_params(*method, request->params);
+      const std::lock_guard lock(mutex_);
+      asked_ = {request->method, request->params.json()};
+      if (checked) {
+        c.answer(*request, answers_.contains(request->method) ? answers_[request->method] : "{}");
+      } else {
+        c.refuse(*request, checked.error());
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  Asked asked_;
+  std::map<std::string, std::string> answers_;
+  ProtocolServer server_;
+};
+
+struct Ran {
+  ExitCode code = ExitCode::ok;
+  std::string out;
+  std::string err;
+};
+
+class KnowledgeCommand : public testing::Test {
+ protected:
+  Ran run(std::vector<std::string> words, const std::string& input = {}, bool terminal = false) {
+    const auto config = daemon_.server().folder() / "config.toml";
+    EXPECT_TRUE(write_file_atomic(config, ""));
+    words.insert(words.begin(), {"warpmind", "kb"});
+    words.insert(words.end(), {"--config", config.string(), "--no-start", "--socket",
+                               daemon_.server().socket().string()});
+    std::vector<const char*> argv;
+    for (const auto& word : words) argv.push_back(word.c_str());
+    const int argc = static_cast<int>(argv.size());
+    std::ostringstream out;
+    std::ostringstream err;
+    std::istringstream in(input);
+    Console console{.out = out,
+                    .err = err,
+                    .json = wants_json(argc, argv.data()),
+                    .paint = {},
+                    .err_is_terminal = terminal,
+                    .in = &in,
+                    .in_is_terminal = terminal};
+    const ExitCode code = run_program(argc, argv.data(), console);
+    return {code, out.str(), err.str()};
+  }
+  /// Fails the test unless the command works; returns what the daemon was asked.
+  Asked asked(const std::vector<std::string>& words, const std::string& input = {}) {
+    const Ran ran = run(words, input);
+    EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+    return daemon_.last();
+  }
+  std::string file(const std::string& name, const std::string& content) {
+    const auto path = daemon_.server().folder() / name;
+    EXPECT_TRUE(write_file_atomic(path, content));
+    return path.string();
+  }
+
+  RecordingDaemon daemon_;
+};
+
+TEST_F(KnowledgeCommand, AsksWhatTheMethodTableKnowsAndShowsTheAnswer) {
+  const std::string card = file("card.json", R"({"name":"x","title":"X","category":"memory"})");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"stats"}, "kb.stats"},
+      {{"search", "coalesced", "loads"}, "kb.search"},
+      {{"show", "i-3fa"}, "kb.show"},
+      {{"why", "i-3fa"}, "kb.why"},
+      {{"history", "i-3fa", "--as-of", "12"}, "kb.history"},
+      {{"history", "i-3fa", "--blame"}, "kb.history"},
+      {{"add", "--claim", "x"}, "kb.add"},
+      {{"edit", "i-3fa", "--claim", "x"}, "kb.edit"},
+      {{"retire", "i-3fa", "--reason", "old"}, "kb.change"},
+      {{"retract", "i-3fa"}, "kb.change"},
+      {{"pin", "i-3fa"}, "kb.change"},
+      {{"unpin", "i-3fa"}, "kb.change"},
+      {{"quarantine", "i-3fa"}, "kb.change"},
+      {{"reinstate", "i-3fa"}, "kb.change"},
+      {{"supersede", "i-3fa", "i-9c0"}, "kb.supersede"},
+      {{"undo", "i-3fa", "--change", "7"}, "kb.undo"},
+      {{"sources"}, "kb.sources"},
+      {{"sources", "--release", "seed"}, "kb.set_source"},
+      {{"techniques"}, "kb.techniques"},
+      {{"techniques", "--put", card}, "kb.put_technique"},
+      {{"facts", "sm_90"}, "kb.facts"},
+      {{"graph", "--from", "", "--limit", "3"}, "kb.graph"},
+      {{"graph", "--export", "g.json"}, "kb.export_graph"},
+      {{"graph", "--import", "g.json"}, "kb.import_graph"},
+      {{"clusters"}, "kb.clusters"},
+      {{"calibration", "--provider", "sim"}, "kb.calibration"},
+      {{"verify", "--deep"}, "kb.verify"},
+      {{"rebuild"}, "kb.rebuild"},
+      {{"compact"}, "kb.compact"},
+      {{"backup", "b", "--keep", "3"}, "kb.backup"},
+      {{"backups", "b"}, "kb.backups"},
+      {{"restore", "b", "--into", "c"}, "kb.restore"},
+      {{"checkpoint", "c"}, "kb.checkpoint"},
+      {{"export", "p.jsonl"}, "kb.export"},
+      {{"import", "p.jsonl"}, "kb.import"},
+      {{"merge", "p.jsonl"}, "kb.merge"},
+  };
+  for (const auto& [words, method] : cases) {
+    const Ran text = run(words);
+    EXPECT_EQ(text.code, ExitCode::ok) << method << ": " << text.err;
+    EXPECT_NE(text.out, "") << method;
+    EXPECT_EQ(daemon_.last().method, method);
+
+    auto with_json = words;
+    with_json.emplace_back("--json");
+    const Ran document = run(with_json);
+    EXPECT_EQ(std::count(document.out.begin(), document.out.end(), '\n'), 1) << method;
+    EXPECT_TRUE(codec::parse_json(document.out)) << document.out;
+    EXPECT_EQ(document.err, "");
+  }
+}
+
+TEST_F(KnowledgeCommand, SearchSendsEveryFlag) {
+  const std::string kernel = file("k.cu", "__global__ void k() {}");
+
+  const json params =
+      asked({"search",      "two",      "words",   "--bottleneck", "memory_bandwidth,low_occupancy",
+             "--dtype",     "f16",      "--dtype", "f32",          "--operator",
+             "softmax",     "--device", "h200",    "--capability", "9.0",
+             "--technique", "tiling",   "--space", "user",         "--contract",
+             "tf32",        "--limit",  "20",      "--all",        "--kernel",
+             kernel})
+          .params;
+
+  EXPECT_EQ(params["text"], "two words");
+  EXPECT_EQ(params["bottlenecks"], (json{"memory_bandwidth", "low_occupancy"}));
+  EXPECT_EQ(params["dtypes"], (json{"f16", "f32"}));
+  EXPECT_EQ(params["operator_family"], "softmax");
+  EXPECT_EQ(params["device"], "h200");
+  EXPECT_EQ(params["capability"], 90);
+  EXPECT_EQ(params["techniques"], json::array({"tiling"}));
+  EXPECT_EQ(params["spaces"], json::array({"user"}));
+  EXPECT_EQ(params["contracts"], json::array({"tf32"}));
+  EXPECT_EQ(params["limit"], 20);
+  EXPECT_EQ(params["all"], true);
+  EXPECT_EQ(params["kernel"], "__global__ void k() {}");
+}
+
+TEST_F(KnowledgeCommand, SearchLeavesOutWhatWasNotGiven) {
+  const json params = asked({"search", "words"}).params;
+
+  EXPECT_TRUE(params["contracts"].is_null());
+  EXPECT_TRUE(params["limit"].is_null());
+}
+
+TEST_F(KnowledgeCommand, EditSendsOnlyWhatChanges) {
+  EXPECT_EQ(asked({"edit", "i-3fa", "--claim", "better"}).params,
+            (json{{"id", "i-3fa"}, {"claim", "better"}}));
+  EXPECT_EQ(
+      asked({"edit", "i-3fa", "--dtype", "any", "--device", "any", "--capability", "any"}).params,
+      (json{{"id", "i-3fa"},
+            {"dtypes", json::array()},
+            {"device", ""},
+            {"capability_min", 0},
+            {"capability_max", 0}}));
+}
+
+TEST_F(KnowledgeCommand, CapabilitiesAreBounds) {
+  const std::vector<std::tuple<std::string, int, int>> cases{
+      {"90", 90, 90}, {"9.0", 90, 90},   {"sm_120", 120, 120}, {"12.1", 121, 121},
+      {"80+", 80, 0}, {"80-90", 80, 90}, {"8.0-9.0", 80, 90}};
+  for (const auto& [text, low, high] : cases) {
+    const json params = asked({"edit", "i-3fa", "--capability", text}).params;
+
+    EXPECT_EQ(params["capability_min"], low) << text;
+    EXPECT_EQ(params["capability_max"], high) << text;
+  }
+}
+
+TEST_F(KnowledgeCommand, AddReadsAFileAndFlagsWin) {
+  const std::string claim = R"({"claim":"from the file","dtypes":["f16"],"kind":"negative"})";
+
+  const json from_file =
+      asked({"add", "--file", file("c.json", claim), "--claim", "from the flag"}).params;
+  const json from_input = asked({"add", "--file", "-"}, claim).params;
+
+  EXPECT_EQ(from_file["claim"], "from the flag");
+  EXPECT_EQ(from_file["dtypes"], json::array({"f16"}));
+  EXPECT_EQ(from_input, *codec::parse_json(claim));
+}
+
+TEST_F(KnowledgeCommand, PutTakesWhatTechniquesPrints) {
+  Technique technique;
+  technique.name = "tiling";
+  technique.source = "seed 1";
+  protocol::KbTechniquesResult printed;
+  printed.techniques = {technique};
+
+  const json params =
+      asked({"techniques", "--put", "-", "--reason", "mine"}, protocol::encode(printed)).params;
+
+  EXPECT_EQ(params["name"], "tiling");
+  EXPECT_EQ(params["reason"], "mine");
+  EXPECT_FALSE(params.contains("source"));
+}
+
+TEST_F(KnowledgeCommand, PathsAreAbsolute) {
+  const std::string here = std::filesystem::current_path().string();
+
+  EXPECT_EQ(asked({"export", "sub/../p.jsonl"}).params["file"], here + "/p.jsonl");
+  EXPECT_EQ(asked({"export", "notes/", "--md"}).params["file"], here + "/notes");
+  EXPECT_EQ(asked({"backup", "."}).params["directory"], here);
+  const json import = asked({"import", "kernel-tuner", "c.json", "--space", "team:a"}).params;
+  EXPECT_EQ(import["file"], here + "/c.json");
+  EXPECT_EQ(import["format"], "kernel-tuner");
+  EXPECT_EQ(import["space"], "team:a");
+  EXPECT_EQ(asked({"merge", "b", "--trusted-key", "k.pem"}).params["trusted_keys"],
+            json::array({here + "/k.pem"}));
+}
+
+TEST_F(KnowledgeCommand, ReplacingTheBaseIsAskedFor) {
+  const Ran blind = run({"restore", "b", "--replace"}, "y\n");
+  EXPECT_EQ(blind.code, ExitCode::bad_input);
+  EXPECT_NE(blind.err.find("no terminal to ask at: add --yes"), std::string::npos) << blind.err;
+  const Ran refused = run({"restore", "b", "--replace"}, "no\n", true);
+  EXPECT_EQ(refused.code, ExitCode::cancelled);
+  const Ran at_end = run({"restore", "b", "--replace"}, "", true);
+  EXPECT_EQ(at_end.code, ExitCode::cancelled);
+  EXPECT_EQ(daemon_.last().method, "");
+
+  EXPECT_EQ(run({"restore", "b", "--replace"}, "y\n", true).code, ExitCode::ok);
+  EXPECT_EQ(asked({"restore", "b", "--replace", "--yes"}).params["replace"], true);
+}
+
+TEST_F(KnowledgeCommand, ProblemsThatVerifyFindsAreANegativeResult) {
+  daemon_.answer_with("kb.verify", R"({"records":5,"changes":2,"problems":1,
+                                       "notes":["change 2: the chain is broken"],"seconds":1.5})");
+
+  const Ran ran = run({"verify"});
+
+  EXPECT_EQ(ran.code, ExitCode::negative);
+  EXPECT_EQ(ran.out,
+            "1 problem: 5 records and 2 changes checked in 1.5 s\n"
+            "  change 2: the chain is broken\n");
+}
+
+TEST_F(KnowledgeCommand, SlipsAreFoundBeforeTheDaemonIsAsked) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"search"}, "say what to look for"},
+      {{"search", "x", "--capability", "hopper"}, "'hopper' is no compute capability"},
+      {{"search", "x", "--capability", "9"}, "write 90, 9.0 or sm_90"},
+      {{"search", "--kernel", "/nowhere.cu"}, "/nowhere.cu"},
+      {{"search", "x", "--limit", "many"}, "--limit"},
+      {{"add"}, "kb add needs --claim TEXT, or --file JSON"},
+      {{"add", "--claim", "--json"}, "a text is missing before --json"},
+      {{"add", "--file", "/nowhere.json"}, "/nowhere.json"},
+      {{"add", "--file", file("list.json", "[1]")}, "must hold one JSON object"},
+      {{"add", "--file", file("broken.json", "{\"claim\":")}, "broken.json: invalid JSON"},
+      {{"edit", "i-3fa"}, "kb edit needs what to change"},
+      {{"sources", "--quarantine", "a", "--release", "b"}, "exclude each other"},
+      {{"techniques", "a", "--put", "b"}, "leave NAME out"},
+      {{"techniques", "--put", file("noname.json", "{}")}, "must hold one technique"},
+      {{"graph", "--export", "a", "--import", "b"}, "exclude each other"},
+      {{"restore", "b"}, "one of --into DIR"},
+      {{"restore", "b", "--into", "c", "--replace"}, "one of --into DIR"},
+      {{"import", "moon", "file"}, "kb import takes FILE"},
+      {{"shwo", "i-3fa"}, "did you mean 'show'?"}};
+  for (const auto& [words, says] : cases) {
+    const Ran ran = run(words);
+
+    EXPECT_EQ(ran.code, ExitCode::bad_input) << says;
+    EXPECT_NE((ran.err + ran.out).find(says), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(daemon_.last().method, "");
+}
+
+TEST_F(KnowledgeCommand, AnInputWithoutEndIsCut) {
+  const Ran ran = run({"add", "--file", "-"}, std::string(std::size_t{13} * 1024 * 1024, 'x'));
+
+  EXPECT_EQ(ran.code, ExitCode::bad_input);
+  EXPECT_NE(ran.err.find("standard input has more than"), std::string::npos) << ran.err;
+}
+
+TEST_F(KnowledgeCommand, AnUnknownMemberOfAFileIsNamedByTheDaemon) {
+  const Ran ran = run({"add", "--file", "-"}, R"({"claim":"x","evidence":[{"log_gain":9}]})");
+
+  EXPECT_EQ(ran.code, ExitCode::bad_input);
+  EXPECT_NE(ran.err.find("kb.add has no parameter 'evidence'"), std::string::npos) << ran.err;
+}
+
+}  // namespace
+}  // namespace warpmind::clients
