@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "daemon/protocol/message_codec.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -57,6 +58,14 @@ template <class T>
 Result<T> decoded(Result<protocol::Document> reply) {
   if (!reply) return fail(std::move(reply).error());
   return protocol::decode<T>(*reply);
+}
+
+/// Milliseconds until `until`, as poll() takes them.
+template <class TimePoint>
+int poll_timeout(TimePoint until, TimePoint now) {
+  if (until == TimePoint::max()) return -1;
+  const auto left = std::chrono::ceil<Milliseconds>(until - now).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
 }
 
 /// The methods on a job take nothing but its id, and refuse what they do not know.
@@ -114,18 +123,20 @@ Result<void> DaemonClient::read_greeting(Clock::time_point deadline) {
 
 Result<void> DaemonClient::wait_for(short events, Clock::time_point deadline) {
   while (true) {
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now()).count();
-    if (deadline != Clock::time_point::max() && left <= 0) {
+    const auto now = Clock::now();
+    if (now >= tell_at_) {
+      tell_at_ = Clock::time_point::max();
+      tell_();
+    }
+    if (now >= deadline) {
       return drop(Errc::timeout,
                   "the daemon did not answer in time; `warpmind doctor` looks for "
                   "the cause, its log is in the state directory");
     }
     std::array<pollfd, 2> watched{{{.fd = socket_.get(), .events = events, .revents = 0},
                                    {.fd = interrupt_, .events = POLLIN, .revents = 0}}};
-    const int timeout = deadline == Clock::time_point::max() || left > INT_MAX
-                            ? (deadline == Clock::time_point::max() ? -1 : INT_MAX)
-                            : static_cast<int>(left);
-    const int ready = ::poll(watched.data(), watched.size(), timeout);
+    const int ready =
+        ::poll(watched.data(), watched.size(), poll_timeout(std::min(deadline, tell_at_), now));
     if (ready < 0 && errno != EINTR) {
       return drop(Errc::external_failure, std::string("poll: ") + std::strerror(errno));
     }
@@ -203,6 +214,7 @@ Result<protocol::Document> DaemonClient::call(std::string_view method, std::stri
     return fail(Errc::external_failure, "the connection to the daemon is closed");
   }
   const auto deadline = deadline_after(timeout);
+  tell_at_ = tell_ ? deadline_after(patience_) : Clock::time_point::max();
   const protocol::RequestId id = ++last_id_;
   WARPMIND_CHECK(send(protocol::make_request(id, method, params), deadline));
   while (true) {

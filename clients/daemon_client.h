@@ -49,6 +49,12 @@ class DaemonClient {
   /// Called for every progress notification, from within call() and wait_for_end().
   void on_progress(ProgressHandler handler) { handler_ = std::move(handler); }
 
+  /// `tell` is called once in each call() that has waited for `after`.
+  void on_long_wait(Milliseconds after, std::function<void()> tell) {
+    patience_ = after;
+    tell_ = std::move(tell);
+  }
+
   /// A descriptor that becomes readable when the user wants out: every function then ends with
   /// `cancelled`, the connection stays. -1 = none. It is never read here.
   void set_interrupt(int fd) { interrupt_ = fd; }
@@ -93,6 +99,9 @@ class DaemonClient {
   daemon::protocol::LineBuffer lines_;
   daemon::protocol::Greeting greeting_;
   ProgressHandler handler_;
+  Milliseconds patience_ = kNoTimeout;
+  std::function<void()> tell_;
+  Clock::time_point tell_at_ = Clock::time_point::max();
   std::map<std::string, JobState, std::less<>> ended_;  // final states seen in notifications
   std::int64_t last_id_ = 0;
   int interrupt_ = -1;

@@ -3,6 +3,9 @@
 # file of the product is compiled by itself there. unity_groups.awk decides who shares with whom.
 set(WARPMIND_UNITY "" CACHE STRING "Sources that share translation units: nothing, tests or all")
 set(WARPMIND_UNITY_SOURCES 12 CACHE STRING "The most sources that share one translation unit")
+set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, as absolute paths")
+# unsupported_api.cpp declares the toolkit's functions with no types, so it must not see the toolkit.
+set(WARPMIND_UNITY_NEVER ${PROJECT_SOURCE_DIR}/profilers/simulator/cudart/unsupported_api.cpp)
 set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)
 
 function(warpmind_targets_below folder result)
@@ -50,15 +53,19 @@ function(warpmind_share_translation_units)
     INPUT_FILE ${PROJECT_BINARY_DIR}/unity_sources.txt OUTPUT_VARIABLE groups
     COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" groups "${groups}")
+  set(apart ${WARPMIND_UNITY_NEVER} ${WARPMIND_UNITY_APART})
   foreach(line IN LISTS groups)
     if(line MATCHES "^([0-9]+) ([^ ]+) (.+)$")
       set(group ${CMAKE_MATCH_1})
       set(target ${CMAKE_MATCH_2})
       set(source ${CMAKE_MATCH_3})
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+      # The shared unit is no header: that its classes hold types of an unnamed namespace harms nobody.
+      set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
       # A source of two targets of one folder keeps its first group.
       get_source_file_property(taken "${source}" TARGET_DIRECTORY ${target} UNITY_GROUP)
-      if(NOT taken)
+      if(NOT taken AND NOT source IN_LIST apart)
         set_source_files_properties("${source}" TARGET_DIRECTORY ${target}
           PROPERTIES UNITY_GROUP ${group})
       endif()

@@ -1,8 +1,9 @@
 # Which sources may share a translation unit. Reads lines "TARGET PATH" and prints "GROUP TARGET PATH"
 # for the sources that share one; the others compile alone.
 # Two sources share one when no name that is private to the one (unnamed namespace, static, constant,
-# alias, macro) is a name of the other or of a header of this tree that only the other sees. Names are
-# found in column 0, where clang-format puts what is declared in a namespace.
+# alias, macro) is a name of the other or of a header of this tree that only the other sees, and when no
+# two headers define a type of the same name. Names are found in column 0, where clang-format puts what
+# is declared in a namespace.
 # Variables: root (the top folder, with a slash at its end), most (sources in one unit).
 
 # The name that a line declares, or "".
@@ -11,6 +12,7 @@ function declared(line,   first) {
     first = line; sub(/^#define +/, "", first); sub(/[^A-Za-z0-9_].*/, "", first)
     return first
   }
+  sub(/^\[\[[a-z_]+\]\] /, "", line)
   if (line !~ /^[A-Za-z_].*[={;([]/ || line ~ /^(namespace|using namespace|template|extern|friend)/)
     return ""
   if (line ~ /^(struct|class|union|enum) /) {
@@ -25,10 +27,11 @@ function declared(line,   first) {
   return line ~ /:/ || line ~ /^[A-Z][A-Z0-9_]*$/ || line ~ /^operator/ ? "" : line
 }
 
-# Reads a file once: names[FILE] and private_names[FILE], each between spaces, and includes[FILE].
+# Reads a file once: names[FILE], private_names[FILE] and types[FILE], each between spaces, and
+# includes[FILE].
 function read(file,   line, name, unnamed, status) {
   if (file in names) return
-  names[file] = private_names[file] = " "
+  names[file] = private_names[file] = types[file] = " "
   while ((status = (getline line < file)) > 0) {
     if (line == "namespace {") unnamed = 1
     if (line ~ /^}  \/\/ namespace$/) unnamed = 0
@@ -39,6 +42,8 @@ function read(file,   line, name, unnamed, status) {
       names[file] = names[file] name " "
       if (file ~ /\.cpp$/ && (unnamed || line !~ /^[A-Za-z_].*\(/ || line ~ /^static /))
         private_names[file] = private_names[file] name " "
+      if (file ~ /\.h$/ && line ~ /^(struct|class|union|enum) .*\{/)
+        types[file] = types[file] name " "
     }
   }
   close(file)
@@ -64,11 +69,14 @@ function fits(group, file, seen,   list, i, n, other, visible) {
     if ((group, other) in group_sees) continue
     n = split(names[other], list, " ")
     for (i = 1; i <= n; i++) if (index(group_private[group], " " list[i] " ")) return 0
+    n = split(types[other], list, " ")
+    for (i = 1; i <= n; i++)
+      if ((group, list[i]) in group_type && !(group_type[group, list[i]] in seen)) return 0
   }
   return 1
 }
 
-function join(group, file, seen,   other) {
+function join(group, file, seen,   list, i, n, other) {
   size[group]++
   members[group] = members[group] file "\n"
   group_private[group] = group_private[group] private_names[file]
@@ -76,6 +84,8 @@ function join(group, file, seen,   other) {
     if ((group, other) in group_sees) continue
     group_sees[group, other]
     group_names[group] = group_names[group] names[other]
+    n = split(types[other], list, " ")
+    for (i = 1; i <= n; i++) group_type[group, list[i]] = other
   }
 }
 

@@ -30,10 +30,10 @@ struct LogSettings {
 struct KnowledgeSettings {
   std::filesystem::path directory;  ///< <state_directory>/knowledge
   std::int64_t reserve_mib =
-      256;  ///< refuse writes when less is free: RocksDB aborts on a full disk
+      256;                       ///< refuse writes when less is free: RocksDB aborts on a full disk
   std::int64_t cache_mib = 128;  ///< RocksDB's block cache
   bool insights = true;          ///< episodes retrieve insights; false: statistics only
-  double withhold = 0.1;         ///< share of retrieved insights that a step does not see, at random
+  double withhold = 0.1;  ///< share of retrieved insights that a step does not see, at random
 };
 
 struct ToolchainSettings {

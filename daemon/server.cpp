@@ -62,6 +62,7 @@ class Server::State {
         greeting_(make_greeting(parts_.version)),
         io_(1),
         pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
+        write_pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
         slow_pool_(1),
         scheduler_(parts_.base.store(), parts_.runner, parts_.clock,
                    [this](const JobEvent& event) { publish(event); }),
@@ -74,10 +75,8 @@ class Server::State {
 
   ~State() {
     // Handlers refer to everything here: none may run when members go.
-    pool_.stop();
-    slow_pool_.stop();
-    pool_.join();
-    slow_pool_.join();
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_}) pool->stop();
+    join_pools();
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -103,8 +102,7 @@ class Server::State {
     notify_service_manager("READY=1");
     log::info("daemon", "ready", {{"pid", ::getpid()}, {"version", parts_.version}});
     io_.run();
-    pool_.join();
-    slow_pool_.join();
+    join_pools();
     log::info("daemon", "stopped");
     log::flush();
   }
@@ -117,9 +115,9 @@ class Server::State {
                     status({scheduler_, health_, listener_, parts_.settings, parts_.clock,
                             parts_.clock.monotonic(), parts_.version}));
     dispatcher_.add("task.validate", pool, task_validate());
-    dispatcher_.add("task.submit", pool, task_submit(scheduler_, subscriptions_, parts_.settings));
+    dispatcher_.add("task.submit", write, task_submit(scheduler_, subscriptions_, parts_.settings));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
-    dispatcher_.add("task.cancel", pool, task_cancel(scheduler_));
+    dispatcher_.add("task.cancel", write, task_cancel(scheduler_));
     dispatcher_.add("task.result", pool, task_result(parts_.base.store()));
     const auto jobs_at_work = [this] {
       const auto queue = scheduler_.summary();
@@ -133,7 +131,12 @@ class Server::State {
   RpcService::Executors executors() {
     return {[this](RpcService::Task task) { asio::post(io_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(pool_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(write_pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); }};
+  }
+
+  void join_pools() {
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_}) pool->join();
   }
 
   void publish(const JobEvent& event) {
@@ -201,6 +204,7 @@ class Server::State {
   HealthBoard health_;
   asio::io_context io_;
   asio::thread_pool pool_;
+  asio::thread_pool write_pool_;
   asio::thread_pool slow_pool_;
   Scheduler scheduler_;
   UnixListener listener_;

@@ -72,6 +72,17 @@ Result<void> OpenBase::while_closed(const std::function<Result<void>()>& swap) {
   });
 }
 
+Result<void> OpenBase::reopen(const std::string& why) {
+  return lead([&]() -> Result<void> {
+    if (session_.note.empty()) {
+      const std::unique_lock lock(mutex_);
+      session_.note = why + "; the next write opens the knowledge base again";
+      session_.retry = true;
+    }
+    return require_writable();
+  });
+}
+
 Result<void> OpenBase::alone(const std::function<Result<void>(const SoleWriter&)>& work) {
   return lead([&]() -> Result<void> {
     WARPMIND_CHECK(require_writable());

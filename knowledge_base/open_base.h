@@ -82,6 +82,11 @@ class OpenBase {
   /// unavailable when the base is read-only.
   [[nodiscard]] Result<void> alone(const std::function<Result<void>(const SoleWriter&)>& work);
 
+  /// Closes the database and opens it again, after something beside the writers failed on the disk:
+  /// RocksDB may refuse every write from then on. Errors: those of opening; it is tried again then
+  /// by the next write.
+  Result<void> reopen(const std::string& why);
+
   [[nodiscard]] const StoreLocation& location() const { return location_; }
 
  private:

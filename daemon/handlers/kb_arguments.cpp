@@ -81,9 +81,8 @@ Result<NamedDevice> device_of(const std::string& text) {
                   "; or write the driver's name, as \"NVIDIA H200\"");
 }
 
-knowledge_base::Actor actor_of(const std::string& user, const std::string& reason,
-                               std::string_view fallback) {
-  return {"user:" + user, reason.empty() ? std::string(fallback) : reason};
+knowledge_base::Actor actor_of(const std::string& user, const std::string& reason) {
+  return {"user:" + user, reason.empty() ? "by hand" : reason};
 }
 
 }  // namespace warpmind::daemon

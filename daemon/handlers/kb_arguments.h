@@ -64,8 +64,7 @@ struct NamedDevice {
 /// driver does.
 [[nodiscard]] Result<NamedDevice> device_of(const std::string& text);
 
-/// "user:alice", with the reason that was given or `fallback`.
-[[nodiscard]] knowledge_base::Actor actor_of(const std::string& user, const std::string& reason,
-                                             std::string_view fallback);
+/// "user:alice", with the reason that was given.
+[[nodiscard]] knowledge_base::Actor actor_of(const std::string& user, const std::string& reason);
 
 }  // namespace warpmind::daemon

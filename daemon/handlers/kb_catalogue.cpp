@@ -76,13 +76,12 @@ void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
         return techniques(library, params.name);
       });
   dispatcher.add<KbTechniqueParams, KbTechniquesResult>(
-      "kb.put_technique", Execution::pool,
+      "kb.put_technique", Execution::write,
       [&library, user = access.user](const KbTechniqueParams& params,
                                      RequestContext&) -> Result<KbTechniquesResult> {
         WARPMIND_TRY(Technique technique, technique_of(params));
         WARPMIND_TRY(auto put,
-                     library.put_technique(std::move(technique),
-                                           actor_of(user, params.reason, "written by hand")));
+                     library.put_technique(std::move(technique), actor_of(user, params.reason)));
         return KbTechniquesResult{{std::move(put)}};
       });
   dispatcher.add<KbFactsParams, KbFactsResult>(
@@ -91,7 +90,7 @@ void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
         WARPMIND_TRY(auto facts, library.facts(params.subject));
         if (facts.empty() && !params.subject.empty()) {
           return fail(Errc::not_found, "no facts about " + in_quotes(params.subject) +
-                                           "; `kb.facts` without a subject names all");
+                                           "; without a subject all are listed");
         }
         return KbFactsResult{std::move(facts)};
       });

@@ -79,8 +79,7 @@ Result<KbInsightResult> edit(InsightLibrary& library, const KbEditParams& params
     return fail(Errc::invalid_argument, "nothing to edit: " + insight.id.str() +
                                             " is so already; name what to change, such as 'claim'");
   }
-  WARPMIND_TRY(auto edited, library.edit(insight.id, amendment,
-                                         actor_of(user, params.reason, "edited by hand")));
+  WARPMIND_TRY(auto edited, library.edit(insight.id, amendment, actor_of(user, params.reason)));
   return KbInsightResult{std::move(edited)};
 }
 
@@ -105,8 +104,7 @@ Result<KbInsightResult> change(InsightLibrary& library, const KbChangeParams& pa
     if (named.name != params.command) continue;
     WARPMIND_TRY(const Insight insight, library.find(params.id));
     WARPMIND_TRY(auto changed,
-                 library.command(insight.id, named.command,
-                                 actor_of(user, params.reason, params.command + " by hand")));
+                 library.command(insight.id, named.command, actor_of(user, params.reason)));
     return KbInsightResult{std::move(changed)};
   }
   return fail(Errc::invalid_argument,
@@ -119,16 +117,15 @@ Result<KbInsightResult> supersede(InsightLibrary& library, const KbSupersedePara
   WARPMIND_TRY(const Insight insight, library.find(params.id));
   WARPMIND_TRY(const Insight successor, library.find(params.by));
   WARPMIND_TRY(auto changed,
-               library.supersede(insight.id, successor.id,
-                                 actor_of(user, params.reason, "superseded by hand")));
+               library.supersede(insight.id, successor.id, actor_of(user, params.reason)));
   return KbInsightResult{std::move(changed)};
 }
 
 Result<KbInsightResult> undo(InsightLibrary& library, const KbUndoParams& params,
                              const std::string& user) {
   WARPMIND_TRY(const Insight insight, library.find(params.id));
-  WARPMIND_TRY(auto changed, library.undo(insight.id, params.change,
-                                          actor_of(user, params.reason, "undone by hand")));
+  WARPMIND_TRY(auto changed,
+               library.undo(insight.id, params.change, actor_of(user, params.reason)));
   return KbInsightResult{std::move(changed)};
 }
 
@@ -146,11 +143,8 @@ void add_source_methods(Dispatcher& dispatcher, InsightLibrary& library, const s
   dispatcher.add<KbSourceParams, KbSourcesResult>(
       "kb.set_source", Execution::slow,
       [&library, user](const KbSourceParams& params, RequestContext&) -> Result<KbSourcesResult> {
-        WARPMIND_TRY(auto report, library.quarantine_source(
-                                      params.source, params.quarantined,
-                                      actor_of(user, params.reason,
-                                               params.quarantined ? "source quarantined by hand"
-                                                                  : "source released by hand")));
+        WARPMIND_TRY(auto report, library.quarantine_source(params.source, params.quarantined,
+                                                            actor_of(user, params.reason)));
         return KbSourcesResult{
             {KbSource{std::move(report.source), report.quarantined, report.insights}}};
       });
@@ -162,29 +156,28 @@ void add_claim_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& library = access.base.insights();
   const std::string user = access.user;
   dispatcher.add<KbAddParams, KbInsightResult>(
-      "kb.add", Execution::pool,
+      "kb.add", Execution::write,
       [&library, user](const KbAddParams& params, RequestContext&) -> Result<KbInsightResult> {
         WARPMIND_TRY(Insight claim, claim_of(params, user));
-        WARPMIND_TRY(auto added,
-                     library.add(std::move(claim), actor_of(user, params.reason, "added by hand")));
+        WARPMIND_TRY(auto added, library.add(std::move(claim), actor_of(user, params.reason)));
         return KbInsightResult{std::move(added)};
       });
   dispatcher.add<KbEditParams, KbInsightResult>(
-      "kb.edit", Execution::pool, [&library, user](const KbEditParams& params, RequestContext&) {
+      "kb.edit", Execution::write, [&library, user](const KbEditParams& params, RequestContext&) {
         return edit(library, params, user);
       });
   dispatcher.add<KbChangeParams, KbInsightResult>(
-      "kb.change", Execution::pool,
+      "kb.change", Execution::write,
       [&library, user](const KbChangeParams& params, RequestContext&) {
         return change(library, params, user);
       });
   dispatcher.add<KbSupersedeParams, KbInsightResult>(
-      "kb.supersede", Execution::pool,
+      "kb.supersede", Execution::write,
       [&library, user](const KbSupersedeParams& params, RequestContext&) {
         return supersede(library, params, user);
       });
   dispatcher.add<KbUndoParams, KbInsightResult>(
-      "kb.undo", Execution::pool, [&library, user](const KbUndoParams& params, RequestContext&) {
+      "kb.undo", Execution::write, [&library, user](const KbUndoParams& params, RequestContext&) {
         return undo(library, params, user);
       });
   add_source_methods(dispatcher, library, user);

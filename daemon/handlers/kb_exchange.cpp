@@ -29,8 +29,28 @@ tl::unexpected<Error> unknown_format(const std::string& format,
                   config::suggestion(std::string_view(format).substr(0, 64), known));
 }
 
+/// Said once, before every line of a pack is refused for it.
+Result<void> check_space(std::string_view space) {
+  if (space == "user") return {};
+  for (const std::string_view kind : {"project:", "team:"}) {
+    if (space.starts_with(kind) && space.size() > kind.size()) return {};
+  }
+  return fail(Errc::invalid_argument,
+              "'space' must be user, project:<name> or team:<name>, not " + in_quotes(space));
+}
+
+/// Before the base is read, which may take a minute.
+Result<std::filesystem::path> new_file(const std::string& text) {
+  WARPMIND_TRY(auto file, path_of("file", text));
+  std::error_code ec;
+  if (!std::filesystem::is_directory(file.parent_path(), ec)) {
+    return fail(Errc::not_found, "there is no folder " + file.parent_path().string());
+  }
+  return file;
+}
+
 Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params) {
-  WARPMIND_TRY(const auto file, path_of("file", params.file));
+  WARPMIND_TRY(const auto file, new_file(params.file));
   PackExportOptions options;
   options.spaces = params.spaces;
   options.licences = params.licences;
@@ -49,6 +69,7 @@ Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportP
 Result<PackImportOptions> options_of(const std::vector<std::string>& trusted_keys,
                                      bool require_signature, const std::string& space) {
   PackImportOptions options;
+  WARPMIND_CHECK(check_space(space));
   WARPMIND_TRY(options.trusted_keys, paths_of("trusted_keys", trusted_keys));
   options.require_signature = require_signature;
   options.space = space;

@@ -19,6 +19,7 @@ namespace warpmind::daemon {
 enum class Execution {
   inline_io,  ///< must not block: every client waits for it
   pool,       ///< may wait for the disk
+  write,      ///< may wait until the base can be written: a rebuild holds it for minutes
   slow,       ///< may take minutes: one at a time, beside the pool
 };
 

@@ -85,6 +85,11 @@ void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& e
   if (context.after_reply) context.after_reply();
 }
 
+const std::function<void(RpcService::Task)>& RpcService::executor_of(Execution execution) const {
+  if (execution == Execution::write) return executors_.write;
+  return execution == Execution::slow ? executors_.slow : executors_.pool;
+}
+
 void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
                               protocol::Message message) {
   auto& in_flight = clients_[connection].in_flight;
@@ -105,8 +110,7 @@ void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& 
   call->context.connection = connection;
   call->context.stop = slot->second.get_token();
   ++at_work_;
-  const auto& executor = entry.execution == Execution::slow ? executors_.slow : executors_.pool;
-  executor([this, call] {
+  executor_of(entry.execution)([this, call] {
     auto reply = call->context.stop.stop_requested()
                      ? Result<std::string>(fail(Errc::cancelled, "the request was cancelled"))
                      : guarded_call(*call->entry, call->message.params, call->context);

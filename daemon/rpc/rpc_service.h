@@ -26,6 +26,7 @@ class RpcService final : public ConnectionEvents {
   struct Executors {
     std::function<void(Task)> io;
     std::function<void(Task)> pool;
+    std::function<void(Task)> write;
     std::function<void(Task)> slow;  ///< one after the other
   };
 
@@ -47,6 +48,8 @@ class RpcService final : public ConnectionEvents {
     bool input_ended = false;
   };
   struct PoolCall;
+
+  [[nodiscard]] const std::function<void(Task)>& executor_of(Execution execution) const;
 
   void serve(ConnectionId connection, protocol::Message message);
   void cancel(ConnectionId connection, const protocol::Document& params);

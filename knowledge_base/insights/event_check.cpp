@@ -10,6 +10,12 @@
 namespace warpmind::knowledge_base {
 namespace {
 
+/// Imports tell of devices that this machine never saw: no slip of the pen, as with a person.
+bool speaks_of_other_machines(const std::string& source) {
+  return source.starts_with("pack:") || source.starts_with("kernel_tuner:") ||
+         source.starts_with("kernelblaster:");
+}
+
 bool is_reserved(const std::string& name) { return name == kGate || name == kLift; }
 
 Result<void> refuse(const std::string& why) { return fail(Errc::invalid_argument, why); }
@@ -59,7 +65,9 @@ Result<void> InsightWriter::check(InsightEvent& event) {
 
 Result<void> InsightWriter::check_add(InsightEvent& event) {
   Insight& claim = *event.content;
-  WARPMIND_CHECK(check_device(reader(), claim.scope.device));
+  if (!speaks_of_other_machines(claim.provenance.source)) {
+    WARPMIND_CHECK(check_device(reader(), claim.scope.device));
+  }
   WARPMIND_TRY(const auto known, load_insight(reader(), claim.id));
   if (known) {
     return fail(Errc::conflict, "the same claim is there as " + claim.id.str() + ", " +
@@ -115,7 +123,9 @@ Result<void> InsightWriter::check_amended(const Insight& insight, InsightEvent& 
   Insight amended = insight;
   if (event.amendment->scope) {
     normalise(*event.amendment->scope);
-    WARPMIND_CHECK(check_device(reader(), event.amendment->scope->device));
+    if (!speaks_of_other_machines(insight.provenance.source)) {
+      WARPMIND_CHECK(check_device(reader(), event.amendment->scope->device));
+    }
     amended.scope = *event.amendment->scope;
   }
   if (event.amendment->parameters) amended.action.parameters = *event.amendment->parameters;

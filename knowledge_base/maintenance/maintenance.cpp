@@ -1,8 +1,6 @@
 #include "knowledge_base/maintenance/maintenance.h"
 
 #include "knowledge_base/base_copy.h"
-#include "knowledge_base/disk_space.h"
-#include "knowledge_base/maintenance/backup_directory.h"
 #include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/maintenance/old_lessons.h"
 #include "knowledge_base/maintenance/rebuild.h"
@@ -12,7 +10,6 @@
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/retrieval/retrieval.h"
 
-#include <chrono>
 #include <utility>
 
 #include <rocksdb/db.h>
@@ -80,20 +77,7 @@ Result<BackupInfo> Maintenance::restore_here(const std::filesystem::path& direct
 
 Result<BackupInfo> Maintenance::checkpoint(const std::filesystem::path& target) const {
   WARPMIND_TRY(const auto turn, take_turn());
-  const auto start = std::chrono::steady_clock::now();
-  if (!target.is_absolute()) {
-    return fail(Errc::invalid_argument,
-                "'" + target.string() + "' is a relative path; give an absolute one");
-  }
-  return base_.read([&](const Database& database, const std::string&) -> Result<BackupInfo> {
-    WARPMIND_TRY(const auto mark, copy_base(database, base_.location(), target));
-    BackupInfo info;
-    info.sequence = mark.last_sequence;
-    info.at = utc_text(base_.location().clock.wall().value / 1000);
-    info.bytes = size_on_disk(target);
-    info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return info;
-  });
+  return checkpoint_to(base_, target);
 }
 
 Result<void> Maintenance::compact() {

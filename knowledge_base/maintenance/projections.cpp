@@ -8,8 +8,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Prefixes are the kind bytes of key_codec. Of the insights, events (2) and tries that failed (9)
-// are the truth.
+// Prefixes are the kind bytes of key_codec. Of the insights, only events (2) are the truth.
 constexpr std::array kRanges{
     ProjectionRange{Family::tasks, "\2"sv, "remembered kernels"},
     ProjectionRange{Family::tasks, "\3"sv, "episode counts"},

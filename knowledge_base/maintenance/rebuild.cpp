@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "knowledge_base/fault_points.h"
+#include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/maintenance/projections.h"
 #include "knowledge_base/maintenance/replay.h"
 #include "knowledge_base/rocksdb_options.h"
@@ -195,11 +196,12 @@ Result<bool> rebuild_is_owed(const OpenBase& base) {
 Result<RebuildReport> rebuild_projections(OpenBase& base) {
   const auto start = std::chrono::steady_clock::now();
   RebuildReport report;
-  WARPMIND_CHECK(base.alone([&](const SoleWriter& writer) -> Result<void> {
+  const auto work = [&](const SoleWriter& writer) -> Result<void> {
     WARPMIND_TRY(const auto replay, replay_log(writer.database(), base.location()));
     report.changes = replay.changes;
     return correct(writer, replay, report);
-  }));
+  };
+  WARPMIND_CHECK(recovering(base, base.alone(work)));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   log::info(
       "knowledge_base", "rebuilt",

@@ -6,9 +6,9 @@
 
 namespace warpmind::knowledge_base {
 
-// Found on the judged queries (tests/data/retrieval): any saturation from 0.3 to 1.5 with any length
-// weight from 0 to 0.75 ranks within one point of nDCG. These are low because then no posting
-// scores much more than usual, and a search can leave out more of them.
+// Found on the judged queries (tests/data/retrieval): any saturation from 0.3 to 1.5 with any
+// length weight from 0 to 0.75 ranks within one point of nDCG. These are low because then no
+// posting scores much more than usual, and a search can leave out more of them.
 inline constexpr double kBm25Saturation = 0.5;  ///< of repeats: the second mention says little
 inline constexpr double kBm25Length = 0.2;      ///< weight of the document's length, 0 … 1
 inline constexpr double kMostTimes = 3;         ///< further repeats say nothing

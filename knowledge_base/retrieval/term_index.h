@@ -44,8 +44,8 @@ struct TermHit {
 };
 
 /// The best documents for the words of a query, best first; of equal ones the oldest first. Exact
-/// within the words that are looked at: what is skipped could not have been among them. `snapshot` may be null. Errors: corrupt_data,
-/// external_failure.
+/// within the words that are looked at: what is skipped could not have been among them. `snapshot`
+/// may be null. Errors: corrupt_data, external_failure.
 [[nodiscard]] Result<std::vector<TermHit>> search_terms(const Database& database,
                                                         const rocksdb::Snapshot* snapshot,
                                                         const TermQuery& query);

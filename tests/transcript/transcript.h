@@ -11,8 +11,8 @@
 ///     !open           start again with a new connection (and read its greeting)
 ///     !eof            the daemon must close now
 ///     !exit N         the daemon must end with this status
-/// `$TASKS` stands for the folder of tasks, `$SCRATCH` for one of the daemon's own, `$JOB` and `$ID`
-/// for the last ids of a job and of an insight seen.
+/// `$TASKS` stands for the folder of tasks, `$SCRATCH` for one of the daemon's own, `$JOB` and
+/// `$ID` for the last ids of a job and of an insight seen.
 
 #include "tests/transcript/daemon_process.h"
 

@@ -68,13 +68,13 @@ ExitCode run(Session& session, const KbGraphOptions& options) {
     return ask<protocol::KbGraphExportResult>(
         session, "kb.export_graph",
         protocol::encode(protocol::KbGraphExportParams{absolute_path(options.export_file)}),
-        [](const auto& reply) { return render_graph_export(reply); }, kNoTimeout);
+        [](const auto& reply) { return render_graph_export(reply); });
   }
   if (!options.import_file.empty()) {
     return ask<protocol::KbGraphImportResult>(
         session, "kb.import_graph",
         protocol::encode(protocol::KbGraphImportParams{absolute_path(options.import_file), ""}),
-        [](const auto& reply) { return render_graph_import(reply); }, kNoTimeout);
+        [](const auto& reply) { return render_graph_import(reply); });
   }
   const protocol::KbGraphParams params{options.from, options.cluster, options.device,
                                        options.provider, options.limit};
@@ -92,7 +92,7 @@ ExitCode run(Session& session, const KbClustersOptions& /*options*/) {
 ExitCode run(Session& session, const KbCalibrationOptions& options) {
   return ask<protocol::KbCalibrationResult>(
       session, "kb.calibration", protocol::encode(protocol::KbCalibrationParams{options.provider}),
-      [](const auto& reply) { return render_calibration(reply); }, kNoTimeout);
+      [](const auto& reply) { return render_calibration(reply); });
 }
 
 }  // namespace warpmind::clients

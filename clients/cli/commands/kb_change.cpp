@@ -43,13 +43,12 @@ ExitCode run(Session& session, const KbSourcesOptions& options) {
     return render_sources(reply, style_of(session.console));
   };
   if (options.quarantine.empty() && options.release.empty()) {
-    return ask<protocol::KbSourcesResult>(session, "kb.sources", "{}", render, kNoTimeout);
+    return ask<protocol::KbSourcesResult>(session, "kb.sources", "{}", render);
   }
   const bool quarantined = !options.quarantine.empty();
   const protocol::KbSourceParams params{quarantined ? options.quarantine : options.release,
                                         quarantined, options.reason};
-  return ask<protocol::KbSourcesResult>(session, "kb.set_source", protocol::encode(params), render,
-                                        kNoTimeout);
+  return ask<protocol::KbSourcesResult>(session, "kb.set_source", protocol::encode(params), render);
 }
 
 }  // namespace warpmind::clients

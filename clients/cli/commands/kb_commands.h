@@ -53,6 +53,9 @@ namespace warpmind::clients {
 /// Style of the reports on this console.
 [[nodiscard]] Style style_of(const Console& console);
 
+/// A person at a terminal is told what a long silence means.
+void tell_of_long_waits(Session& session, DaemonClient& client);
+
 /// Asks the daemon and shows its answer: the document, or `render(reply)`. `params` is JSON.
 /// `judge(reply)` is the exit code.
 template <class Reply, class Render, class Judge>
@@ -60,6 +63,7 @@ ExitCode ask(Session& session, std::string_view method, std::string_view params,
              Milliseconds timeout, const Render& render, const Judge& judge) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
+  tell_of_long_waits(session, *client);
   const auto answer = client->call(method, params, timeout);
   if (!answer) return report_call_error(session, *client, answer.error());
   const auto reply = daemon::protocol::decode<Reply>(*answer);
@@ -74,7 +78,7 @@ ExitCode ask(Session& session, std::string_view method, std::string_view params,
 
 template <class Reply, class Render>
 ExitCode ask(Session& session, std::string_view method, std::string_view params,
-             const Render& render, Milliseconds timeout = kCallTimeout) {
+             const Render& render, Milliseconds timeout = kNoTimeout) {
   return ask<Reply>(session, method, params, timeout, render,
                     [](const Reply& /*reply*/) { return ExitCode::ok; });
 }

@@ -26,11 +26,9 @@ ExitCode run(Session& session, const KbExportOptions& options) {
                                         options.all,
                                         absolute_path(options.key)};
   return ask<protocol::KbPackResult>(
-      session, "kb.export", protocol::encode(params),
-      [&](const auto& reply) {
+      session, "kb.export", protocol::encode(params), [&](const auto& reply) {
         return render_export(reply, params.file, style_of(session.console));
-      },
-      kNoTimeout);
+      });
 }
 
 ExitCode run(Session& session, const KbImportOptions& options) {
@@ -41,8 +39,7 @@ ExitCode run(Session& session, const KbImportOptions& options) {
                                         flags.require_signature};
   return ask<protocol::KbPackResult>(
       session, "kb.import", protocol::encode(params),
-      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); },
-      kNoTimeout);
+      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); });
 }
 
 ExitCode run(Session& session, const KbMergeOptions& options) {
@@ -51,8 +48,7 @@ ExitCode run(Session& session, const KbMergeOptions& options) {
                                        absolute_paths(flags.trusted_keys), flags.require_signature};
   return ask<protocol::KbPackResult>(
       session, "kb.merge", protocol::encode(params),
-      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); },
-      kNoTimeout);
+      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); });
 }
 
 }  // namespace warpmind::clients

@@ -17,41 +17,35 @@ ExitCode run(Session& session, const KbVerifyOptions& options) {
 }
 
 ExitCode run(Session& session, const KbRebuildOptions& /*options*/) {
-  return ask<protocol::KbRebuildResult>(
-      session, "kb.rebuild", "{}",
-      [&session](const auto& reply) { return render_rebuild(reply, style_of(session.console)); },
-      kNoTimeout);
+  return ask<protocol::KbRebuildResult>(session, "kb.rebuild", "{}", [&session](const auto& reply) {
+    return render_rebuild(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const KbCompactOptions& /*options*/) {
-  return ask<protocol::KbCompactResult>(
-      session, "kb.compact", "{}", [](const auto& reply) { return render_compact(reply); },
-      kNoTimeout);
+  return ask<protocol::KbCompactResult>(session, "kb.compact", "{}",
+                                        [](const auto& reply) { return render_compact(reply); });
 }
 
 ExitCode run(Session& session, const KbBackupOptions& options) {
   const protocol::KbBackupParams params{absolute_path(options.directory), options.keep};
   return ask<protocol::KbBackup>(
       session, "kb.backup", protocol::encode(params),
-      [&](const auto& reply) { return render_backup(reply, "backed up to " + params.directory); },
-      kNoTimeout);
+      [&](const auto& reply) { return render_backup(reply, "backed up to " + params.directory); });
 }
 
 ExitCode run(Session& session, const KbBackupsOptions& options) {
   const protocol::KbDirectoryParams params{absolute_path(options.directory)};
-  return ask<protocol::KbBackupsResult>(
-      session, "kb.backups", protocol::encode(params),
-      [](const auto& reply) { return render_backups(reply); }, kNoTimeout);
+  return ask<protocol::KbBackupsResult>(session, "kb.backups", protocol::encode(params),
+                                        [](const auto& reply) { return render_backups(reply); });
 }
 
 ExitCode run(Session& session, const KbCheckpointOptions& options) {
   const protocol::KbDirectoryParams params{absolute_path(options.directory)};
   return ask<protocol::KbBackup>(
-      session, "kb.checkpoint", protocol::encode(params),
-      [&](const auto& reply) {
+      session, "kb.checkpoint", protocol::encode(params), [&](const auto& reply) {
         return render_copy(reply, "a base with the same content is at " + params.directory);
-      },
-      kNoTimeout);
+      });
 }
 
 ExitCode run(Session& session, const KbRestoreOptions& options) {
@@ -70,9 +64,8 @@ ExitCode run(Session& session, const KbRestoreOptions& options) {
   }
   const std::string where =
       options.replace ? "the base is as in the backup" : "restored to " + params.target;
-  return ask<protocol::KbBackup>(
-      session, "kb.restore", protocol::encode(params),
-      [&](const auto& reply) { return render_copy(reply, where); }, kNoTimeout);
+  return ask<protocol::KbBackup>(session, "kb.restore", protocol::encode(params),
+                                 [&](const auto& reply) { return render_copy(reply, where); });
 }
 
 }  // namespace warpmind::clients

@@ -8,6 +8,8 @@
 namespace warpmind::clients {
 namespace {
 
+constexpr Milliseconds kPatience{5'000};
+
 bool all_digits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -17,6 +19,14 @@ bool all_digits(std::string_view text) {
 
 ExitCode run(Session& session, const KnowledgeOptions& options) {
   return std::visit([&session](const auto& one) { return run(session, one); }, options);
+}
+
+void tell_of_long_waits(Session& session, DaemonClient& client) {
+  if (!session.console.err_is_terminal) return;
+  client.on_long_wait(kPatience, [&err = session.console.err] {
+    err << "warpmind: the daemon is still at work; Ctrl-C ends the waiting, not the work\n"
+        << std::flush;
+  });
 }
 
 Style style_of(const Console& console) {

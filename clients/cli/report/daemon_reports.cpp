@@ -52,7 +52,9 @@ std::string render_statistics(const daemon::protocol::KbStatsResult& statistics,
   };
   counts("records", statistics.records);
   counts("episodes by outcome", statistics.episodes_by_outcome);
-  counts("insights", statistics.insights);
+  auto insights = statistics.insights;
+  std::erase_if(insights, [](const auto& row) { return row.second == 0; });
+  counts("insights", insights);
   const auto& index = statistics.index;
   if (index.documents + index.dead + index.memory_bytes == 0) return text;
   Table figures = pairs();

@@ -8,6 +8,7 @@ namespace warpmind::clients {
 namespace {
 
 namespace protocol = daemon::protocol;
+constexpr std::size_t kSentence = 60;  // columns of a sentence in a table
 
 std::string evidence_section(const Insight& insight, const Style& style) {
   std::string text = "\n" + style.paint.strong("evidence measured here") + "\n";
@@ -65,7 +66,7 @@ std::string entries_table(const std::vector<protocol::KbHistoryEntry>& entries) 
     std::string what = clean_line(entry.summary.empty() ? entry.op : entry.summary);
     if (entry.undone) what = "[undone] " + what;
     table.add({std::to_string(entry.change), format_moment(entry.at.value), clean_line(entry.actor),
-               what, clean_line(entry.reason)});
+               clip(what, kSentence), clip(clean_line(entry.reason), kSentence)});
   }
   return table.render(2);
 }

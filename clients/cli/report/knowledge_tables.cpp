@@ -38,7 +38,11 @@ std::string render_sources(const protocol::KbSourcesResult& result, const Style&
     table.add({clean_line(source.source), format_count(source.insights),
                source.quarantined ? style.paint.bad("quarantined") : std::string()});
   }
-  return table.render(0);
+  std::string text = table.render(0);
+  if (result.sources.size() == 1 && result.sources.front().insights == 0) {
+    text += "no insight is from it so far; `warpmind kb sources` lists those that are\n";
+  }
+  return text;
 }
 
 std::string render_facts(const protocol::KbFactsResult& result, const Style& style) {

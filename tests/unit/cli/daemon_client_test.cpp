@@ -5,6 +5,8 @@
 #include "protocol_server.h"
 
 #include <array>
+#include <atomic>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -309,6 +311,25 @@ TEST(DaemonClient, WaitsForTheEndOfTheDaemon) {
 
   EXPECT_TRUE(client->wait_for_close(kLong));
   EXPECT_FALSE(client->connected());
+}
+
+TEST(DaemonClient, TellsOnceOfALongWaitAndGoesOnWaiting) {
+  std::atomic<int> told = 0;
+  ProtocolServer server([&told](ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      while (told == 0) std::this_thread::yield();
+      c.answer(*request, R"({"queued":3})");
+    }
+  });
+  auto client = connect_to(server);
+  ASSERT_TRUE(client);
+  client->on_long_wait(Milliseconds{1}, [&told] { ++told; });
+
+  const auto answer = client->call("status", "{}", kNoTimeout);
+
+  EXPECT_TRUE(answer);
+  EXPECT_EQ(told, 1);
 }
 
 }  // namespace

@@ -61,12 +61,14 @@ class RpcServiceTest : public testing::Test {
   Dispatcher dispatcher_;
   std::deque<RpcService::Task> io_;
   std::deque<RpcService::Task> pool_;
+  std::deque<RpcService::Task> write_;
   std::deque<RpcService::Task> slow_;
   RpcService service_{dispatcher_,
                       connections_,
                       subscriptions_,
                       {[this](RpcService::Task task) { io_.push_back(std::move(task)); },
                        [this](RpcService::Task task) { pool_.push_back(std::move(task)); },
+                       [this](RpcService::Task task) { write_.push_back(std::move(task)); },
                        [this](RpcService::Task task) { slow_.push_back(std::move(task)); }}};
   int calls_ = 0;
   int after_replies_ = 0;

@@ -8,7 +8,6 @@
 // FAULT_POINT, FAULT_HIT and FAULT_BUG: tests/fakes/faults.h. Exit status: 0 done, 3 refused,
 // 4 the base could not be opened.
 
-#include "knowledge_base/base_copy.h"
 #include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/maintenance/old_lessons.h"
 #include "knowledge_base/maintenance/rebuild.h"
@@ -83,11 +82,7 @@ Result<void> act(OpenBase& base, const std::vector<std::string>& words) {
   if (mode == "restore") {
     return ignoring(restore_backup(base.location(), first, 0, words.at(3)));
   }
-  if (mode == "copy") {
-    return base.read([&](const Database& database, const std::string&) {
-      return ignoring(copy_base(database, base.location(), first));
-    });
-  }
+  if (mode == "copy") return ignoring(checkpoint_to(base, first));
   return fail(Errc::invalid_argument, "no such mode: " + mode);
 }
 

@@ -3,7 +3,6 @@
 // Exit status: 0 the fault was never reached; 10 refused with a sentence, and done afterwards;
 // 11 done in spite of it; anything else is wrong.
 
-#include "knowledge_base/base_copy.h"
 #include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
@@ -75,9 +74,7 @@ Result<void> act(const Orders& orders, std::unique_ptr<OpenBase>& base, const Jo
     if (!made) return fail(made.error());
     return {};
   }
-  const auto copied = base->read([&](const Database& database, const std::string&) {
-    return copy_base(database, base->location(), orders.backups);
-  });
+  const auto copied = checkpoint_to(*base, orders.backups);
   if (!copied) return fail(copied.error());
   return {};
 }

@@ -66,11 +66,11 @@ TEST_F(ImportTest, KernelBlasterWordsSayWhatTheNumbersAre) {
   EXPECT_THAT(first.mechanism, HasSubstr("does not tell apart") /* honest about the mean */);
 }
 
-/// WARPMIND_FOREIGN_FILES: a folder with files of the programs themselves, which are not ours to
+/// FOREIGN_FILES: a folder with files of the programs themselves, which are not ours to
 /// keep: kernelblaster*.json and kernel_tuner*.json.
 TEST_F(ImportTest, FilesOfTheProgramsThemselves) {
-  const char* const folder = std::getenv("WARPMIND_FOREIGN_FILES");
-  if (folder == nullptr) GTEST_SKIP() << "WARPMIND_FOREIGN_FILES is not set";
+  const char* const folder = std::getenv("FOREIGN_FILES");
+  if (folder == nullptr) GTEST_SKIP() << "FOREIGN_FILES is not set";
   const auto base = open("base");
   PackExchange exchange(*base);
   ASSERT_TRUE(exchange.load_seed().has_value());

@@ -85,7 +85,7 @@ TEST_F(SmallDiskTest, FillsUpAndLosesNothingAndWritesResume) {
   const int runs = fakes::number_from_environment("FULL_RUNS", 2);
   for (int run = 0; run < runs && !HasFailure(); ++run) {
     SCOPED_TRACE("run " + std::to_string(run));
-    const fakes::SmallDisk disk(scratch() / "disk", 42 + run % 31);
+    const fakes::SmallDisk disk(scratch() / "disk", 50 + run % 31);
     if (!disk.mounted()) GTEST_SKIP() << "cannot mount a tmpfs here: " << disk.why();
     fill_and_free(scratch() / "disk");
   }

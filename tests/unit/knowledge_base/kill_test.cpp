@@ -1,5 +1,7 @@
 // kill -9 at random moments: nothing acknowledged is lost, nothing is torn. KILL_CYCLES: how often.
 
+#include "knowledge_base/maintenance/rebuild.h"
+#include "knowledge_base/maintenance/verify.h"
 #include "tests/fakes/child_process.h"
 #include "tests/unit/knowledge_base/acknowledgement.h"
 #include "tests/unit/knowledge_base/store_fixture.h"
@@ -70,6 +72,17 @@ class KillTest : public StoreFixture {
     if (first == 0) expect_exact_counters(*store, jobs, statistics);
   }
 
+  /// Every record, every reference; and every projection is what the truth makes of it.
+  void expect_it_fits_together() {
+    const auto base = OpenBase::open(location()).value();
+    const auto report = base->read([this](const Database& database, const std::string&) {
+      return verify_base(database, location(), VerifyDepth::files);
+    });
+    EXPECT_EQ(report.value().problems, 0) << report.value().notes.front();
+    const auto rebuilt = rebuild_projections(*base).value();
+    EXPECT_TRUE(rebuilt.identical) << testing::PrintToString(rebuilt.differences);
+  }
+
   /// Every job is either unfinished without an episode or done with a whole one.
   static void expect_nothing_is_torn(const std::vector<Job>& jobs) {
     for (const auto& job : jobs) {
@@ -116,6 +129,7 @@ TEST_F(KillTest, LosesNothingAcknowledgedAndTearsNothing) {
     ASSERT_FALSE(HasFailure()) << "cycle " << cycle;
   }
   verify(acknowledged, 0);
+  expect_it_fits_together();
   std::sort(openings_.begin(), openings_.end());
   std::printf(
       "%d kills, %zu acknowledged episodes, 0 lost; opening after a kill p50 %.3f s, "
