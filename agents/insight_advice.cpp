@@ -84,6 +84,11 @@ knowledge_base::InsightQuery situation_of(const ProposalContext& context, const 
   const bool sums = task.contract.tolerance == ToleranceClass::reduction ||
                     task.contract.tolerance == ToleranceClass::contraction;
   if (sums) query.contracts.emplace_back("reassociation");
+  // Sums in 16 bits leave room for operands and intermediates in 16 bits.
+  const bool half_sums = unit_roundoff(task.contract.accumulate) > unit_roundoff(Dtype::f32);
+  if (half_sums && task.contract.tolerance != ToleranceClass::exact) {
+    query.contracts.emplace_back("lower_precision");
+  }
   return query;
 }
 

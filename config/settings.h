@@ -33,7 +33,12 @@ struct KnowledgeSettings {
       256;                       ///< refuse writes when less is free: RocksDB aborts on a full disk
   std::int64_t cache_mib = 128;  ///< RocksDB's block cache
   bool insights = true;          ///< episodes retrieve insights; false: statistics only
-  double withhold = 0.1;  ///< share of retrieved insights that a step does not see, at random
+  double withhold = 0.1;       ///< share of retrieved insights that a step does not see, at random
+  std::string embeddings_url;  ///< server of /v1/embeddings; empty = none
+  std::string embeddings_model;               ///< as that server names it
+  std::filesystem::path embeddings_key_file;  ///< mode 0600; empty = no key is sent
+  std::int64_t embeddings_timeout_ms = 1000;  ///< what a search waits for its vector
+  double embeddings_near = 0.8;  ///< cosine from which nearness of vectors alone is enough
 };
 
 struct ToolchainSettings {

@@ -63,6 +63,24 @@ constexpr std::array kSettings{
             .document = "Share of the retrieved insights that a step does not get to see, drawn at "
                         "random: only so can it be measured what an insight is worth.",
             .low = 0, .high = 0.5},
+    Setting{WARPMIND_SETTING(knowledge.embeddings_url),
+            .document = "Server whose /v1/embeddings makes vectors of texts, beside the built-in "
+                        "ones; the texts of insights and searches are sent there.",
+            .when_empty = "none"},
+    Setting{WARPMIND_SETTING(knowledge.embeddings_model),
+            .document = "The model, as that server names it; another one embeds everything again.",
+            .when_empty = "none"},
+    Setting{WARPMIND_SETTING(knowledge.embeddings_key_file),
+            .document = "File of mode 0600 that holds the server's key and nothing else.",
+            .when_empty = "no key is sent", .stays_empty = true},
+    Setting{WARPMIND_SETTING(knowledge.embeddings_timeout_ms), .unit = "ms",
+            .document = "What a search waits for its vector before it goes on with the built-in "
+                        "one.",
+            .low = 10, .high = 60000},
+    Setting{WARPMIND_SETTING(knowledge.embeddings_near), .unit = "cosine",
+            .document = "From it on, nearness of those vectors alone says that an insight applies; "
+                        "1 means never. Depends on the model.",
+            .low = 0, .high = 1},
     Setting{WARPMIND_SETTING(toolchain.nvcc), .document = "The CUDA compiler.",
             .when_empty = "nvcc on PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin",
             .stays_empty = true},
@@ -188,7 +206,7 @@ Result<void> assign_string(const Setting& setting, std::string_view value, std::
     }
     return must_be(setting, names, value);
   }
-  if (value.empty()) return must_be(setting, "a text", value);
+  if (value.empty() && setting.when_empty.empty()) return must_be(setting, "a text", value);
   member = value;
   return {};
 }

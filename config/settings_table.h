@@ -28,8 +28,8 @@ struct Setting {
   double low = -std::numeric_limits<double>::infinity();  ///< numbers: least value
   double high = std::numeric_limits<double>::infinity();  ///< numbers: greatest value
   std::span<const std::string_view> allowed{};            ///< texts: empty = any
-  std::string_view when_empty{};                          ///< paths: what an empty one stands for
-  bool stays_empty = false;  ///< paths: the loader leaves an empty one empty
+  std::string_view when_empty{};  ///< what an empty path or text stands for; empty = may not be so
+  bool stays_empty = false;       ///< paths: the loader leaves an empty one empty
 };
 
 /// In the order of the document: daemon, log, knowledge, toolchain, lab, episode.

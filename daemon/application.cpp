@@ -8,6 +8,8 @@
 #include "daemon/transport/listening_socket.h"
 #include "knowledge_base/knowledge_base.h"
 
+#include <chrono>
+
 namespace warpmind::daemon {
 namespace {
 
@@ -26,11 +28,19 @@ Result<ListeningSocket> open_socket(const config::Settings& settings) {
 
 Result<std::unique_ptr<knowledge_base::KnowledgeBase>> open_base(const config::Settings& settings,
                                                                  const Clock& clock) {
-  auto base = knowledge_base::KnowledgeBase::open(
-      {.directory = settings.knowledge.directory,
-       .reserve_bytes = settings.knowledge.reserve_mib * 1024 * 1024,
-       .clock = clock,
-       .cache_mib = settings.knowledge.cache_mib});
+  const auto& knowledge = settings.knowledge;
+  knowledge_base::EmbeddingOptions embedding;
+  embedding.url = knowledge.embeddings_url;
+  embedding.model = knowledge.embeddings_model;
+  embedding.key_file = knowledge.embeddings_key_file;
+  embedding.query_timeout = std::chrono::milliseconds(knowledge.embeddings_timeout_ms);
+  embedding.near = knowledge.embeddings_near;
+  auto base =
+      knowledge_base::KnowledgeBase::open({.directory = knowledge.directory,
+                                           .reserve_bytes = knowledge.reserve_mib * 1024 * 1024,
+                                           .clock = clock,
+                                           .cache_mib = knowledge.cache_mib},
+                                          embedding);
   if (base || base.error().code != Errc::conflict) return base;
   // A base of a newer build is not "another daemon runs".
   return fail(Errc::unavailable, std::move(base).error().message);

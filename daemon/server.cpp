@@ -175,6 +175,8 @@ class Server::State {
     notify_service_manager("STOPPING=1");
     listener_.stop_accepting();
     idle_timer_.cancel();
+    // A check or an import of a large base may take minutes, in which no other daemon can start.
+    rpc_.stop_slow();
     scheduler_.stop(how, [this] { asio::post(io_, [this] { on_lane_idle(); }); });
   }
 

@@ -81,6 +81,10 @@ Result<std::optional<std::string>> Writes::value(Family family, const std::strin
 }
 
 void Writes::absorb(Writes later) {
+  if (empty()) {
+    *this = std::move(later);
+    return;
+  }
   for (auto& range : later.erased) {
     std::erase_if(keys, [&](const auto& entry) {
       return entry.first.first == range.first && entry.first.second.starts_with(range.second);
@@ -154,14 +158,12 @@ void ChangeSet::remove(Family family, std::string key) {
 }
 
 void ChangeSet::append(Family family, std::string key, std::string_view bytes) {
-  const auto found = writes_.keys.find({family, key});
-  if (found == writes_.keys.end()) {
-    writes_.keys[{family, std::move(key)}] = {Write::Kind::append, std::string(bytes)};
-  } else if (found->second.kind == Write::Kind::erase) {
-    found->second = {Write::Kind::put, std::string(bytes)};
-  } else {
-    found->second.bytes += bytes;
-  }
+  // One search of the tree: a change of many documents appends hundreds of thousands of times.
+  const auto [at, is_new] =
+      writes_.keys.try_emplace({family, std::move(key)}, Write{Write::Kind::append, {}});
+  auto& write = at->second;
+  if (write.kind == Write::Kind::erase) write.kind = Write::Kind::put;
+  write.bytes += bytes;
 }
 
 void ChangeSet::erase_all(Family family, std::string prefix) {

@@ -40,9 +40,10 @@ KnowledgeBase::~KnowledgeBase() {
   }
 }
 
-Result<std::unique_ptr<KnowledgeBase>> KnowledgeBase::open(const StoreLocation& location) {
+Result<std::unique_ptr<KnowledgeBase>> KnowledgeBase::open(const StoreLocation& location,
+                                                           const EmbeddingOptions& embedding) {
   WARPMIND_TRY(auto base, OpenBase::open(location));
-  WARPMIND_TRY(auto retrieval, Retrieval::open(*base, {}));
+  WARPMIND_TRY(auto retrieval, Retrieval::open(*base, {}, embedding));
   auto parts = std::make_unique<Parts>(std::move(base), std::move(retrieval));
   // What a read-only base refuses now, it gets at a later start.
   const auto continued = parts->maintenance.finish_interrupted();

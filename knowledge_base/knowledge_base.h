@@ -3,6 +3,7 @@
 /// A base with everything that works on it, opened and wired in order.
 
 #include "base/result.h"
+#include "knowledge_base/embedding/embedding_options.h"
 #include "knowledge_base/store_location.h"
 
 #include <memory>
@@ -20,8 +21,10 @@ class Retrieval;
 class KnowledgeBase {
  public:
   /// Opens (or makes) the base, finishes an interrupted rebuild, loads the seed, builds the index.
-  /// A base that is read-only opens all the same. Errors: as RocksDbKnowledgeStore::open.
-  [[nodiscard]] static Result<std::unique_ptr<KnowledgeBase>> open(const StoreLocation& location);
+  /// A base that is read-only opens all the same. Errors: as RocksDbKnowledgeStore::open;
+  /// invalid_argument for what is wrong in `embedding`.
+  [[nodiscard]] static Result<std::unique_ptr<KnowledgeBase>> open(
+      const StoreLocation& location, const EmbeddingOptions& embedding = {});
   ~KnowledgeBase();
   KnowledgeBase(const KnowledgeBase&) = delete;
   KnowledgeBase& operator=(const KnowledgeBase&) = delete;

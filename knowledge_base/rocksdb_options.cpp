@@ -69,8 +69,8 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   // can leave writes failing for good.
   options.max_bgerror_resume_count = 0;
   // Memory: memtables, WAL to replay after a crash, open files.
-  options.db_write_buffer_size = 32 * kMiB;
-  options.max_total_wal_size = 64 * kMiB;
+  options.db_write_buffer_size = 96 * kMiB;
+  options.max_total_wal_size = 128 * kMiB;
   options.max_open_files = 256;
   options.max_background_jobs = 2;
   options.stats_dump_period_sec = 0;
@@ -84,11 +84,21 @@ std::shared_ptr<rocksdb::Cache> make_block_cache(std::size_t mebibytes) {
 
 rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
-  options.write_buffer_size = 8 * kMiB;
+  // A large import writes faster than files are merged. Files of this size, and more of them before
+  // writers wait, keep it going; the merge catches up behind it.
+  options.write_buffer_size = 32 * kMiB;
+  options.max_write_buffer_number = 3;
+  options.level0_slowdown_writes_trigger = 32;
+  options.level0_stop_writes_trigger = 64;
+  options.soft_pending_compaction_bytes_limit = 0;
+  options.hard_pending_compaction_bytes_limit = 0;
   options.paranoid_file_checks = true;
   options.merge_operator = std::make_shared<AppendOperator>();
   options.memtable_protection_bytes_per_key = kProtectionBytesPerKey;
+  // What is new is merged soon: it is not worth the time of the better compression.
   options.compression = rocksdb::kZSTD;
+  options.compression_per_level = {rocksdb::kLZ4Compression, rocksdb::kLZ4Compression,
+                                   rocksdb::kZSTD};
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;

@@ -78,6 +78,14 @@ Error no_database(const StoreLocation& location, const WatermarkReading& reading
                                   location.directory.string() + " away to start afresh"};
 }
 
+/// No daemon serves a base that does not open, so the way back is not `kb restore` alone.
+Error with_way_back(Error error, const StoreLocation& location) {
+  if (error.code != Errc::corrupt_data) return error;
+  error.message += "; move " + location.directory.string() +
+                   " away, then `warpmind kb restore BACKUPS --replace` brings the newest backup";
+  return error;
+}
+
 /// A person accepted the loss: from now on what the base holds is what was acknowledged.
 Result<WatermarkReading> accept_loss(const StoreLocation& location, const StoreState& state,
                                      const WatermarkReading& reading) {
@@ -176,8 +184,10 @@ Result<StoreSession> open_session(const StoreLocation& location) {
   }
   // Everything is checked on a read-only opening, which changes no byte of the evidence.
   Sound sound;
-  WARPMIND_TRY(sound.probe, Database::open(location.database(), Database::Mode::read_only,
-                                           location.env, cache_mib(location)));
+  auto probe = Database::open(location.database(), Database::Mode::read_only, location.env,
+                              cache_mib(location));
+  if (!probe) return fail(with_way_back(std::move(probe).error(), location));
+  sound.probe = std::move(*probe);
   WARPMIND_TRY(const auto schema, sound.probe->get(Family::meta, schema_key()));
   if (schema) {
     WARPMIND_TRY(sound.schema, check_schema(*schema, location));

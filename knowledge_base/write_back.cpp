@@ -44,7 +44,7 @@ Result<void> teach(ChangeSet& change, const Episode& episode, EpisodeFacts facts
   receipt.lessons = std::move(projected.lessons);
   InsightWriter writer(change);
   WARPMIND_TRY(const auto harmful, writer.quarantine_harmful(projected.harmful, episode.finished));
-  WARPMIND_TRY(const auto learned, learn_insights(writer, change, episode));
+  WARPMIND_TRY(const auto learned, learn_insights(writer, episode));
   receipt.lessons.insert(receipt.lessons.end(), harmful.begin(), harmful.end());
   receipt.lessons.insert(receipt.lessons.end(), learned.begin(), learned.end());
   for (const auto& id : writer.touched()) ids.push_back(id.str());

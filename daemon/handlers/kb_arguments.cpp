@@ -1,9 +1,14 @@
 #include "daemon/handlers/kb_arguments.h"
 
+#include "base/file.h"
 #include "config/device_table.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <system_error>
 
 namespace warpmind::daemon {
 
@@ -28,14 +33,56 @@ Result<std::filesystem::path> path_of(std::string_view parameter, const std::str
               "'" + std::string(parameter) + "' must be an absolute path, not " + in_quotes(text));
 }
 
-Result<std::vector<std::filesystem::path>> paths_of(std::string_view parameter,
-                                                    const std::vector<std::string>& texts) {
+Result<std::filesystem::path> readable_path(std::string_view parameter, const std::string& text) {
+  WARPMIND_TRY(auto path, path_of(parameter, text));
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file) return path;
+  const int code = errno;
+  return fail(code == ENOENT ? Errc::not_found : Errc::invalid_argument,
+              "cannot open " + path.string() + ": " + std::strerror(code));
+}
+
+Result<std::vector<std::filesystem::path>> readable_paths(std::string_view parameter,
+                                                          const std::vector<std::string>& texts) {
   std::vector<std::filesystem::path> paths;
   for (const auto& text : texts) {
-    WARPMIND_TRY(auto path, path_of(parameter, text));
+    WARPMIND_TRY(auto path, readable_path(parameter, text));
     paths.push_back(std::move(path));
   }
   return paths;
+}
+
+Result<std::filesystem::path> writable_path(std::string_view parameter, const std::string& text) {
+  WARPMIND_TRY(auto path, path_of(parameter, text));
+  auto folder = path;
+  std::error_code ec;
+  // What is not there yet is made in the first folder above it that is.
+  while (!std::filesystem::exists(folder, ec) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  if (!std::filesystem::is_directory(folder, ec)) {
+    return fail(Errc::invalid_argument, folder.string() + " is no folder");
+  }
+  // Tried, not asked: permissions are not all that can forbid it.
+  const auto tried = ScratchDirectory::create(folder, ".warpmind");
+  if (tried) return path;
+  if (tried.error().code == Errc::unavailable) return fail(tried.error());  // the disk is full
+  const std::string& message = tried.error().message;
+  const std::string cause = message.substr(message.rfind(": ") + 2);
+  return fail(Errc::invalid_argument, "nothing can be written in the folder " + folder.string() +
+                                          ": " + cause + "; name another one");
+}
+
+Result<std::filesystem::path> new_file(std::string_view parameter, const std::string& text) {
+  WARPMIND_TRY(auto file, path_of(parameter, text));
+  std::error_code ec;
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, ec))) {
+    return fail(Errc::conflict, file.string() + " exists already; name a new file");
+  }
+  if (!std::filesystem::is_directory(file.parent_path(), ec)) {
+    return fail(Errc::not_found, "there is no folder " + file.parent_path().string());
+  }
+  return writable_path(parameter, text);
 }
 
 Result<std::int64_t> within(std::string_view parameter, std::int64_t value, std::int64_t low,

@@ -47,8 +47,20 @@ template <NamedEnum E>
 /// Errors: invalid_argument for a relative or empty path.
 [[nodiscard]] Result<std::filesystem::path> path_of(std::string_view parameter,
                                                     const std::string& text);
-[[nodiscard]] Result<std::vector<std::filesystem::path>> paths_of(
+/// A file or folder of the caller's to read. Errors: not_found; invalid_argument when it cannot be
+/// opened, which is no fault of the daemon.
+[[nodiscard]] Result<std::filesystem::path> readable_path(std::string_view parameter,
+                                                          const std::string& text);
+[[nodiscard]] Result<std::vector<std::filesystem::path>> readable_paths(
     std::string_view parameter, const std::vector<std::string>& texts);
+/// Where something new shall lie; found out before work that may take a minute. Errors:
+/// invalid_argument when nothing can be made there.
+[[nodiscard]] Result<std::filesystem::path> writable_path(std::string_view parameter,
+                                                          const std::string& text);
+/// The same for a file in a folder that must be there. Errors: not_found too; conflict when the
+/// file exists.
+[[nodiscard]] Result<std::filesystem::path> new_file(std::string_view parameter,
+                                                     const std::string& text);
 /// Errors: invalid_argument outside `low` … `high`.
 [[nodiscard]] Result<std::int64_t> within(std::string_view parameter, std::int64_t value,
                                           std::int64_t low, std::int64_t high);

@@ -25,8 +25,8 @@ Result<KbStatsResult> stats(KnowledgeBase& base, HealthBoard& health) {
   result.note = std::move(statistics.note);
   WARPMIND_TRY(result.insights, base.insights().counts());
   const auto figures = base.retrieval().figures();
-  result.index = {figures.documents, figures.dead, figures.memory_bytes, figures.from_snapshot,
-                  figures.embedders};
+  result.index = {figures.documents,     figures.dead,      figures.memory_bytes,
+                  figures.from_snapshot, figures.embedders, figures.endpoint};
   return result;
 }
 

@@ -3,8 +3,6 @@
 #include "daemon/protocol/knowledge_messages.h"
 #include "knowledge_base/packs/pack_exchange.h"
 
-#include <array>
-
 namespace warpmind::daemon {
 namespace {
 
@@ -39,66 +37,67 @@ Result<void> check_space(std::string_view space) {
               "'space' must be user, project:<name> or team:<name>, not " + in_quotes(space));
 }
 
-/// Before the base is read, which may take a minute.
-Result<std::filesystem::path> new_file(const std::string& text) {
-  WARPMIND_TRY(auto file, path_of("file", text));
-  std::error_code ec;
-  if (!std::filesystem::is_directory(file.parent_path(), ec)) {
-    return fail(Errc::not_found, "there is no folder " + file.parent_path().string());
-  }
-  return file;
-}
-
-Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params) {
-  WARPMIND_TRY(const auto file, new_file(params.file));
+Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params,
+                                      const std::stop_token& stop) {
   PackExportOptions options;
+  options.stop = stop;
   options.spaces = params.spaces;
   options.licences = params.licences;
   options.offered_only = !params.all;
   if (!params.key.empty()) {
-    WARPMIND_TRY(options.private_key, path_of("key", params.key));
+    WARPMIND_TRY(options.private_key, readable_path("key", params.key));
   }
-  if (params.format == "pack") return reported(packs.export_pack(file, options));
+  if (params.format == "pack") {
+    WARPMIND_TRY(const auto file, new_file("file", params.file));
+    return reported(packs.export_pack(file, options));
+  }
   if (params.format != "markdown") return unknown_format(params.format, {"pack", "markdown"});
   if (!params.key.empty()) {
     return fail(Errc::invalid_argument, "only packs are signed: leave 'key' out for markdown");
   }
-  return reported(packs.export_markdown(file, options));
+  WARPMIND_TRY(const auto folder, writable_path("file", params.file));
+  return reported(packs.export_markdown(folder, options));
 }
 
 Result<PackImportOptions> options_of(const std::vector<std::string>& trusted_keys,
                                      bool require_signature, const std::string& space) {
   PackImportOptions options;
   WARPMIND_CHECK(check_space(space));
-  WARPMIND_TRY(options.trusted_keys, paths_of("trusted_keys", trusted_keys));
+  WARPMIND_TRY(options.trusted_keys, readable_paths("trusted_keys", trusted_keys));
   options.require_signature = require_signature;
   options.space = space;
   return options;
 }
 
-Result<KbPackResult> import_knowledge(PackExchange& packs, const KbImportParams& params) {
-  WARPMIND_TRY(const auto file, path_of("file", params.file));
-  WARPMIND_TRY(const auto options,
-               options_of(params.trusted_keys, params.require_signature, params.space));
-  if (params.format == "pack") return reported(packs.import_pack(file, options));
-  const bool kernelblaster = params.format == "kernelblaster";
-  if (!kernelblaster && params.format != "kernel-tuner") {
+Result<void> check_format(const KbImportParams& params) {
+  if (params.format == "pack") return {};
+  if (params.format != "kernelblaster" && params.format != "kernel-tuner") {
     return unknown_format(params.format, {"pack", "kernelblaster", "kernel-tuner"});
   }
-  if (params.require_signature || !params.trusted_keys.empty()) {
-    return fail(Errc::invalid_argument,
-                "only packs are signed: leave 'require_signature' and "
-                "'trusted_keys' out for " +
-                    params.format);
-  }
-  return reported(kernelblaster ? packs.import_kernelblaster(file, options)
-                                : packs.import_kernel_tuner(file, options));
+  if (!params.require_signature && params.trusted_keys.empty()) return {};
+  return fail(Errc::invalid_argument,
+              "only packs are signed: leave 'require_signature' and 'trusted_keys' out for " +
+                  params.format);
 }
 
-Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params) {
-  WARPMIND_TRY(const auto path, path_of("path", params.path));
-  WARPMIND_TRY(const auto options,
+Result<KbPackResult> import_knowledge(PackExchange& packs, const KbImportParams& params,
+                                      const std::stop_token& stop) {
+  WARPMIND_CHECK(check_format(params));
+  WARPMIND_TRY(const auto file, readable_path("file", params.file));
+  WARPMIND_TRY(auto options,
                options_of(params.trusted_keys, params.require_signature, params.space));
+  options.stop = stop;
+  if (params.format == "pack") return reported(packs.import_pack(file, options));
+  if (params.format == "kernelblaster") return reported(packs.import_kernelblaster(file, options));
+  return reported(packs.import_kernel_tuner(file, options));
+}
+
+Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params,
+                           const std::stop_token& stop) {
+  WARPMIND_TRY(const auto path, readable_path("path", params.path));
+  WARPMIND_TRY(auto options,
+               options_of(params.trusted_keys, params.require_signature, params.space));
+  options.stop = stop;
   return reported(packs.merge(path, options));
 }
 
@@ -107,16 +106,19 @@ Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params) {
 void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& packs = access.base.packs();
   dispatcher.add<KbExportParams, KbPackResult>(
-      "kb.export", Execution::slow, [&packs](const KbExportParams& params, RequestContext&) {
-        return export_knowledge(packs, params);
+      "kb.export", Execution::slow,
+      [&packs](const KbExportParams& params, RequestContext& context) {
+        return export_knowledge(packs, params, context.stop);
       });
   dispatcher.add<KbImportParams, KbPackResult>(
-      "kb.import", Execution::slow, [&packs](const KbImportParams& params, RequestContext&) {
-        return import_knowledge(packs, params);
+      "kb.import", Execution::slow,
+      [&packs](const KbImportParams& params, RequestContext& context) {
+        return import_knowledge(packs, params, context.stop);
       });
   dispatcher.add<KbMergeParams, KbPackResult>(
-      "kb.merge", Execution::slow,
-      [&packs](const KbMergeParams& params, RequestContext&) { return merge(packs, params); });
+      "kb.merge", Execution::slow, [&packs](const KbMergeParams& params, RequestContext& context) {
+        return merge(packs, params, context.stop);
+      });
 }
 
 void add_knowledge_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {

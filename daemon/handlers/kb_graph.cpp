@@ -57,25 +57,19 @@ Result<KbGraphResult> edges(const ReasoningGraph& graph, const KbGraphParams& pa
 }
 
 Result<KbGraphExportResult> export_graph(const ReasoningGraph& graph, const std::string& text) {
-  WARPMIND_TRY(const auto file, path_of("file", text));
-  std::error_code ec;
-  if (std::filesystem::exists(file, ec)) {
-    return fail(Errc::conflict, file.string() + " exists already; name a new file");
-  }
-  if (!std::filesystem::is_directory(file.parent_path(), ec)) {
-    return fail(Errc::not_found, "there is no folder " + file.parent_path().string());
-  }
+  WARPMIND_TRY(const auto file, new_file("file", text));
   WARPMIND_TRY(const std::string json, graph.export_json());
   WARPMIND_CHECK(write_file_atomic(file, json));
   return KbGraphExportResult{file.string(), static_cast<std::int64_t>(json.size())};
 }
 
 Result<KbGraphImportResult> import_graph(ReasoningGraph& graph, const KbGraphImportParams& params) {
-  WARPMIND_TRY(const auto file, path_of("file", params.file));
+  WARPMIND_TRY(const auto file, readable_path("file", params.file));
   WARPMIND_TRY(const std::string json, read_file(file, kGraphBytes));
   const std::string source = params.source.empty() ? "regrapht:" + short_hash(json) : params.source;
-  WARPMIND_TRY(const std::int64_t added, graph.import_json(json, source));
-  return KbGraphImportResult{added};
+  auto added = graph.import_json(json, source);
+  if (!added) return fail(std::move(added).error().while_doing(file.string()));
+  return KbGraphImportResult{*added};
 }
 
 Result<KbClustersResult> clusters(const ReasoningGraph& graph) {

@@ -24,20 +24,21 @@ Result<KbBackup> reported(Result<BackupInfo> info) {
   return backup_of(std::move(*info));
 }
 
-Result<KbVerifyResult> verify(const Maintenance& maintenance, bool deep) {
-  WARPMIND_TRY(auto report, maintenance.verify(deep));
+Result<KbVerifyResult> verify(const Maintenance& maintenance, bool deep,
+                              const std::stop_token& stop) {
+  WARPMIND_TRY(auto report, maintenance.verify(deep, stop));
   return KbVerifyResult{report.records, report.changes, report.problems, std::move(report.notes),
                         report.seconds};
 }
 
-Result<KbRebuildResult> rebuild(Maintenance& maintenance) {
-  WARPMIND_TRY(auto report, maintenance.rebuild());
+Result<KbRebuildResult> rebuild(Maintenance& maintenance, const std::stop_token& stop) {
+  WARPMIND_TRY(auto report, maintenance.rebuild(stop));
   return KbRebuildResult{report.changes, report.records, report.identical,
                          std::move(report.differences), report.seconds};
 }
 
 Result<KbBackup> backup(Maintenance& maintenance, const KbBackupParams& params) {
-  WARPMIND_TRY(const auto directory, path_of("directory", params.directory));
+  WARPMIND_TRY(const auto directory, writable_path("directory", params.directory));
   WARPMIND_TRY(const auto keep, within("keep", params.keep.value_or(kDefaultKeep), 1, kMostKept));
   return reported(maintenance.backup(directory, keep));
 }
@@ -60,7 +61,7 @@ Result<KbBackup> restore(const KnowledgeAccess& access, const KbRestoreParams& p
                 "open base)");
   }
   if (!params.replace) {
-    WARPMIND_TRY(const auto target, path_of("target", params.target));
+    WARPMIND_TRY(const auto target, writable_path("target", params.target));
     return reported(maintenance.restore(directory, id, target));
   }
   if (access.jobs_at_work()) {
@@ -84,12 +85,14 @@ void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& base = access.base;
   auto& maintenance = base.maintenance();
   dispatcher.add<KbVerifyParams, KbVerifyResult>(
-      "kb.verify", Execution::slow, [&maintenance](const KbVerifyParams& params, RequestContext&) {
-        return verify(maintenance, params.deep);
+      "kb.verify", Execution::slow,
+      [&maintenance](const KbVerifyParams& params, RequestContext& context) {
+        return verify(maintenance, params.deep, context.stop);
       });
-  dispatcher.add<Empty, KbRebuildResult>(
-      "kb.rebuild", Execution::slow,
-      [&maintenance](const Empty&, RequestContext&) { return rebuild(maintenance); });
+  dispatcher.add<Empty, KbRebuildResult>("kb.rebuild", Execution::slow,
+                                         [&maintenance](const Empty&, RequestContext& context) {
+                                           return rebuild(maintenance, context.stop);
+                                         });
   dispatcher.add<KbBackupParams, KbBackup>(
       "kb.backup", Execution::slow, [&maintenance](const KbBackupParams& params, RequestContext&) {
         return backup(maintenance, params);
@@ -105,7 +108,7 @@ void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   dispatcher.add<KbDirectoryParams, KbBackup>(
       "kb.checkpoint", Execution::slow,
       [&maintenance](const KbDirectoryParams& params, RequestContext&) -> Result<KbBackup> {
-        WARPMIND_TRY(const auto directory, path_of("directory", params.directory));
+        WARPMIND_TRY(const auto directory, writable_path("directory", params.directory));
         return reported(maintenance.checkpoint(directory));
       });
   dispatcher.add<Empty, KbCompactResult>(

@@ -29,7 +29,8 @@ constexpr std::array kKbStatsResult{
     FieldSpec{"note", string, true, "why, and what to do"},
     FieldSpec{"insights", counts, true, "insights by `state.`, `kind.` and `trust.`"},
     FieldSpec{"index", object, true,
-              "of the search: `documents`, `dead`, `memory_bytes`, `from_snapshot`, `embedders`"},
+              "of the search: `documents`, `dead`, `memory_bytes`, `from_snapshot`, `embedders`, "
+              "`endpoint`"},
 };
 
 constexpr std::array kSearchParams{

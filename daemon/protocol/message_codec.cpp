@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskResultResult, job)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgressParams, job_id, state, step, steps,
                                                 best_ratio, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(IndexFigures, documents, dead, memory_bytes,
-                                                from_snapshot, embedders)
+                                                from_snapshot, embedders, endpoint)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KbStatsResult, schema_version, last_sequence,
                                                 records, episodes_by_outcome, disk_bytes, degraded,
                                                 note, insights, index)

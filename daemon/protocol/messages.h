@@ -110,6 +110,7 @@ struct IndexFigures {
   std::int64_t memory_bytes = 0;
   bool from_snapshot = false;  ///< the daemon's start read it from files
   std::string embedders;       ///< ids
+  std::string endpoint;        ///< what the embeddings endpoint does; empty = none is set
 };
 struct KbStatsResult {
   std::int64_t schema_version = 0;

@@ -73,7 +73,7 @@ void RpcService::cancel(ConnectionId connection, const protocol::Document& param
   if (!id || client == clients_.end()) return;
   if (const auto call = client->second.in_flight.find(protocol::id_text(*id));
       call != client->second.in_flight.end()) {
-    call->second.request_stop();
+    call->second.stop.request_stop();
   }
 }
 
@@ -108,7 +108,8 @@ void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& 
   call->entry = &entry;
   call->message = std::move(message);
   call->context.connection = connection;
-  call->context.stop = slot->second.get_token();
+  call->context.stop = slot->second.stop.get_token();
+  slot->second.is_slow = entry.execution == Execution::slow;
   ++at_work_;
   executor_of(entry.execution)([this, call] {
     auto reply = call->context.stop.stop_requested()
@@ -146,7 +147,7 @@ void RpcService::on_closed(ConnectionId connection) {
   subscriptions_.forget(connection);
   const auto client = clients_.find(connection);
   if (client == clients_.end()) return;
-  for (auto& [id, stop] : client->second.in_flight) stop.request_stop();
+  for (auto& [id, call] : client->second.in_flight) call.stop.request_stop();
   clients_.erase(client);
 }
 
@@ -154,6 +155,14 @@ bool RpcService::is_waiting(ConnectionId connection) const {
   const auto client = clients_.find(connection);
   return (client != clients_.end() && !client->second.in_flight.empty()) ||
          subscriptions_.is_watching(connection);
+}
+
+void RpcService::stop_slow() {
+  for (auto& [connection, client] : clients_) {
+    for (auto& [id, call] : client.in_flight) {
+      if (call.is_slow) call.stop.request_stop();
+    }
+  }
 }
 
 void RpcService::when_quiet(Task quiet) {

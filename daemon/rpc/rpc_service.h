@@ -39,12 +39,18 @@ class RpcService final : public ConnectionEvents {
   void on_closed(ConnectionId connection) override;
   [[nodiscard]] bool is_waiting(ConnectionId connection) const override;
 
+  /// Asks slow handlers to end early; those that cannot go on to their end.
+  void stop_slow();
   /// Calls `quiet` as soon as no handler is at work.
   void when_quiet(Task quiet);
 
  private:
+  struct InFlight {
+    std::stop_source stop;
+    bool is_slow = false;
+  };
   struct Client {
-    std::map<std::string, std::stop_source> in_flight;  // by id_text()
+    std::map<std::string, InFlight> in_flight;  // by id_text()
     bool input_ended = false;
   };
   struct PoolCall;

@@ -65,7 +65,6 @@ void take_evidence(StoredInsight& stored, const InsightEvent& event) {
   if (insight.evidence.size() > kMostEvidence) insight.evidence.erase(insight.evidence.begin());
 }
 
-/// Of two of one origin the larger sequence wins, in whatever order they come.
 void take_attestation(Insight& insight, const Attestation& attestation) {
   auto& all = insight.attestations;
   const auto at = std::lower_bound(
@@ -73,7 +72,7 @@ void take_attestation(Insight& insight, const Attestation& attestation) {
       [](const Attestation& a, const Attestation& b) { return a.origin < b.origin; });
   if (at == all.end() || at->origin != attestation.origin) {
     all.insert(at, attestation);
-  } else if (attestation.sequence > at->sequence) {
+  } else if (replaces(attestation, *at)) {
     *at = attestation;
   }
 }
@@ -178,6 +177,13 @@ void stamp(Insight& insight, const LoggedEvent& last) {
 }
 
 }  // namespace
+
+bool replaces(const Attestation& said, const Attestation& known) {
+  const auto order = [](const Attestation& a) {
+    return std::tie(a.sequence, a.contradicts, a.state, a.supports, a.mean_log_gain);
+  };
+  return order(said) > order(known);
+}
 
 std::string source_of(const InsightEvent& event) {
   if (!event.source.empty()) return event.source;

@@ -88,6 +88,11 @@ void fold_next(StoredInsight& stored, const LoggedEvent& next, const Distrusted&
 [[nodiscard]] std::set<std::pair<std::int64_t, std::int64_t>> undone(
     const std::vector<LoggedEvent>& events, const Distrusted& distrusted);
 
+/// Whether `said` takes the place of `known`, both of one origin: the larger sequence does. Two
+/// that differ under one sequence (a base that was restored and went on) are decided by what they
+/// say, so that the order in which they come does not matter.
+[[nodiscard]] bool replaces(const Attestation& said, const Attestation& known);
+
 /// Of the newest measurements that an insight keeps one by one.
 inline constexpr std::size_t kMostEvidence = 64;
 

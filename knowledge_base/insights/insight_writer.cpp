@@ -28,8 +28,7 @@ InsightEvent like(const InsightEvent& event, const InsightId& id, InsightOp op) 
 bool is_news(const Insight& insight, const Attestation& attestation) {
   return std::none_of(insight.attestations.begin(), insight.attestations.end(),
                       [&attestation](const Attestation& known) {
-                        return known.origin == attestation.origin &&
-                               known.sequence >= attestation.sequence;
+                        return known.origin == attestation.origin && !replaces(attestation, known);
                       });
 }
 

@@ -73,7 +73,6 @@ class InsightWriter {
 /// task. Returns one line an insight that was made, confirmed or contradicted, for the receipt.
 /// The rules are in docs/knowledge.md.
 [[nodiscard]] Result<std::vector<std::string>> learn_insights(InsightWriter& writer,
-                                                              ChangeSet& change,
                                                               const Episode& episode);
 
 /// A rebuild: folds the stored events of change `sequence` again, writing projections only.

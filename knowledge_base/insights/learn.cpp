@@ -184,9 +184,7 @@ Result<std::vector<Dtype>> dtypes_of(const RecordReader& reader, const TaskId& i
 
 }  // namespace
 
-Result<std::vector<std::string>> learn_insights(InsightWriter& writer, ChangeSet& change,
-                                                const Episode& episode) {
-  static_cast<void>(change);
+Result<std::vector<std::string>> learn_insights(InsightWriter& writer, const Episode& episode) {
   const auto groups = tries_of(episode);
   std::vector<std::string> lines;
   if (groups.empty()) return lines;

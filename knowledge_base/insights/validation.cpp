@@ -183,6 +183,11 @@ Result<void> check_attestation(const Attestation& attestation) {
   if (!std::isfinite(attestation.mean_log_gain)) {
     return refuse("the attestation of " + attestation.origin + " has a gain that is no number");
   }
+  constexpr double kMostGain = 16;  // as a factor nearly 10^7
+  if (std::abs(attestation.mean_log_gain) > kMostGain) {
+    return refuse("the attestation of " + attestation.origin +
+                  " has a gain that no kernel has: its logarithm must lie within ±16");
+  }
   if (attestation.supports < 0 || attestation.contradicts < 0 || attestation.sequence < 0) {
     return refuse("the attestation of " + attestation.origin + " has a count below zero");
   }

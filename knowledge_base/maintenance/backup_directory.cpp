@@ -73,20 +73,27 @@ BackupInfo info_of(const rocksdb::BackupInfo& found) {
   return info;
 }
 
-Result<void> check_directory(const StoreLocation& location, const fs::path& directory) {
+Result<void> check_outside(const StoreLocation& location, const fs::path& directory,
+                           std::string_view what) {
   if (!directory.is_absolute()) {
     return fail(Errc::invalid_argument,
                 "'" + directory.string() + "' is a relative path; give an absolute one");
   }
-  const auto inside =
-      directory.lexically_normal().lexically_relative(location.directory.lexically_normal());
+  // Links are followed as far as the path exists.
+  std::error_code ec;
+  const auto base = fs::weakly_canonical(location.directory, ec);
+  const auto real = fs::weakly_canonical(directory, ec);
+  const auto inside = (ec ? directory.lexically_normal() : real)
+                          .lexically_relative(ec ? location.directory.lexically_normal() : base);
   if (!inside.empty() && *inside.begin() != "..") {
-    return fail(Errc::invalid_argument,
-                directory.string() +
-                    " is inside the knowledge base; backups belong elsewhere, best "
-                    "on another disk");
+    return fail(Errc::invalid_argument, directory.string() + " is inside the knowledge base; " +
+                                            std::string(what) + ", best on another disk");
   }
   return {};
+}
+
+Result<void> check_directory(const StoreLocation& location, const fs::path& directory) {
+  return check_outside(location, directory, "backups belong elsewhere");
 }
 
 Result<BackupWriter> open_to_back_up(const StoreLocation& location, const fs::path& directory) {

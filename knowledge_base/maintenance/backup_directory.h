@@ -19,7 +19,12 @@ namespace warpmind::knowledge_base {
 /// Manifest, options and metadata of a backup, about.
 inline constexpr std::int64_t kBackupSlack = 1024LL * 1024;
 
-/// Errors: invalid_argument for a directory that is relative or inside the base.
+/// `what` begins the advice of the message. Errors: invalid_argument for a directory that is
+/// relative or inside the base.
+[[nodiscard]] Result<void> check_outside(const StoreLocation& location,
+                                         const std::filesystem::path& directory,
+                                         std::string_view what);
+/// The same for a folder of backups.
 [[nodiscard]] Result<void> check_directory(const StoreLocation& location,
                                            const std::filesystem::path& directory);
 

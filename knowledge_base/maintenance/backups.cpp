@@ -87,10 +87,7 @@ Result<BackupInfo> create_backup(OpenBase& base, const fs::path& directory, std:
 Result<BackupInfo> checkpoint_to(OpenBase& base, const fs::path& target) {
   const auto start = Steady::now();
   const auto& location = base.location();
-  if (!target.is_absolute()) {
-    return fail(Errc::invalid_argument,
-                "'" + target.string() + "' is a relative path; give an absolute one");
-  }
+  WARPMIND_CHECK(check_outside(location, target, "a second base belongs elsewhere"));
   WARPMIND_CHECK(require_open(base));
   const auto work = [&](const Database& database, const std::string&) {
     return copy_base(database, location, target);

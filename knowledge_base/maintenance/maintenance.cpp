@@ -1,6 +1,7 @@
 #include "knowledge_base/maintenance/maintenance.h"
 
 #include "knowledge_base/base_copy.h"
+#include "knowledge_base/maintenance/backup_directory.h"
 #include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/maintenance/old_lessons.h"
 #include "knowledge_base/maintenance/rebuild.h"
@@ -28,17 +29,21 @@ Result<Maintenance::Turn> Maintenance::take_turn() const {
   return turn;
 }
 
-Result<VerifyReport> Maintenance::verify(bool deep) const {
+Result<VerifyReport> Maintenance::verify(bool deep, const std::stop_token& stop) const {
   return base_.read([&](const Database& database, const std::string&) {
-    return verify_base(database, base_.location(),
-                       deep ? VerifyDepth::files : VerifyDepth::records);
+    return verify_base(database, base_.location(), deep ? VerifyDepth::files : VerifyDepth::records,
+                       stop);
   });
 }
 
-Result<RebuildReport> Maintenance::rebuild() {
+Result<RebuildReport> Maintenance::rebuild(const std::stop_token& stop) {
   WARPMIND_TRY(const auto turn, take_turn());
-  WARPMIND_TRY(auto report, rebuild_projections(base_));
-  if (!report.identical) WARPMIND_CHECK(retrieval_.reload());
+  WARPMIND_TRY(auto report, rebuild_projections(base_, stop));
+  if (report.identical) {
+    retrieval_.embed_again();
+  } else {
+    WARPMIND_CHECK(retrieval_.reload());
+  }
   return report;
 }
 
@@ -64,6 +69,7 @@ Result<std::vector<BackupInfo>> Maintenance::backups(const std::filesystem::path
 Result<BackupInfo> Maintenance::restore(const std::filesystem::path& directory, std::int64_t id,
                                         const std::filesystem::path& target) const {
   WARPMIND_TRY(const auto turn, take_turn());
+  WARPMIND_CHECK(check_outside(base_.location(), target, "a second base belongs elsewhere"));
   return restore_backup(base_.location(), directory, id, target);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -50,11 +51,12 @@ class Maintenance {
   Maintenance(OpenBase& base, Retrieval& retrieval) : base_(base), retrieval_(retrieval) {}
 
   /// Decodes every record, follows every reference, recomputes counters and (deep) the whole chain,
-  /// checks checksums of files. Changes nothing.
-  [[nodiscard]] Result<VerifyReport> verify(bool deep) const;
+  /// checks checksums of files. Changes nothing. Errors: cancelled when `stop` asked for it.
+  [[nodiscard]] Result<VerifyReport> verify(bool deep, const std::stop_token& stop = {}) const;
   /// Makes every projection again from the truth, in the order of the log. A crash on the way is
-  /// continued at the next opening.
-  [[nodiscard]] Result<RebuildReport> rebuild();
+  /// continued at the next opening. Errors: cancelled when `stop` asked for it while nothing was
+  /// changed yet; from then on it goes on to its end.
+  [[nodiscard]] Result<RebuildReport> rebuild(const std::stop_token& stop = {});
   /// Continues a rebuild that a crash interrupted; nothing when none was. Called at every start.
   [[nodiscard]] Result<void> finish_interrupted();
   /// Incremental, with checksums; keeps the newest `keep`.

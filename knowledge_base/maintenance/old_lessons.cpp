@@ -43,7 +43,7 @@ Result<std::vector<std::int64_t>> untaught(const Database& database) {
 
 Result<void> teach(ChangeSet& change, const Episode& episode) {
   InsightWriter writer(change);
-  WARPMIND_TRY(const auto lines, learn_insights(writer, change, episode));
+  WARPMIND_TRY(const auto lines, learn_insights(writer, episode));
   (void)lines;
   std::vector<std::string> ids{episode.id.str()};
   for (const auto& id : writer.touched()) ids.push_back(id.str());

@@ -193,11 +193,11 @@ Result<bool> rebuild_is_owed(const OpenBase& base) {
   });
 }
 
-Result<RebuildReport> rebuild_projections(OpenBase& base) {
+Result<RebuildReport> rebuild_projections(OpenBase& base, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   RebuildReport report;
   const auto work = [&](const SoleWriter& writer) -> Result<void> {
-    WARPMIND_TRY(const auto replay, replay_log(writer.database(), base.location()));
+    WARPMIND_TRY(const auto replay, replay_log(writer.database(), base.location(), stop));
     report.changes = replay.changes;
     return correct(writer, replay, report);
   };

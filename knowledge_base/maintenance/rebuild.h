@@ -11,11 +11,15 @@
 #include "knowledge_base/maintenance/maintenance.h"
 #include "knowledge_base/open_base.h"
 
+#include <stop_token>
+
 namespace warpmind::knowledge_base {
 
 /// Writers wait until it is done. Errors: corrupt_data for a record of the truth that cannot be
-/// read (nothing was changed then); unavailable.
-[[nodiscard]] Result<RebuildReport> rebuild_projections(OpenBase& base);
+/// read (nothing was changed then); unavailable; cancelled when `stop` asked for it before anything
+/// was changed.
+[[nodiscard]] Result<RebuildReport> rebuild_projections(OpenBase& base,
+                                                        const std::stop_token& stop = {});
 
 /// Whether a migration or an interrupted rebuild left projections that must be made.
 [[nodiscard]] Result<bool> rebuild_is_owed(const OpenBase& base);

@@ -11,6 +11,7 @@
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/stored_values.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,10 @@ namespace {
 /// Changes that are replayed into one batch.
 constexpr std::int64_t kChangesPerBatch = 64;
 constexpr std::size_t kReplayCacheMib = 32;
+/// Between two lines of the log about how far it is.
+constexpr std::chrono::seconds kTellEvery{10};
+
+using Steady = std::chrono::steady_clock;
 
 /// Nothing is lost with the copy, so it needs no WAL.
 Result<void> write_volatile(Database& database, rocksdb::WriteBatch& batch) {
@@ -124,14 +129,19 @@ std::filesystem::path replay_folder(const StoreLocation& location) {
   return location.directory / "rebuild";
 }
 
-Result<Replay> replay_log(const Database& source, const StoreLocation& location) {
+Result<Replay> replay_log(const Database& source, const StoreLocation& location,
+                          const std::stop_token& stop) {
   WARPMIND_TRY(auto scratch, make_scratch(source, location));
   fault::reached("rebuild.copy_made");
   WARPMIND_CHECK(erase_projections(scratch.database()));
   WARPMIND_TRY(const auto before, StoredValues(source).state());
   Replayer replayer(scratch.database(), state_to_replay(before));
   std::int64_t expected = 0;
+  auto told = Steady::now();
   const auto visit = [&](std::string_view key, std::string_view value) -> Result<bool> {
+    if (stop.stop_requested()) {
+      return fail(Errc::cancelled, "the rebuild was stopped; nothing was changed");
+    }
     const auto sequence = number_in_key(key);
     if (sequence != ++expected) {
       return fail(Errc::corrupt_data, "log record " + std::to_string(expected) + " is missing");
@@ -141,6 +151,11 @@ Result<Replay> replay_log(const Database& source, const StoreLocation& location)
     if (!replayed) {
       return fail(
           std::move(replayed).error().while_doing("replaying change " + std::to_string(expected)));
+    }
+    if (Steady::now() >= told + kTellEvery) {
+      told = Steady::now();
+      log::info("knowledge_base", "rebuilding",
+                {{"change", expected}, {"of", before.last_sequence}});
     }
     return true;
   };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 
 namespace warpmind::knowledge_base {
 
@@ -37,8 +38,10 @@ struct Replay {
   std::int64_t changes = 0;
 };
 
-/// `source` must not change meanwhile. Errors: corrupt_data for truth that cannot be read.
-[[nodiscard]] Result<Replay> replay_log(const Database& source, const StoreLocation& location);
+/// `source` must not change meanwhile. Errors: corrupt_data for truth that cannot be read;
+/// cancelled when `stop` asked for it.
+[[nodiscard]] Result<Replay> replay_log(const Database& source, const StoreLocation& location,
+                                        const std::stop_token& stop);
 
 /// Where the copy lies while it is needed; what a crash left there may be removed.
 [[nodiscard]] std::filesystem::path replay_folder(const StoreLocation& location);

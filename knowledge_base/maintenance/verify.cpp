@@ -23,13 +23,17 @@ constexpr std::size_t kMostNotes = 20;
 /// One walk over one snapshot.
 class Walk {
  public:
-  Walk(const Database& database, VerifyReport& report)
-      : database_(database), snapshot_(database.snapshot()), report_(report) {}
+  Walk(const Database& database, VerifyReport& report, std::stop_token stop)
+      : database_(database),
+        snapshot_(database.snapshot()),
+        report_(report),
+        stop_(std::move(stop)) {}
 
   Result<void> check_family(Family family) {
     const std::string name(name_of(family));
     std::int64_t counted = 0;
     const auto visit = [&](std::string_view key, std::string_view value) -> Result<bool> {
+      if (stop_.stop_requested()) return fail(Errc::cancelled, "the check was stopped");
       if (is_record_key(key)) ++counted;
       ++report_.records;
       const auto references = check_record(family, key, value);
@@ -135,6 +139,7 @@ class Walk {
   const Database& database_;
   const Snapshot snapshot_;
   VerifyReport& report_;
+  const std::stop_token stop_;
   std::map<std::string, std::int64_t> records_;
   std::map<std::string, std::int64_t> outcomes_;
 };
@@ -154,12 +159,12 @@ Result<void> Walk::check_mark(const StoreState& state) {
 }  // namespace
 
 Result<VerifyReport> verify_base(const Database& database, const StoreLocation& location,
-                                 VerifyDepth depth) {
+                                 VerifyDepth depth, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   VerifyReport report;
   // Read before the snapshot is taken: the database may only be ahead of it.
   WARPMIND_TRY(const auto reading, read_watermark(location.watermark()));
-  Walk walk(database, report);
+  Walk walk(database, report, stop);
   for (const auto& spec : kColumnFamilies) WARPMIND_CHECK(walk.check_family(spec.family));
   WARPMIND_CHECK(walk.check_state());
   WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key()));

@@ -7,6 +7,8 @@
 #include "knowledge_base/maintenance/maintenance.h"
 #include "knowledge_base/store_location.h"
 
+#include <stop_token>
+
 namespace warpmind::knowledge_base {
 
 enum class VerifyDepth {
@@ -15,8 +17,9 @@ enum class VerifyDepth {
 };
 
 /// From one snapshot: writers go on. An error is one of the disk; what is wrong with the base is a
-/// problem in the report.
+/// problem in the report; cancelled when `stop` asked for it.
 [[nodiscard]] Result<VerifyReport> verify_base(const Database& database,
-                                               const StoreLocation& location, VerifyDepth depth);
+                                               const StoreLocation& location, VerifyDepth depth,
+                                               const std::stop_token& stop = {});
 
 }  // namespace warpmind::knowledge_base

@@ -131,7 +131,7 @@ Result<ClaimIntake::Effect> ClaimIntake::take_fact(Fact fact) {
   return wrote ? Effect::added : Effect::unchanged;
 }
 
-Result<void> ClaimIntake::add_claim(Insight claim, std::optional<Insight> first) {
+Result<Insight> ClaimIntake::add_claim(Insight claim, std::optional<Insight> first) {
   claim.attestations.clear();
   // What it takes the place of is the business of the base that said so.
   claim.supersedes.clear();
@@ -139,9 +139,9 @@ Result<void> ClaimIntake::add_claim(Insight claim, std::optional<Insight> first)
   InsightEvent event = event_on(claim.id, InsightOp::add);
   if (!first) {
     event.content = std::move(claim);
-    WARPMIND_TRY(const auto added, writer_.apply(std::move(event)));
+    WARPMIND_TRY(auto added, writer_.apply(std::move(event)));
     written_.push_back(added.id.str());
-    return {};
+    return added;
   }
   Insight begun = claim;
   begun.kind = first->kind;
@@ -149,15 +149,16 @@ Result<void> ClaimIntake::add_claim(Insight claim, std::optional<Insight> first)
   begun.scope = first->scope;
   begun.claim = first->claim;
   event.content = std::move(begun);
-  WARPMIND_TRY(const auto added, writer_.apply(std::move(event)));
+  WARPMIND_TRY(auto added, writer_.apply(std::move(event)));
   written_.push_back(added.id.str());
   InsightEvent amend = event_on(claim.id, InsightOp::amend);
   amend.amendment = InsightAmendment{claim.claim, std::nullopt, claim.action.parameters,
                                      claim.scope, std::nullopt};
-  const auto amended = writer_.apply(std::move(amend));
+  auto amended = writer_.apply(std::move(amend));
+  if (amended) return amended;
   // Amended it would say what another claim here says: it stays as it was first said.
-  if (!amended && amended.error().code != Errc::conflict) return fail(amended.error());
-  return {};
+  if (amended.error().code != Errc::conflict) return fail(amended.error());
+  return added;
 }
 
 Result<bool> ClaimIntake::attest(const Insight& known,
@@ -169,7 +170,7 @@ Result<bool> ClaimIntake::attest(const Insight& known,
     const auto before = std::find_if(all.begin(), all.end(), [&](const Attestation& other) {
       return other.origin == said.origin;
     });
-    if (before != all.end() && said.sequence <= before->sequence) continue;
+    if (before != all.end() && !replaces(said, *before)) continue;
     InsightEvent event = event_on(known.id, InsightOp::attest);
     event.attestation = said;
     WARPMIND_TRY(const auto attested, writer_.apply(std::move(event)));
@@ -219,15 +220,17 @@ Result<ClaimIntake::Effect> ClaimIntake::take_claim(PackedClaim claim) {
   WARPMIND_CHECK(check_packed(claim));
   const auto attestations = insight.attestations;
   const InsightId id = insight.id;
-  WARPMIND_TRY(auto known, load_insight(reading(change_), id));
-  const bool is_new = !known.has_value();
+  WARPMIND_TRY(auto stored, load_insight(reading(change_), id));
+  const bool is_new = !stored.has_value();
+  Insight known;
   if (is_new) {
-    WARPMIND_CHECK(add_claim(std::move(insight), std::move(claim.first)));
-    WARPMIND_TRY(known, load_insight(reading(change_), id));
-    if (!known) return fail(Errc::corrupt_data, id.str() + " was added and is not there");
+    WARPMIND_TRY(known, add_claim(std::move(insight), std::move(claim.first)));
+  } else {
+    known = std::move(stored->insight);
   }
-  WARPMIND_TRY(const bool heard, attest(known->insight, attestations));
-  if (heard || is_new) {
+  WARPMIND_TRY(const bool heard, attest(known, attestations));
+  // A new claim that nobody attests is proposed already.
+  if (heard) {
     WARPMIND_TRY(const bool moved, settle_withdrawn(id));
     static_cast<void>(moved);
   }

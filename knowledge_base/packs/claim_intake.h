@@ -43,7 +43,7 @@ class ClaimIntake {
   Result<Effect> take_card(Technique technique);
   Result<Effect> take_fact(Fact fact);
   Result<Effect> take_claim(PackedClaim claim);
-  Result<void> add_claim(Insight claim, std::optional<Insight> first);
+  Result<Insight> add_claim(Insight claim, std::optional<Insight> first);
   Result<bool> attest(const Insight& known, const std::vector<Attestation>& attestations);
   Result<bool> settle_withdrawn(const InsightId& id);
   [[nodiscard]] InsightEvent event_on(const InsightId& id, InsightOp op) const;

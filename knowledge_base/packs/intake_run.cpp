@@ -1,5 +1,6 @@
 #include "knowledge_base/packs/intake_run.h"
 
+#include "base/log.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 
@@ -11,6 +12,9 @@ namespace {
 
 /// A claim becomes an event, the insight, a search document and its vectors.
 constexpr std::int64_t kBytesOnDiskPerByte = 12;
+
+/// Records between two lines of the log about how far it is.
+constexpr std::size_t kTellEvery = 10 * kRecordsPerChange;
 
 /// Told apart from every other error: the change was made for nothing and is dropped.
 constexpr std::string_view kNothingNew = "nothing new";
@@ -30,6 +34,12 @@ Result<void> take_some(ChangeSet& change, const Intake& intake, const IntakeBatc
   return {};
 }
 
+tl::unexpected<Error> stopped(std::size_t done, std::size_t of) {
+  return fail(Errc::cancelled, "stopped after " + std::to_string(done) + " of " +
+                                   std::to_string(of) +
+                                   " records: give the same file again to go on from there");
+}
+
 }  // namespace
 
 Result<std::string> base_id_of(const OpenBase& base) {
@@ -47,6 +57,10 @@ Result<void> run_intake(OpenBase& base, Intake intake, const IntakeBatch& batch,
   intake.at = base.location().clock.wall();
   const std::int64_t refused = report.refused;
   for (std::size_t begin = 0; begin < batch.size; begin += kRecordsPerChange) {
+    if (batch.stop.stop_requested()) return stopped(begin, batch.size);
+    if (begin > 0 && begin % kTellEvery == 0) {
+      log::info("knowledge_base", "taking in", {{"record", begin}, {"of", batch.size}});
+    }
     const std::size_t end = std::min(batch.size, begin + kRecordsPerChange);
     const auto share = static_cast<std::int64_t>(end - begin) * batch.bytes /
                        static_cast<std::int64_t>(batch.size);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 namespace warpmind::knowledge_base {
@@ -19,6 +20,7 @@ struct IntakeBatch {
   std::function<Result<PackRecord>(std::size_t index)> record;
   std::function<std::string(std::size_t index)> where;  ///< "line 7", for notes
   std::int64_t bytes = 0;                               ///< of all records as text
+  std::stop_token stop;                                 ///< asks to end between two changes
 };
 
 /// Records in one change: a pack of that many is taken as a whole or not at all; a larger one may
@@ -26,7 +28,7 @@ struct IntakeBatch {
 inline constexpr std::size_t kRecordsPerChange = 1000;
 
 /// Fills in base id and time of `intake`. Errors: those of writing; invalid_argument with the first
-/// reason when every record was refused.
+/// reason when every record was refused; cancelled.
 [[nodiscard]] Result<void> run_intake(OpenBase& base, Intake intake, const IntakeBatch& batch,
                                       PackReport& report);
 

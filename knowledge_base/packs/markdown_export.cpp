@@ -5,10 +5,15 @@
 #include "knowledge_base/packs/markdown_text.h"
 #include "knowledge_base/packs/pack_export.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -43,6 +48,28 @@ Result<void> require_ours(const fs::path& directory) {
                                   "folder");
 }
 
+Result<void> replace(const fs::path& file, const std::string& text) {
+  // Beside it and renamed, so that nobody reads half a file. Not synced one by one, which takes
+  // milliseconds a file: sync_all() does it once for all of them.
+  const fs::path partial = file.string() + ".part";
+  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out) fs::rename(partial, file, error);
+  if (out && !error) return {};
+  const std::string cause = error ? error.message() : std::strerror(errno);
+  fs::remove(partial, error);
+  return fail(Errc::external_failure, "cannot write " + file.string() + ": " + cause);
+}
+
+Result<void> sync_all(const fs::path& directory) {
+  const UniqueFd folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder && ::syncfs(folder.get()) == 0) return {};
+  return fail(Errc::external_failure,
+              "cannot sync " + directory.string() + ": " + std::strerror(errno));
+}
+
 /// Only what differs is written, so that dates of files say when a record changed.
 Result<void> write_if_new(const fs::path& file, const std::string& text) {
   std::error_code error;
@@ -52,7 +79,7 @@ Result<void> write_if_new(const fs::path& file, const std::string& text) {
     if (before == text) return {};
   }
   WARPMIND_CHECK(make_private_directory(file.parent_path()));
-  return write_file_atomic(file, text);
+  return replace(file, text);
 }
 
 /// Files of an earlier export that this one did not write. Files of others stay.
@@ -155,6 +182,7 @@ Result<PackReport> write_markdown(const Database& database, const fs::path& dire
   report.origin = origin.origin;
   WARPMIND_CHECK(remove_stale(directory, written));
   WARPMIND_CHECK(write_if_new(directory / kIndexName, index.text()));
+  WARPMIND_CHECK(sync_all(directory));
   return report;
 }
 

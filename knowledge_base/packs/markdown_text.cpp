@@ -23,7 +23,7 @@ std::string path_part(std::string_view name) {
 }
 
 /// A text in double quotes, as YAML takes it.
-std::string quoted(std::string_view text) {
+std::string yaml_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result.push_back('\\');
@@ -34,7 +34,7 @@ std::string quoted(std::string_view text) {
 
 std::string list(const std::vector<std::string>& values) {
   std::string text = "[";
-  for (const auto& value : values) text += (text.size() > 1 ? ", " : "") + quoted(value);
+  for (const auto& value : values) text += (text.size() > 1 ? ", " : "") + yaml_string(value);
   return text + "]";
 }
 
@@ -51,7 +51,7 @@ std::string line(std::string_view name, const std::string& value) {
 }
 /// Nothing for an empty value.
 std::string line_if(std::string_view name, const std::string& value) {
-  return value.empty() ? "" : line(name, quoted(value));
+  return value.empty() ? "" : line(name, yaml_string(value));
 }
 std::string line_if(std::string_view name, const std::vector<std::string>& values) {
   return values.empty() ? "" : line(name, list(values));
@@ -98,8 +98,8 @@ std::string attestation_table(const std::vector<Attestation>& attestations) {
 
 std::string markdown_of(const Technique& technique) {
   std::string text = "---\nwarpmind: technique\n";
-  text += line("name", quoted(technique.name));
-  text += line("category", quoted(technique.category));
+  text += line("name", yaml_string(technique.name));
+  text += line("category", yaml_string(technique.category));
   text += line_if("bottlenecks", names(technique.bottlenecks));
   text += line_if("capability_min", capability(technique.capability_min));
   text += line_if("capability_max", capability(technique.capability_max));
@@ -134,7 +134,7 @@ std::string markdown_of(const Insight& insight) {
   text += line("state", std::string(name_of(insight.state)));
   text += line("trust", std::string(name_of(insight.trust)));
   text += line("pinned", insight.pinned ? "true" : "false");
-  text += line("space", quoted(insight.space));
+  text += line("space", yaml_string(insight.space));
   text += line_if("techniques", insight.action.techniques);
   text += line_if("parameters", insight.action.parameters);
   text += line_if("operator_families", scope.operator_families);

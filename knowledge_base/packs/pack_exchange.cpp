@@ -24,7 +24,7 @@ Result<void> refuse_existing(const std::filesystem::path& file) {
 }
 
 Result<void> take_pack(OpenBase& base, const CheckedPack& pack, std::string space,
-                       PackReport& report) {
+                       const std::stop_token& stop, PackReport& report) {
   Intake intake;
   intake.source = "pack:" + pack.name();
   intake.actor.name = std::string(kPackActor) + pack.name();
@@ -32,6 +32,7 @@ Result<void> take_pack(OpenBase& base, const CheckedPack& pack, std::string spac
                         (report.is_signed ? ", signed by " + report.signer : ", not signed");
   intake.space = std::move(space);
   IntakeBatch batch;
+  batch.stop = stop;
   batch.size = pack.size();
   batch.record = [&](std::size_t i) { return pack.record(i); };
   batch.where = [](std::size_t i) { return "line " + std::to_string(CheckedPack::line_number(i)); };
@@ -42,7 +43,8 @@ Result<void> take_pack(OpenBase& base, const CheckedPack& pack, std::string spac
 }
 
 /// The folder of a base, or the database in it.
-Result<CheckedPack> pack_of_folder(const std::filesystem::path& folder, PackReport& report) {
+Result<CheckedPack> pack_of_folder(const std::filesystem::path& folder, const std::stop_token& stop,
+                                   PackReport& report) {
   std::error_code error;
   const auto inner = folder / "rocksdb";
   const auto path = std::filesystem::is_directory(inner, error) ? inner : folder;
@@ -53,10 +55,11 @@ Result<CheckedPack> pack_of_folder(const std::filesystem::path& folder, PackRepo
   WARPMIND_TRY(const auto database, Database::open(path, Database::Mode::read_only, nullptr, 8));
   PackExportOptions everything;
   everything.offered_only = false;
+  everything.stop = stop;
   WARPMIND_TRY(auto exported, write_pack(*database, everything, {}));
   report.pack = exported.report.pack;
   report.origin = exported.report.origin;
-  return CheckedPack::check(std::move(exported.text));
+  return CheckedPack::check(std::move(exported.text), {}, stop);
 }
 
 Result<void> take_claims(OpenBase& base, const ForeignClaims& claims,
@@ -94,7 +97,7 @@ Result<PackReport> PackExchange::import_pack(const std::filesystem::path& file,
                                              const PackImportOptions& options) {
   PackReport report;
   WARPMIND_TRY(const auto pack, read_pack(file, options, report));
-  WARPMIND_CHECK(take_pack(base_, pack, options.space, report));
+  WARPMIND_CHECK(take_pack(base_, pack, options.space, options.stop, report));
   return report;
 }
 
@@ -104,7 +107,7 @@ Result<PackReport> PackExchange::merge(const std::filesystem::path& pack_or_base
   if (!std::filesystem::is_directory(pack_or_base, error)) {
     PackReport report;
     WARPMIND_TRY(const auto pack, read_pack(pack_or_base, options, report));
-    WARPMIND_CHECK(take_pack(base_, pack, "", report));
+    WARPMIND_CHECK(take_pack(base_, pack, "", options.stop, report));
     return report;
   }
   if (options.require_signature) {
@@ -113,8 +116,8 @@ Result<PackReport> PackExchange::merge(const std::filesystem::path& pack_or_base
                 "require one");
   }
   PackReport report;
-  WARPMIND_TRY(const auto pack, pack_of_folder(pack_or_base, report));
-  WARPMIND_CHECK(take_pack(base_, pack, "", report));
+  WARPMIND_TRY(const auto pack, pack_of_folder(pack_or_base, options.stop, report));
+  WARPMIND_CHECK(take_pack(base_, pack, "", options.stop, report));
   return report;
 }
 

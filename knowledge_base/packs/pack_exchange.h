@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,14 @@ struct PackExportOptions {
   std::vector<std::string> licences = {};  ///< SPDX ids that may leave; empty = all
   bool offered_only = true;                ///< without quarantined, deprecated, retracted ones
   std::filesystem::path private_key = {};  ///< Ed25519, PEM; empty = not signed
+  std::stop_token stop = {};               ///< ends it between two records, as cancelled
 };
 
 struct PackImportOptions {
   std::vector<std::filesystem::path> trusted_keys = {};  ///< Ed25519 public keys, PEM
   bool require_signature = false;
   std::string space = "user";  ///< namespace that it goes into; empty = as the pack says
+  std::stop_token stop = {};   ///< ends it between two changes, as cancelled
 };
 
 struct PackReport {

@@ -63,6 +63,7 @@ Result<void> visit_claims(const Origin& origin, const PackExportOptions& options
   return origin.database.scan(
       {Family::insights, insight_prefix(), ScanOrder::ascending, origin.snapshot},
       [&](std::string_view, std::string_view value) -> Result<bool> {
+        if (options.stop.stop_requested()) return fail(Errc::cancelled, "the export was stopped");
         WARPMIND_TRY(auto stored, decode_stored_insight(value));
         if (!may_leave(stored.insight, options)) return true;
         WARPMIND_TRY(auto packed, pack_claim(origin, std::move(stored)));

@@ -30,12 +30,13 @@ std::string key_of(const PackRecord& record) {
 
 }  // namespace
 
-Result<CheckedPack> CheckedPack::check(std::string text, const PackLimits& limits) {
+Result<CheckedPack> CheckedPack::check(std::string text, const PackLimits& limits,
+                                       const std::stop_token& stop) {
   CheckedPack pack;
   pack.text_ = std::move(text);
   WARPMIND_CHECK(pack.split(limits));
   WARPMIND_CHECK(pack.check_end());
-  WARPMIND_CHECK(pack.check_records());
+  WARPMIND_CHECK(pack.check_records(stop));
   return pack;
 }
 
@@ -100,13 +101,16 @@ Result<void> CheckedPack::check_end() {
   return {};
 }
 
-Result<void> CheckedPack::check_records() {
+Result<void> CheckedPack::check_records(const std::stop_token& stop) {
   std::string hashes;
   std::map<std::string, std::size_t> seen;
   PackHeader counted = header_;
   counted.techniques = counted.facts = counted.insights = 0;
   SupersedeOrder order;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (stop.stop_requested()) {
+      return fail(Errc::cancelled, "reading the pack was stopped; nothing was changed");
+    }
     const auto [offset, length] = lines_[i];
     auto parsed = parse_record(std::string_view(text_).substr(offset, length));
     if (!parsed) return refuse(at_line(line_number(i), parsed.error().message));
@@ -150,7 +154,8 @@ Result<CheckedPack> read_pack(const std::filesystem::path& file, const PackImpor
     trusted.insert(std::move(key));
   }
   WARPMIND_TRY(auto text, read_file(file, PackLimits{}.bytes));
-  auto pack = CheckedPack::check(std::move(text));
+  auto pack = CheckedPack::check(std::move(text), {}, options.stop);
+  if (!pack && pack.error().code == Errc::cancelled) return fail(std::move(pack).error());
   if (!pack) return fail(std::move(pack).error().while_doing(file.string()));
   report.pack = pack->name();
   report.origin = pack->header().origin;

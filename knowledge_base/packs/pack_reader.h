@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +22,9 @@ namespace warpmind::knowledge_base {
 class CheckedPack {
  public:
   /// Checks everything but the signer's trust and the rules for texts.
-  /// Errors: invalid_argument, one sentence with the line.
-  [[nodiscard]] static Result<CheckedPack> check(std::string text, const PackLimits& limits = {});
+  /// Errors: invalid_argument, one sentence with the line; cancelled when `stop` asked for it.
+  [[nodiscard]] static Result<CheckedPack> check(std::string text, const PackLimits& limits = {},
+                                                 const std::stop_token& stop = {});
 
   [[nodiscard]] const PackHeader& header() const { return header_; }
   /// Short hash of the content, whenever and by whomever it was exported.
@@ -39,7 +41,7 @@ class CheckedPack {
  private:
   Result<void> split(const PackLimits& limits);
   Result<void> check_end();
-  Result<void> check_records();
+  Result<void> check_records(const std::stop_token& stop);
 
   std::string text_;
   PackHeader header_;

@@ -86,8 +86,12 @@ class FieldReader {
 }  // namespace
 
 Result<CatalogueEntry> catalogue_entry_of(const Insight& insight, std::string_view text) {
+  return catalogue_entry_of(insight, analyse(text));
+}
+
+Result<CatalogueEntry> catalogue_entry_of(const Insight& insight,
+                                          const std::vector<std::string>& tokens) {
   CatalogueEntry entry;
-  const auto tokens = analyse(text);
   WARPMIND_TRY(entry.id, number_of_id(insight.id));
   const auto& techniques = insight.action.techniques;
   entry.families = bits_of(insight.scope.operator_families);

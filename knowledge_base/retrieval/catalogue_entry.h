@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpmind::knowledge_base {
 
@@ -50,6 +51,9 @@ struct CatalogueEntry {
 /// digits.
 [[nodiscard]] Result<CatalogueEntry> catalogue_entry_of(const Insight& insight,
                                                         std::string_view text);
+/// The same for a caller that has `tokens` = analyse(text) at hand.
+[[nodiscard]] Result<CatalogueEntry> catalogue_entry_of(const Insight& insight,
+                                                        const std::vector<std::string>& tokens);
 
 /// `[version][fields, little-endian]`, kCatalogueEntryBytes in all.
 inline constexpr std::size_t kCatalogueEntryBytes = 1 + 9 * 8 + 3 * 4 + 6 * 2 + 4;

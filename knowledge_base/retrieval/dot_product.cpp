@@ -41,6 +41,13 @@ constexpr std::size_t kLanes = 8;
       _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
 }
 
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline float sum_of_eight(__m256 eight) {
+  __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  four = _mm_add_ss(four, _mm_shuffle_ps(four, four, 1));
+  return _mm_cvtss_f32(four);
+}
+
 template <class T>
 [[gnu::target("avx2,fma")]] float with_avx2(const float* a, const T* b, std::size_t count) {
   __m256 first = _mm256_setzero_ps();
@@ -55,15 +62,60 @@ template <class T>
     fourth =
         _mm256_fmadd_ps(load_eight(a + i + 3 * kLanes), load_eight(b + i + 3 * kLanes), fourth);
   }
-  const __m256 eight = _mm256_add_ps(_mm256_add_ps(first, second), _mm256_add_ps(third, fourth));
-  __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  four = _mm_add_ps(four, _mm_movehl_ps(four, four));
-  four = _mm_add_ss(four, _mm_shuffle_ps(four, four, 1));
-  float total = _mm_cvtss_f32(four);
+  float total =
+      sum_of_eight(_mm256_add_ps(_mm256_add_ps(first, second), _mm256_add_ps(third, fourth)));
   for (; i < count; ++i) total += a[i] * static_cast<float>(b[i]);
   return total;
 }
+
+[[gnu::target("avx2,fma")]] ProductBlock block_with_avx2(const float* rows, const float* columns,
+                                                         std::size_t count) {
+  __m256 sums[kBlockRows][kBlockColumns];
+  for (auto& row : sums) {
+    for (auto& sum : row) sum = _mm256_setzero_ps();
+  }
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const __m256 left = load_eight(columns + i);
+    const __m256 right = load_eight(columns + count + i);
+#pragma GCC unroll 4
+    for (std::size_t row = 0; row < kBlockRows; ++row) {
+      const __m256 values = load_eight(rows + row * count + i);
+      sums[row][0] = _mm256_fmadd_ps(values, left, sums[row][0]);
+      sums[row][1] = _mm256_fmadd_ps(values, right, sums[row][1]);
+    }
+  }
+  ProductBlock products{};
+  for (std::size_t row = 0; row < kBlockRows; ++row) {
+    for (std::size_t column = 0; column < kBlockColumns; ++column) {
+      float total = sum_of_eight(sums[row][column]);
+      for (std::size_t rest = i; rest < count; ++rest) {
+        total += rows[row * count + rest] * columns[column * count + rest];
+      }
+      products[row * kBlockColumns + column] = total;
+    }
+  }
+  return products;
+}
 #endif
+
+ProductBlock block_with_any(const float* rows, const float* columns, std::size_t count) {
+  ProductBlock products{};
+  for (std::size_t at = 0; at < products.size(); ++at) {
+    products[at] =
+        dot_product(rows + at / kBlockColumns * count, columns + at % kBlockColumns * count, count);
+  }
+  return products;
+}
+
+using BlockKernel = ProductBlock (*)(const float*, const float*, std::size_t);
+
+BlockKernel chosen_block() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return block_with_avx2;
+#endif
+  return block_with_any;
+}
 
 template <class T>
 Kernel<T> chosen() {
@@ -78,6 +130,11 @@ Kernel<T> chosen() {
 float dot_product(const float* a, const float* b, std::size_t count) {
   static const auto kernel = chosen<float>();
   return kernel(a, b, count);
+}
+
+ProductBlock dot_products(const float* rows, const float* columns, std::size_t count) {
+  static const auto kernel = chosen_block();
+  return kernel(rows, columns, count);
 }
 
 float dot_product(const float* weights, const std::uint8_t* codes, std::size_t count) {

@@ -26,6 +26,8 @@ inline constexpr std::size_t kTextDimension = 256;
 /// Signed hashing of words, pairs of words and character 3- to 5-grams, weighted 1 + ln(count).
 /// All zero for a text without words.
 [[nodiscard]] Vector embed_text(std::string_view text);
+/// The same for a caller that has `tokens` = analyse(text) at hand.
+[[nodiscard]] Vector embed_text(std::string_view text, const std::vector<std::string>& tokens);
 
 inline constexpr std::uint8_t kCodeVersion = 1;
 inline constexpr std::size_t kCodeDimension = 128;

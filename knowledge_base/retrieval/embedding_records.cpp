@@ -64,6 +64,22 @@ Result<void> append_row(const Database& database, VectorRows& rows, Space space,
   return {};
 }
 
+/// For what is read once from end to end: it must not push out what searches read.
+std::unique_ptr<rocksdb::Iterator> whole_space(const Database& database) {
+  auto options = verified_read(nullptr);
+  options.readahead_size = kReadAhead;
+  options.fill_cache = false;
+  return std::unique_ptr<rocksdb::Iterator>(
+      database.raw().NewIterator(options, database.column(Family::embeddings)));
+}
+
+/// The largest number under `prefix`; 0 without any.
+Result<std::int64_t> last_document(rocksdb::Iterator& at, const std::string& prefix) {
+  at.SeekForPrev(prefix + std::string(kNumberBytes, '\xff'));
+  if (!at.Valid() || !at.key().ToStringView().starts_with(prefix)) return std::int64_t{0};
+  return document_in(at.key().ToStringView(), prefix.size());
+}
+
 }  // namespace
 
 std::size_t dimension_of(Space space) {
@@ -116,15 +132,19 @@ bool has_vector(const CatalogueEntry& entry, Space space) {
 }
 
 Result<Catalogue> read_catalogue(const Database& database) {
+  const std::string prefix = catalogue_prefix();
+  const auto at = whole_space(database);
   Catalogue catalogue;
-  const std::size_t prefix = catalogue_prefix().size();
-  WARPMIND_CHECK(database.scan({Family::embeddings, catalogue_prefix()},
-                               [&](std::string_view key, std::string_view value) -> Result<bool> {
-                                 WARPMIND_TRY(const auto document, document_in(key, prefix));
-                                 WARPMIND_TRY(const auto entry, decode_catalogue_entry(value));
-                                 catalogue.set(document, entry);
-                                 return true;
-                               }));
+  WARPMIND_TRY(const std::int64_t last, last_document(*at, prefix));
+  catalogue.reserve(static_cast<std::size_t>(last));
+  for (at->Seek(prefix); at->Valid(); at->Next()) {
+    const auto key = at->key().ToStringView();
+    if (!key.starts_with(prefix)) break;
+    WARPMIND_TRY(const auto document, document_in(key, prefix.size()));
+    WARPMIND_TRY(const auto entry, decode_catalogue_entry(at->value().ToStringView()));
+    catalogue.set(document, entry);
+  }
+  if (!at->status().ok()) return fail(to_error(at->status(), "cannot read the catalogue"));
   return catalogue;
 }
 
@@ -145,10 +165,7 @@ Result<Insight> read_insight(const Database& database, const InsightId& id) {
 Result<VectorRows> read_vectors(const Database& database, Space space, std::int64_t after,
                                 std::size_t most) {
   const std::string prefix = vector_prefix(number_of(space));
-  auto options = verified_read(nullptr);
-  options.readahead_size = kReadAhead;
-  const std::unique_ptr<rocksdb::Iterator> at(
-      database.raw().NewIterator(options, database.column(Family::embeddings)));
+  const auto at = whole_space(database);
   VectorRows rows;
   for (at->Seek(vector_key(number_of(space), after + 1));
        at->Valid() && rows.documents.size() < most; at->Next()) {

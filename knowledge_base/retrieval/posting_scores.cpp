@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cstring>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -14,31 +14,45 @@ bool is_better(const TermHit& a, const TermHit& b) {
 
 /// Documents that are scored together: their scores fit the fastest cache.
 constexpr std::size_t kBlock = 4096;
+/// Of the score that a hit needs, what terms that are only looked up may bring.
+constexpr float kLookedUpShare = 0.5F;
 static_assert(kBucketDocuments % kBlock == 0);
 
-/// Scores of the documents of one block, and which of them were met.
+/// Scores of the documents of one block; 0 for those that were not met.
 class BlockScores {
  public:
-  void add(std::size_t within, float score) {
-    met_[within / 64] |= 1ULL << (within % 64);
-    scores_[within] += score;
-  }
-  /// Calls `take(within, score)` for each document that was met, in order, and forgets all.
+  void add(std::size_t within, float score) { scores_[within] += score; }
+
+  /// Calls `take(within, score)` for each document above `least` (not below 0), in order, and
+  /// forgets all.
   template <class Take>
-  void drain(const Take& take) {
-    for (std::size_t word = 0; word < met_.size(); ++word) {
-      for (std::uint64_t bits = met_[word]; bits != 0; bits &= bits - 1) {
-        const std::size_t within = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-        take(within, scores_[within]);
-        scores_[within] = 0;
+  void drain(float least, const Take& take) {
+    for (std::size_t begin = 0; begin < kBlock; begin += kGroup) {
+      if (!any_above(least, begin)) continue;
+      for (std::size_t i = begin; i < begin + kGroup; ++i) {
+        if (scores_[i] > least) take(i, scores_[i]);
       }
-      met_[word] = 0;
     }
+    scores_.fill(0);
   }
 
  private:
+  static constexpr std::size_t kGroup = 32;
+  using Lanes [[gnu::vector_size(16)]] = float;
+
+  /// Of one group. Most have none, so it is asked without branches.
+  [[nodiscard]] bool any_above(float least, std::size_t begin) const {
+    const Lanes bar{least, least, least, least};
+    auto above = bar > bar;
+    for (std::size_t i = 0; i < kGroup; i += sizeof(Lanes) / sizeof(float)) {
+      Lanes scores;
+      std::memcpy(&scores, scores_.data() + begin + i, sizeof scores);
+      above |= scores > bar;
+    }
+    return (above[0] | above[1] | above[2] | above[3]) != 0;
+  }
+
   std::array<float, kBlock> scores_{};
-  std::array<std::uint64_t, kBlock / 64> met_{};
 };
 
 struct Candidate {
@@ -79,6 +93,7 @@ class Search {
       }
     }
     std::sort(hits_.begin(), hits_.end(), is_better);
+    for (auto& hit : hits_) hit.least_terms = least_terms(hit.score);
     return std::move(hits_);
   }
 
@@ -88,18 +103,35 @@ class Search {
     std::size_t begin = 0;  ///< within the bucket
   };
 
+  /// Fewer terms than that cannot add up to `score`.
+  [[nodiscard]] int least_terms(float score) const {
+    // A little less, so that rounding never adds one.
+    float missing = score * 0.9999F;
+    int count = 0;
+    for (const auto& term : terms_) {
+      if (missing <= 0) break;
+      missing -= term.bound();
+      ++count;
+    }
+    return count;
+  }
+
   /// Score that a document must exceed; documents ascend, so an equal one comes too late.
   [[nodiscard]] float bar() const {
     return hits_.size() < query_.limit ? 0.0F : hits_.front().score;
   }
 
+  /// Some more than must be: adding up postings in order costs less than looking terms up for each
+  /// of many candidates, and with every term the candidates become fewer.
   [[nodiscard]] std::size_t essential_terms() const {
+    if (rest_.front() <= bar()) return 0;
     std::size_t essential = terms_.size();
-    while (essential > 0 && rest_[essential - 1] <= bar()) --essential;
+    while (essential > 1 && rest_[essential - 1] <= kLookedUpShare * bar()) --essential;
     return essential;
   }
 
   void find_candidates(const Block& block, std::size_t essential) {
+    bool any = false;
     for (std::size_t i = 0; i < essential; ++i) {
       const ScoredTerm& term = terms_[i];
       const PostingsView& postings = term.bucket(block.bucket);
@@ -114,14 +146,14 @@ class Search {
         if (within >= kBlock) break;
         scores_.add(within, term.score(posting));
       }
+      any = any || at != cursors_[i];
       cursors_[i] = at;
     }
     candidates_.clear();
-    const float least = bar() - rest_[essential];
-    scores_.drain([&](std::size_t within, float score) {
-      if (score > least) {
-        candidates_.push_back({static_cast<std::uint16_t>(block.begin + within), score});
-      }
+    if (!any) return;
+    const float least = std::max(0.0F, bar() - rest_[essential]);
+    scores_.drain(least, [&](std::size_t within, float score) {
+      candidates_.push_back({static_cast<std::uint16_t>(block.begin + within), score});
     });
   }
 
@@ -164,23 +196,13 @@ class Search {
 
 }  // namespace
 
-ScoredTerm::ScoredTerm(std::vector<PostingsView> buckets, double rarity, double average_length)
-    : buckets_(std::move(buckets)),
-      rarity_(rarity),
-      average_length_(average_length),
-      table_(kTabled * kLengths) {
-  for (const auto& bucket : buckets_) holders_ += bucket.size();
+UnitScores::UnitScores(double average_length) {
   for (std::size_t times = 1; times <= kTabled; ++times) {
     for (std::size_t length = 0; length < kLengths; ++length) {
-      table_[(times - 1) * kLengths + length] = static_cast<float>(
-          rarity_ * bm25(static_cast<double>(times), static_cast<double>(length), average_length_));
+      table_.at((times - 1) * kLengths + length) = static_cast<float>(
+          bm25(static_cast<double>(times), static_cast<double>(length), average_length));
     }
   }
-  bound_ = static_cast<float>(rarity_ * bm25(kMostTimes, 0, average_length_));
-}
-
-float ScoredTerm::uncommon_score(const Posting& posting) const {
-  return static_cast<float>(rarity_ * bm25(posting.times, posting.length, average_length_));
 }
 
 std::vector<TermHit> best_documents(std::vector<ScoredTerm> terms, const TermQuery& query) {

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,9 +44,11 @@ class PostingsView {
 
   [[nodiscard]] std::size_t size() const { return bytes_.size() / kPostingBytes; }
   [[nodiscard]] Posting operator[](std::size_t at) const {
-    std::array<unsigned char, kPostingBytes> b{};
-    std::memcpy(b.data(), bytes_.data() + at * kPostingBytes, kPostingBytes);
-    return {static_cast<std::uint16_t>(b[0] | (b[1] << 8U)), b[2], b[3]};
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, bytes_.data() + at * kPostingBytes, kPostingBytes);
+    if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap32(bits);
+    return {static_cast<std::uint16_t>(bits & 0xffffU), static_cast<std::uint8_t>(bits >> 16U),
+            static_cast<std::uint8_t>(bits >> 24U)};
   }
   /// First position from `at` on whose document is not below `document`; size() when there is none.
   /// Fast where that is near `at`.

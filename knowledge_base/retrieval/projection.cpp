@@ -2,9 +2,11 @@
 
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/retrieval/catalogue_entry.h"
+#include "knowledge_base/retrieval/embedder.h"
 #include "knowledge_base/retrieval/embedding_records.h"
 #include "knowledge_base/retrieval/searched_text.h"
 #include "knowledge_base/retrieval/term_index.h"
+#include "knowledge_base/retrieval/text_analysis.h"
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -18,11 +20,14 @@ void bury(ChangeSet& change, std::int64_t document) {
   change.touch_document(document);
 }
 
-Result<void> add_document(ChangeSet& change, const Insight& insight, const std::string& text) {
-  const auto indexed = index_document(change, insight.document, text);
+Result<void> add_document(ChangeSet& change, const Insight& insight, const std::string& text,
+                          const std::vector<std::string>& tokens) {
+  const auto indexed = index_document(change, insight.document, tokens);
   if (!indexed) return fail(indexed.error());
   for (const Space space : kSpaces) {
-    if (const auto vector = embed(space, insight)) {
+    const auto vector =
+        space == Space::text ? std::optional(embed_text(text, tokens)) : embed(space, insight);
+    if (vector) {
       change.put(Family::embeddings, vector_key(number_of(space), insight.document),
                  encode_vector(space, *vector));
     }
@@ -35,17 +40,20 @@ Result<void> add_document(ChangeSet& change, const Insight& insight, const std::
 Result<void> project_document(ChangeSet& change, const std::optional<Insight>& before,
                               Insight& after) {
   const std::string text = searched_text(after);
-  WARPMIND_TRY(const auto entry, catalogue_entry_of(after, text));
+  const auto tokens = analyse(text);  // once for all: it costs as much as the rest
+  WARPMIND_TRY(const auto entry, catalogue_entry_of(after, tokens));
   std::string bytes = encode_catalogue_entry(entry);
   const bool indexed = before && before->document != 0;
   if (indexed && same_document(*before, after)) {
     after.document = before->document;
     WARPMIND_TRY(const auto stored, change.get(Family::embeddings, catalogue_key(after.document)));
+    // The insight changed, if nothing that the search keeps of it: who shows it must read it again.
+    change.touch_document(after.document);
     if (stored == bytes) return {};
   } else {
     if (indexed) bury(change, before->document);
     after.document = change.state().next_document++;
-    WARPMIND_CHECK(add_document(change, after, text));
+    WARPMIND_CHECK(add_document(change, after, text, tokens));
   }
   change.put(Family::embeddings, catalogue_key(after.document), std::move(bytes));
   change.touch_document(after.document);

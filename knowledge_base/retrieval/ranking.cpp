@@ -57,6 +57,7 @@ std::vector<Candidate> fuse(const std::vector<RankedList>& lists, const RankingW
       candidate.relevance += weight / (kRankOffset + static_cast<double>(i + 1));
       candidate.ranks.at(ranking) = static_cast<int>(i + 1);
       candidate.scores.at(ranking) = list.scores[i];
+      if (i < list.least_words.size()) candidate.least_words = list.least_words[i];
     }
   }
   for (auto& candidate : candidates) candidate.relevance /= full;

@@ -19,6 +19,8 @@ struct RankedList {
   Ranking ranking = Ranking::words;
   std::vector<std::int64_t> documents;  ///< best first
   std::vector<float> scores;            ///< beside them
+  /// Beside them where the ranking says it: at least so many words of the query are in a document.
+  std::vector<int> least_words = {};
 };
 
 struct Candidate {
@@ -27,6 +29,7 @@ struct Candidate {
   double value = 0;                       ///< relevance times what it is worth
   std::array<int, kRankings> ranks{};     ///< from 1; 0 = not in that list
   std::array<float, kRankings> scores{};  ///< of the lists it is in
+  int least_words = 0;                    ///< of the query that are in it, at least
 };
 
 /// Weighted reciprocal-rank fusion; best first, equal ones by document.

@@ -30,16 +30,13 @@ float score(const Candidate& candidate, Ranking ranking) {
 
 }  // namespace
 
-RelevanceFloor::RelevanceFloor(const InsightQuery& query) : query_(query) {
-  for (auto& token : analyse(query.text)) words_.insert(std::move(token));
-}
-
 double RelevanceFloor::share_of_words(const Insight& insight) const {
   if (words_.empty()) return 0;
-  std::set<std::string> said;
-  for (auto& token : analyse(searched_text(insight))) said.insert(std::move(token));
-  const auto common = std::count_if(words_.begin(), words_.end(),
-                                    [&](const std::string& word) { return said.contains(word); });
+  auto said = analyse(searched_text(insight));
+  std::sort(said.begin(), said.end());
+  const auto common = std::count_if(words_.begin(), words_.end(), [&](const std::string& word) {
+    return std::binary_search(said.begin(), said.end(), word);
+  });
   return static_cast<double>(common) / static_cast<double>(words_.size());
 }
 
@@ -63,6 +60,9 @@ bool RelevanceFloor::reaches(const Candidate& candidate, const Insight& insight)
   if (words_.empty()) return query_.text.empty() && shares_scope(insight);
   const float cosine = score(candidate, Ranking::text);
   if (cosine >= kTextCosine) return true;
+  // What the ranking by words found is often enough: no text has to be taken apart.
+  const auto words = static_cast<double>(words_.size());
+  if (candidate.least_words / words >= kShareOfWords) return true;
   const double share = share_of_words(insight);
   return share >= kShareOfWords || (share >= kWeakShare && cosine >= kWeakTextCosine);
 }

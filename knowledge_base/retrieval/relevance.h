@@ -8,13 +8,16 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace warpmind::knowledge_base {
 
 /// The floor of one query, made once. The query must outlive it.
 class RelevanceFloor {
  public:
-  explicit RelevanceFloor(const InsightQuery& query);
+  /// `tokens` are those of query.text.
+  RelevanceFloor(const InsightQuery& query, const std::vector<std::string>& tokens)
+      : query_(query), words_(tokens.begin(), tokens.end()) {}
   [[nodiscard]] bool reaches(const Candidate& candidate, const Insight& insight) const;
 
  private:

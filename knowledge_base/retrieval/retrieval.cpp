@@ -1,14 +1,17 @@
 #include "knowledge_base/retrieval/retrieval.h"
 
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/retrieval/endpoint_space.h"
 #include "knowledge_base/retrieval/lift.h"
 #include "knowledge_base/retrieval/lift_codec.h"
 #include "knowledge_base/retrieval/query_check.h"
 #include "knowledge_base/retrieval/relevance.h"
 #include "knowledge_base/retrieval/search_index.h"
 #include "knowledge_base/retrieval/selection.h"
+#include "knowledge_base/retrieval/shown_insight.h"
 #include "knowledge_base/retrieval/snapshots.h"
 #include "knowledge_base/retrieval/term_index.h"
+#include "knowledge_base/retrieval/text_analysis.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,16 +38,25 @@ std::string words_of_query(const InsightQuery& query) {
   return words;
 }
 
+/// A question that the embeddings endpoint made a vector of.
+struct EmbeddedText {
+  const EndpointSpace& space;
+  EndpointVectors::Question question;
+};
+
 /// One search over one state of the index and the base.
 class Search {
  public:
   Search(const InsightQuery& query, const IndexState& index, const Database& database,
+         const std::optional<EmbeddedText>& embedded,
          const RankingWeights& weights = kRankingWeights)
       : query_(query),
+        embedded_(embedded),
         weights_(weights),
         index_(index),
         database_(database),
         filter_(query),
+        tokens_(analyse(query.text)),
         most_(std::max(kCandidates, static_cast<std::size_t>(query.limit))) {}
 
   Result<RetrievalAnswer> run() {
@@ -56,7 +68,7 @@ class Search {
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       return a.value != b.value ? a.value > b.value : a.document < b.document;
     });
-    const RelevanceFloor floor(query_);
+    const RelevanceFloor floor(query_, tokens_);
     WARPMIND_TRY(auto selection, select(candidates, index_.catalogue, query_,
                                         [&](const Candidate& one) { return admit(one, floor); }));
     RetrievalAnswer answer;
@@ -96,6 +108,8 @@ class Search {
     terms.limit = most_;
     terms.corpus = index_.corpus();
     terms.most_postings = kMostPostings;
+    terms.cache = index_.terms.get();
+    if (!query_.text.empty()) terms.tokens = &tokens_;
     terms.accepts = [this](std::int64_t document) {
       return filter_.admits(index_.catalogue.at(document));
     };
@@ -104,6 +118,7 @@ class Search {
     for (const auto& hit : hits) {
       list.documents.push_back(hit.document);
       list.scores.push_back(hit.score);
+      list.least_words.push_back(hit.least_terms);
     }
     return list;
   }
@@ -117,7 +132,7 @@ class Search {
     switch (which) {
       case Space::text:
         list.ranking = Ranking::text;
-        vector = embed_text(query_.text);
+        vector = embed_text(query_.text, tokens_);
         break;
       case Space::code:
         list.ranking = Ranking::code;
@@ -134,44 +149,58 @@ class Search {
       list.documents.push_back(hit.document);
       list.scores.push_back(hit.score);
     }
+    if (which == Space::text && embedded_) {
+      WARPMIND_TRY(list, embedded_->space.vectors().ranked(
+                             embedded_->question,
+                             {list, index_.catalogue, filter_, most_, embedded_->space.near()}));
+    }
     lists.push_back(std::move(list));
     return {};
   }
 
-  /// Nothing is asked but the filters: all that pass are equally relevant.
+  /// Nothing is asked but the filters: all that pass are equally relevant, the best of them are
+  /// worth comparing with each other.
   std::vector<Candidate> everything() const {
-    std::vector<Candidate> all;
     const auto& catalogue = index_.catalogue;
+    const std::size_t most = 4 * most_;
+    std::vector<std::pair<double, std::int64_t>> best;  // a heap, worst in front
+    best.reserve(most + 1);
     for (std::int64_t document = 1; document <= catalogue.last_document(); ++document) {
-      if (filter_.admits(catalogue.at(document))) {
-        all.push_back({.document = document, .relevance = 1});
-      }
+      const auto& entry = catalogue.at(document);
+      if (!filter_.admits(entry)) continue;
+      const std::pair ranked(-value_of(1, entry, query_.seed), document);
+      if (best.size() == most && ranked > best.front()) continue;
+      best.push_back(ranked);
+      std::push_heap(best.begin(), best.end());
+      if (best.size() <= most) continue;
+      std::pop_heap(best.begin(), best.end());
+      best.pop_back();
     }
-    // Only the best are worth comparing with each other.
-    const std::size_t kept = std::min(all.size(), 4 * most_);
-    const auto worth = [&](const Candidate& one) {
-      return value_of(1, catalogue.at(one.document), query_.seed);
-    };
-    std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t i = 0; i < all.size(); ++i) order.emplace_back(-worth(all[i]), i);
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept),
-                      order.end());
-    std::vector<Candidate> best;
-    for (std::size_t i = 0; i < kept; ++i) best.push_back(all[order[i].second]);
-    return best;
+    std::sort_heap(best.begin(), best.end());
+    std::vector<Candidate> candidates;
+    candidates.reserve(best.size());
+    for (const auto& [worth, document] : best) {
+      candidates.push_back({.document = document, .relevance = 1});
+    }
+    return candidates;
   }
 
   Result<std::optional<Insight>> admit(const Candidate& candidate, const RelevanceFloor& floor) {
     const auto id = insight_id_of(index_.catalogue.at(candidate.document));
-    auto insight = read_insight(database_, id);
-    if (!insight && insight.error().code == Errc::not_found) return std::optional<Insight>();
-    if (!insight) return fail(insight.error());
-    // Newer than the index: its own commit brings it in.
-    const bool is_same = insight->document == candidate.document;
+    auto insight = index_.shown->find(candidate.document);
+    if (!insight) {
+      auto read = read_shown_insight(database_, id);
+      if (!read && read.error().code == Errc::not_found) return std::optional<Insight>();
+      if (!read) return fail(read.error());
+      // Newer than the index: its own commit brings it in.
+      if (read->document != candidate.document) return std::optional<Insight>();
+      insight = std::make_shared<const Insight>(std::move(*read));
+      index_.shown->put(insight);
+    }
     const bool asked = candidate.ranks != std::array<int, kRankings>{};
-    if (!is_same || !filter_.applies(*insight)) return std::optional<Insight>();
+    if (!filter_.applies(*insight)) return std::optional<Insight>();
     if (asked && !floor.reaches(candidate, *insight)) return std::optional<Insight>();
-    return std::optional<Insight>(std::move(*insight));
+    return std::optional<Insight>(*insight);
   }
 
   RetrievedInsight described(Pick& pick) const {
@@ -222,10 +251,12 @@ class Search {
   }
 
   const InsightQuery& query_;
+  const std::optional<EmbeddedText>& embedded_;
   const RankingWeights& weights_;
   const IndexState& index_;
   const Database& database_;
   const QueryFilter filter_;
+  const std::vector<std::string> tokens_;  ///< of the text
   const std::size_t most_;
 };
 
@@ -235,25 +266,49 @@ class Search {
 class Retrieval::Index : public SearchIndex {
  public:
   using SearchIndex::SearchIndex;
+
+  /// Asks the endpoint, where there is one and the text counts. To be called without a lock.
+  [[nodiscard]] std::optional<EmbeddedText> embedded(const InsightQuery& query,
+                                                     const RankingWeights& weights) const {
+    const bool counts = weights.at(static_cast<std::size_t>(Ranking::text)) > 0;
+    if (!endpoint || query.text.empty() || !counts) return std::nullopt;
+    auto question = endpoint->ask(query.text);
+    if (!question) return std::nullopt;
+    return EmbeddedText{*endpoint, std::move(*question)};
+  }
+
+  std::unique_ptr<EndpointSpace> endpoint;
 };
 
 Retrieval::Retrieval(std::unique_ptr<Index> index) : index_(std::move(index)) {}
 
 Retrieval::~Retrieval() { index_->base().observe(nullptr); }
 
-Result<std::unique_ptr<Retrieval>> Retrieval::open(OpenBase& base,
-                                                   const RetrievalOptions& options) {
+Result<std::unique_ptr<Retrieval>> Retrieval::open(OpenBase& base, const RetrievalOptions& options,
+                                                   const EmbeddingOptions& embedding) {
+  std::unique_ptr<EmbeddingEndpoint> endpoint;
+  if (!embedding.url.empty()) {
+    WARPMIND_TRY(endpoint, EmbeddingEndpoint::create(embedding));
+  }
   auto index = std::make_unique<Index>(base, options);
   WARPMIND_CHECK(index->load());
-  base.observe([index = index.get()](const Committed& committed) { index->apply(committed); });
+  if (endpoint) {
+    index->endpoint = std::make_unique<EndpointSpace>(*index, std::move(endpoint),
+                                                      static_cast<std::size_t>(options.most_exact));
+  }
+  base.observe([index = index.get()](const Committed& committed) {
+    index->apply(committed);
+    if (index->endpoint) index->endpoint->look();
+  });
   return std::unique_ptr<Retrieval>(new Retrieval(std::move(index)));
 }
 
 Result<RetrievalAnswer> Retrieval::search(const InsightQuery& query) const {
   WARPMIND_CHECK(check_query(query));
+  const auto embedded = index_->embedded(query, kRankingWeights);
   return index_->read([&](const IndexState& index) {
     return index_->base().read([&](const Database& database, const std::string&) {
-      return Search(query, index, database).run();
+      return Search(query, index, database, embedded).run();
     });
   });
 }
@@ -261,10 +316,11 @@ Result<RetrievalAnswer> Retrieval::search(const InsightQuery& query) const {
 Result<std::vector<InsightId>> Retrieval::rank(const InsightQuery& query,
                                                const RankingWeights& weights) const {
   WARPMIND_CHECK(check_query(query));
+  const auto embedded = index_->embedded(query, weights);
   return index_->read([&](const IndexState& index) {
     return index_->base().read(
         [&](const Database& database, const std::string&) -> Result<std::vector<InsightId>> {
-          Search search(query, index, database, weights);
+          Search search(query, index, database, embedded, weights);
           WARPMIND_TRY(const auto candidates, search.find_candidates());
           std::vector<InsightId> ids;
           for (const auto& candidate : candidates) {
@@ -291,11 +347,29 @@ Result<void> Retrieval::save() const { return index_->save(); }
 
 Result<void> Retrieval::reload() {
   drop_spaces(index_->base());
-  return index_->load();
+  // Documents get other numbers: until they are known, no vector is made.
+  if (index_->endpoint) index_->endpoint->pause();
+  auto loaded = index_->load();
+  if (index_->endpoint) index_->endpoint->resume();
+  return loaded;
 }
+
+void Retrieval::embed_again() {
+  if (!index_->endpoint) return;
+  index_->endpoint->pause();
+  index_->endpoint->resume();
+}
+
+const EndpointSpace* Retrieval::endpoint() const { return index_->endpoint.get(); }
 
 void Retrieval::settle() const { index_->settle(); }
 
-Retrieval::Figures Retrieval::figures() const { return index_->figures(); }
+Retrieval::Figures Retrieval::figures() const {
+  auto figures = index_->figures();
+  if (!index_->endpoint) return figures;
+  figures.memory_bytes += index_->endpoint->figures().memory_bytes;
+  figures.endpoint = index_->endpoint->summary();
+  return figures;
+}
 
 }  // namespace warpmind::knowledge_base

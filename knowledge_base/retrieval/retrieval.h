@@ -4,6 +4,7 @@
 /// structure, profile), fusion, value ranking, diversity, token budget. docs/retrieval.md.
 
 #include "base/result.h"
+#include "knowledge_base/embedding/embedding_options.h"
 #include "knowledge_base/retrieval/query.h"
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 namespace warpmind::knowledge_base {
 
+class EndpointSpace;
 class OpenBase;
 
 struct RetrievalOptions {
@@ -27,14 +29,17 @@ struct RetrievalOptions {
 class Retrieval {
  public:
   /// Registers as the observer of `base`, which must outlive it. Reads the catalogue and vectors,
-  /// from snapshot files where they match the base, else from the base. Errors: corrupt_data.
-  [[nodiscard]] static Result<std::unique_ptr<Retrieval>> open(OpenBase& base,
-                                                               const RetrievalOptions& options);
+  /// from snapshot files where they match the base, else from the base. With an address in
+  /// `embedding`, texts are compared by the vectors of that endpoint too, as soon as it answers.
+  /// Errors: corrupt_data; invalid_argument for what is wrong in `embedding`.
+  [[nodiscard]] static Result<std::unique_ptr<Retrieval>> open(
+      OpenBase& base, const RetrievalOptions& options, const EmbeddingOptions& embedding = {});
   ~Retrieval();
   Retrieval(const Retrieval&) = delete;
   Retrieval& operator=(const Retrieval&) = delete;
 
-  /// Errors: invalid_argument for a limit, budget or probability out of range.
+  /// May wait for the embeddings endpoint, as long as EmbeddingOptions says; not to be called with
+  /// a lock held. Errors: invalid_argument for a limit, budget or probability out of range.
   [[nodiscard]] Result<RetrievalAnswer> search(const InsightQuery& query) const;
   /// The fused ranking alone, without floor, value and diversity: to measure quality and weights.
   /// At most 100 a ranking. Errors: as search().
@@ -48,6 +53,11 @@ class Retrieval {
   /// Drops everything in memory and reads the base again (after a restore or rebuild).
   [[nodiscard]] Result<void> reload();
 
+  /// Drops the vectors of the embeddings endpoint, which are made again in the background.
+  void embed_again();
+  /// Null without one.
+  [[nodiscard]] const EndpointSpace* endpoint() const;
+
   /// Returns when large vector spaces that are being made in the background are ready. Until then
   /// searches go on without them.
   void settle() const;
@@ -58,6 +68,7 @@ class Retrieval {
     std::int64_t memory_bytes = 0;
     bool from_snapshot = false;  ///< every large space came from its file
     std::string embedders;       ///< ids, "text-1 code-1 profile-1"
+    std::string endpoint;        ///< what the embeddings endpoint does, a sentence; empty = none
   };
   [[nodiscard]] Figures figures() const;
 

@@ -139,6 +139,7 @@ void SearchIndex::apply(const Committed& committed) {
     log::error("knowledge_base", "the search index could not follow a commit; the next tries again",
                {{"why", taken.error().message}});
     unread_ = std::move(documents);
+    change([](IndexState& state) { state.shown->clear(); });
     return;
   }
   plan_building();
@@ -153,6 +154,7 @@ Result<void> SearchIndex::take_in(const std::vector<std::int64_t>& documents,
     }
     Result<void> result;
     change([&](IndexState& state) {
+      state.shown->forget(documents);
       for (const auto document : documents) {
         if (result) result = refresh_entry(database, document, state);
       }
@@ -285,7 +287,8 @@ Retrieval::Figures SearchIndex::figures() const {
     Retrieval::Figures figures;
     figures.documents = state.catalogue.offered();
     figures.dead = state.catalogue.last_document() - state.catalogue.alive();
-    figures.memory_bytes = state.catalogue.memory_bytes();
+    figures.memory_bytes =
+        state.catalogue.memory_bytes() + static_cast<std::int64_t>(state.terms->bytes());
     figures.from_snapshot = state.from_snapshot;
     for (std::size_t i = 0; i < kSpaces.size(); ++i) {
       if (state.spaces.at(i)) figures.memory_bytes += state.spaces.at(i)->memory_bytes();

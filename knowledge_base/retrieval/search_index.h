@@ -7,11 +7,15 @@
 #include "knowledge_base/retrieval/bm25.h"
 #include "knowledge_base/retrieval/embedding_records.h"
 #include "knowledge_base/retrieval/retrieval.h"
+#include "knowledge_base/retrieval/shown_cache.h"
+#include "knowledge_base/retrieval/term_cache.h"
 #include "knowledge_base/retrieval/vector_space.h"
 
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -21,6 +25,9 @@
 
 namespace warpmind::knowledge_base {
 
+/// Postings kept in memory; those of 10^5 insights are a fifth of it.
+inline constexpr std::size_t kTermCacheBytes = std::size_t{128} << 20U;
+
 /// What searches read.
 struct IndexState {
   Catalogue catalogue;
@@ -29,6 +36,9 @@ struct IndexState {
   std::int64_t last_sequence = 0;  ///< newest change that is in it
   std::int64_t tokens = 0;         ///< of all documents that are alive
   bool from_snapshot = false;
+  /// Of the base as it was loaded: a rebuild gives documents other numbers.
+  std::shared_ptr<TermCache> terms = std::make_shared<TermCache>(kTermCacheBytes);
+  std::shared_ptr<ShownCache> shown = std::make_shared<ShownCache>();
 
   [[nodiscard]] CorpusFigures corpus() const;
 };

@@ -70,7 +70,6 @@ Result<Selection> select(const std::vector<Candidate>& candidates, const Catalog
     const Open taken = *best;
     open.erase(best);
     auto& used = of_source[taken.entry->source];
-    if (is_capped(taken.entry->source) && used >= most_of_one_source(query.limit)) continue;
     WARPMIND_TRY(auto insight, admit(*taken.candidate));
     if (!insight) continue;
     if (tokens_of(*insight) > budget) {
@@ -80,6 +79,10 @@ Result<Selection> select(const std::vector<Candidate>& candidates, const Catalog
     budget -= tokens_of(*insight);
     ++used;
     selection.picks.push_back({*taken.candidate, std::move(*insight)});
+    if (is_capped(taken.entry->source) && used >= most_of_one_source(query.limit)) {
+      std::erase_if(open,
+                    [&](const Open& other) { return other.entry->source == taken.entry->source; });
+    }
     for (auto& other : open) {
       other.likeness = std::max(other.likeness, similarity(*taken.entry, *other.entry));
     }

@@ -6,6 +6,7 @@
 #include "knowledge_base/change_set.h"
 #include "knowledge_base/database.h"
 #include "knowledge_base/retrieval/bm25.h"
+#include "knowledge_base/retrieval/term_cache.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,10 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] Result<int> index_document(ChangeSet& change, std::int64_t document,
                                          std::string_view text);
 
+/// The same for a caller that has `tokens` = analyse(text) at hand.
+[[nodiscard]] Result<int> index_document(ChangeSet& change, std::int64_t document,
+                                         const std::vector<std::string>& tokens);
+
 /// Distinct ones of a query; further ones are not looked up.
 inline constexpr std::size_t kMostQueryTerms = 48;
 
@@ -35,11 +40,16 @@ struct TermQuery {
   /// Postings to look at, about: of a query with more, the most frequent words are left out, for
   /// they say least and cost most; the rarest word never is. 0 looks at all.
   std::size_t most_postings = 0;
+  /// Of the index that `corpus` describes; null reads everything from the database. Not used with a
+  /// snapshot.
+  TermCache* cache = nullptr;
+  const std::vector<std::string>* tokens = nullptr;  ///< analyse(text), where it is at hand
 };
 
 struct TermHit {
   std::int64_t document = 0;
-  float score = 0;  ///< BM25
+  float score = 0;      ///< BM25
+  int least_terms = 0;  ///< at least so many words of the query are in it
   bool operator==(const TermHit&) const = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -117,16 +118,24 @@ bool is_stop_word(std::string_view word) {
   return std::binary_search(kStopWords.begin(), kStopWords.end(), word);
 }
 
-/// Stems of a phrase, joined by spaces, to its concept.
-std::map<std::string, std::string_view, std::less<>> make_concepts() {
-  std::map<std::string, std::string_view, std::less<>> concepts;
+/// Phrases that name something.
+struct Concepts {
+  std::map<std::string, std::string_view, std::less<>> by_phrase;  ///< stems, joined by spaces
+  std::unordered_set<std::string> last_stems;  ///< of the phrases: most words end none of them
+};
+
+Concepts make_concepts() {
+  Concepts concepts;
   for (const auto& [name, phrase] : kConceptPhrases) {
     std::string key;
-    for_each_word(phrase, [&key](std::string_view word) {
-      key += (key.empty() ? "" : " ") + stem_of(word);
+    std::string last;
+    for_each_word(phrase, [&](std::string_view word) {
+      last = stem_of(word);
+      key += (key.empty() ? "" : " ") + last;
       return true;
     });
-    concepts.emplace(std::move(key), name);
+    concepts.by_phrase.emplace(std::move(key), name);
+    concepts.last_stems.insert(std::move(last));
   }
   return concepts;
 }
@@ -150,9 +159,9 @@ class TokenList {
   /// An identifier of several parts.
   void add_identifier(std::string_view whole, const std::vector<std::string_view>& parts) {
     std::string name = lower(whole);
-    const auto found = concepts().find(name);
+    const auto found = concepts().by_phrase.find(name);
     add(std::move(name));
-    if (found != concepts().end()) add(std::string(found->second));
+    if (found != concepts().by_phrase.end()) add(std::string(found->second));
     for (const auto part : parts) {
       const bool single_letter = part.size() == 1 && !is_digit(part.front());
       if (!single_letter) add_word(lower(part));
@@ -162,18 +171,20 @@ class TokenList {
   [[nodiscard]] std::vector<std::string> take() { return std::move(tokens_); }
 
  private:
-  static const std::map<std::string, std::string_view, std::less<>>& concepts() {
-    static const auto table = make_concepts();
+  static const Concepts& concepts() {
+    static const Concepts table = make_concepts();
     return table;
   }
 
   void add_concepts() {
+    if (!concepts().last_stems.contains(recent_.back())) return;
     std::string phrase;
     for (std::size_t i = recent_.size(); i-- > 0;) {
       if (!phrase.empty()) phrase.insert(0, 1, ' ');
       phrase.insert(0, recent_[i]);
-      const auto found = concepts().find(phrase);
-      if (found != concepts().end() && found->second != phrase) add(std::string(found->second));
+      const auto found = concepts().by_phrase.find(phrase);
+      if (found != concepts().by_phrase.end() && found->second != phrase)
+        add(std::string(found->second));
     }
   }
 

@@ -33,9 +33,8 @@ void add_grams(std::vector<Feature>& features, const std::string& word) {
   }
 }
 
-std::vector<Feature> features_of(std::string_view text) {
+std::vector<Feature> features_of(std::string_view text, const std::vector<std::string>& tokens) {
   std::vector<Feature> features;
-  const auto tokens = analyse(text);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     features.push_back({stable_hash(tokens[i], kWordSalt), kWordWeight});
     if (i > 0)
@@ -47,8 +46,10 @@ std::vector<Feature> features_of(std::string_view text) {
 
 }  // namespace
 
-Vector embed_text(std::string_view text) {
-  auto features = features_of(text);
+Vector embed_text(std::string_view text) { return embed_text(text, analyse(text)); }
+
+Vector embed_text(std::string_view text, const std::vector<std::string>& tokens) {
+  auto features = features_of(text, tokens);
   std::sort(features.begin(), features.end(),
             [](const Feature& a, const Feature& b) { return a.hash < b.hash; });
   Vector vector(kTextDimension, 0.0F);

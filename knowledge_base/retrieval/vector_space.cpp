@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <omp.h>
 #include <utility>
 
@@ -83,7 +84,9 @@ class FlatIndex final : public faiss::IndexFlatIP {
 
   void search(idx_t n, const float* x, idx_t k, float* distances, idx_t* labels,
               const faiss::SearchParameters* /*parameters*/ = nullptr) const override {
-    for (idx_t row = 0; row < n; ++row) {
+    idx_t row = 0;
+    if (k == 1) row = nearest_of_blocks(n, x, distances, labels);
+    for (; row < n; ++row) {
       const auto best = nearest(x + row * d, static_cast<std::size_t>(k));
       for (idx_t i = 0; i < k; ++i) {
         const bool found = i < std::ssize(best);
@@ -108,6 +111,39 @@ class FlatIndex final : public faiss::IndexFlatIP {
   }
   [[nodiscard]] std::vector<ScoredDocument> nearest(const float* query, std::size_t most) const {
     return nearest(query, most, [](idx_t) { return true; });
+  }
+
+ private:
+  /// The nearest of each of the first rows, as many as make whole blocks: what training and adding
+  /// ask for. Returns how many those are.
+  idx_t nearest_of_blocks(idx_t n, const float* x, float* distances, idx_t* labels) const {
+    constexpr auto kRows = static_cast<idx_t>(kBlockRows);
+    constexpr auto kColumns = static_cast<idx_t>(kBlockColumns);
+    const auto dimension = static_cast<std::size_t>(d);
+    const idx_t pairs = ntotal - ntotal % kColumns;
+    const idx_t rows = ntotal == 0 ? 0 : n - n % kRows;
+    for (idx_t row = 0; row < rows; row += kRows) {
+      std::fill_n(distances + row, kRows, std::numeric_limits<float>::lowest());
+      const auto offer = [&](idx_t to, idx_t at, float score) {
+        if (score <= distances[to]) return;
+        distances[to] = score;
+        labels[to] = at;
+      };
+      std::fill_n(labels + row, kRows, 0);
+      for (idx_t at = 0; at < pairs; at += kColumns) {
+        const auto block = dot_products(x + row * d, get_xb() + at * d, dimension);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          offer(row + static_cast<idx_t>(i / kBlockColumns),
+                at + static_cast<idx_t>(i % kBlockColumns), block[i]);
+        }
+      }
+      for (idx_t at = pairs; at < ntotal; ++at) {
+        for (idx_t to = row; to < row + kRows; ++to) {
+          offer(to, at, dot_product(x + to * d, get_xb() + at * d, dimension));
+        }
+      }
+    }
+    return rows;
   }
 };
 
@@ -135,7 +171,8 @@ class ViewReader final : public faiss::IOReader {
  public:
   explicit ViewReader(std::string_view bytes) : bytes_(bytes) {}
   size_t operator()(void* out, size_t size, size_t items) override {
-    if (size == 0) return 0;
+    // An empty list is read to no address at all, which memcpy must not be given.
+    if (size == 0 || items == 0) return 0;
     const size_t whole = std::min(items, bytes_.size() / size);
     std::memcpy(out, bytes_.data(), whole * size);
     bytes_.remove_prefix(whole * size);
@@ -316,7 +353,7 @@ Result<void> VectorSpace::save(const std::function<Result<void>(std::string_view
   std::memcpy(bytes.data(), &head, sizeof head);
   WARPMIND_CHECK(write({bytes.data(), bytes.size()}));
   PieceWriter writer(write);
-  const auto saved = guarded<void>("writing the vector index", [&]() -> Result<void> {
+  auto saved = guarded<void>("writing the vector index", [&]() -> Result<void> {
     faiss::write_index(content_->lists.get(), &writer);
     return {};
   });

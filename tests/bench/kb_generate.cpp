@@ -19,7 +19,7 @@ namespace {
 using namespace warpmind;
 using namespace warpmind::knowledge_base;
 
-constexpr std::int64_t kClaimsAChange = 1000;
+constexpr std::int64_t kClaimsAChange = 5000;
 constexpr std::int64_t kBytesAClaim = 8192;
 /// Of these many claims, one comes with what another base says of it.
 constexpr std::int64_t kAttestedEvery = 4;

@@ -1,11 +1,17 @@
 // How fast and how well the search answers on a base of generated insights.
-//   retrieval_bench [--insights N] [--queries Q] [--directory D] [--cache-mib M]
-// Makes the base in D, or uses the one that is there (the same N). Searches run on one thread with
-// a warm cache; known-item questions are asked by half of the words, half of them with typing
-// errors, a third by profile and code alone. The folder decides the commit figures.
+//   retrieval_bench [--insights N] [--queries Q] [--directory D] [--cache-mib M] [--lists L]
+//                   [--index I]
+// Makes the base in D, or uses the one that is there (the same N). Searches run on one thread: each
+// question once (the first time), then all again (warm). Known-item questions are asked by half of
+// the words, half of them with typing errors, a third by profile and code alone. `--lists 2` leaves
+// out the comparison of lists with all vectors, which needs the memory of all of them. `--index 2`
+// keeps the snapshots of an earlier run instead of making the index again. Commits (one
+// insight each, searchable when acknowledged) and a backup come last. The folder decides their
+// figures.
 
 #include "base/file.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/maintenance/backups.h"
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/retrieval/embedding_records.h"
 #include "knowledge_base/retrieval/retrieval.h"
@@ -33,13 +39,17 @@ using namespace warpmind::knowledge_base;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSeed = 20261121;
-constexpr std::int64_t kInsightsAChange = 1000;
+constexpr std::int64_t kInsightsAChange = 5000;
+constexpr std::int64_t kCommits = 200;
+constexpr int kWriters = 16;
 constexpr std::size_t kMostSampleVectors = 100'000;
 
 struct Arguments {
   std::int64_t insights = 1000;
   std::int64_t queries = 400;
-  std::int64_t cache_mib = 32;
+  std::int64_t cache_mib = 128;  ///< as knowledge.cache_mib
+  std::int64_t lists = 1;        ///< 1 = compare them with all vectors
+  std::int64_t index = 1;        ///< 1 = make it again
   std::filesystem::path directory;
 };
 
@@ -63,11 +73,14 @@ Arguments parse(int argc, char** argv) {
     const std::string_view name = argv[i];
     if (name == "--directory") {
       arguments.directory = argv[i + 1];
-    } else if (name == "--insights" || name == "--queries" || name == "--cache-mib") {
+    } else if (name == "--insights" || name == "--queries" || name == "--cache-mib" ||
+               name == "--lists" || name == "--index") {
       const std::int64_t value = std::atoll(argv[i + 1]);
       if (value < 1) give_up(std::string(name) + " wants a number above 0");
       (name == "--insights"  ? arguments.insights
        : name == "--queries" ? arguments.queries
+       : name == "--lists"   ? arguments.lists
+       : name == "--index"   ? arguments.index
                              : arguments.cache_mib) = value;
     } else {
       give_up("unknown argument " + std::string(name));
@@ -139,14 +152,8 @@ struct Latencies {
   std::vector<double> cpu_ms;
 };
 
-Latencies time_searches(const Retrieval& retrieval, const Arguments& arguments, const char* what,
-                        const std::function<void(InsightQuery&)>& as) {
-  std::vector<InsightQuery> queries;
-  for (std::int64_t i = 0; i < arguments.queries; ++i) {
-    queries.push_back(fakes::known_item_query(item_of(i, arguments.insights), kSeed, noise_of(i)));
-    as(queries.back());
-  }
-  for (const auto& query : queries) (void)need(retrieval.search(query));
+Latencies timed(const Retrieval& retrieval, const std::vector<InsightQuery>& queries,
+                const std::string& what) {
   Latencies latencies;
   for (const auto& query : queries) {
     const double cpu = thread_seconds();
@@ -155,11 +162,51 @@ Latencies time_searches(const Retrieval& retrieval, const Arguments& arguments, 
   }
   for (const auto& [clock, values] :
        {std::pair("wall", &latencies.wall_ms), {"CPU", &latencies.cpu_ms}}) {
-    std::printf("%s, %s time: p50 %.2f ms, p99 %.2f ms, max %.2f ms (%zu searches)\n", what, clock,
-                quantile(*values, 0.5), quantile(*values, 0.99), quantile(*values, 1),
+    std::printf("%s, %s time: p50 %.2f ms, p99 %.2f ms, max %.2f ms (%zu searches)\n", what.c_str(),
+                clock, quantile(*values, 0.5), quantile(*values, 0.99), quantile(*values, 1),
                 values->size());
   }
   return latencies;
+}
+
+Latencies time_searches(const Retrieval& retrieval, const Arguments& arguments, const char* what,
+                        const std::function<void(InsightQuery&)>& as) {
+  std::vector<InsightQuery> queries;
+  for (std::int64_t i = 0; i < arguments.queries; ++i) {
+    queries.push_back(fakes::known_item_query(item_of(i, arguments.insights), kSeed, noise_of(i)));
+    // What an agent asks for.
+    queries.back().limit = InsightQuery{}.limit;
+    queries.back().token_budget = InsightQuery{}.token_budget;
+    as(queries.back());
+  }
+  (void)timed(retrieval, queries, std::string(what) + ", first time");
+  return timed(retrieval, queries, std::string(what) + ", warm");
+}
+
+struct Throughput {
+  double single_per_s = 0;
+  double grouped_per_s = 0;
+};
+
+/// New insights, one a commit, each searchable when its writer is told.
+Throughput commit(OpenBase& base, std::int64_t from) {
+  const auto write = [&base](std::int64_t first, std::int64_t count) {
+    for (std::int64_t i = first; i < first + count; ++i) {
+      need(fakes::put_insights(base, generated(i, 1, kSeed)));
+    }
+  };
+  Throughput throughput;
+  throughput.single_per_s = kCommits / seconds_of([&] { write(from, kCommits); });
+  constexpr std::int64_t kEach = kCommits / 4;
+  const double grouped_s = seconds_of([&] {
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < kWriters; ++i)
+      writers.emplace_back(write, from + kCommits + i * kEach, kEach);
+  });
+  throughput.grouped_per_s = kWriters * kEach / grouped_s;
+  std::printf("commits: %.0f a second from one writer, %.0f from %d\n", throughput.single_per_s,
+              throughput.grouped_per_s, kWriters);
+  return throughput;
 }
 
 struct Recall {
@@ -274,6 +321,98 @@ void compare_lists(const OpenBase& base, const Arguments& arguments, Space which
       quantile(lists_ms, 0.5), quantile(exact_ms, 0.5));
 }
 
+/// Seconds of a first backup, which copies everything.
+double full_backup(OpenBase& base) {
+  const auto beside = base.location().directory.parent_path();
+  const auto folder = need(ScratchDirectory::create(beside, "kb-backup"));
+  const double seconds =
+      seconds_of([&] { (void)need(create_backup(base, folder.path() / "backups", 1)); });
+  std::printf("full backup in %.1f s\n", seconds);
+  return seconds;
+}
+
+struct Starts {
+  std::unique_ptr<Retrieval> retrieval;
+  double rebuild_s = 0;  ///< the index made from the base
+  double start_s = 0;    ///< with the snapshots that were written then
+};
+
+Starts start(OpenBase& base, bool again) {
+  Starts starts;
+  if (again) {
+    std::filesystem::remove_all(base.location().index());
+    starts.rebuild_s = seconds_of([&] {
+      starts.retrieval = need(Retrieval::open(base, {}));
+      starts.retrieval->settle();
+    });
+    need(starts.retrieval->save());
+    starts.retrieval.reset();
+  }
+  starts.start_s = seconds_of([&] { starts.retrieval = need(Retrieval::open(base, {})); });
+  starts.retrieval->settle();
+  const auto figures = starts.retrieval->figures();
+  std::printf(
+      "start %.2f s (%s), index made from the base in %.2f s, index %lld MiB, RSS %lld MiB\n",
+      starts.start_s, figures.from_snapshot ? "from snapshots" : "no snapshot", starts.rebuild_s,
+      static_cast<long long>(figures.memory_bytes >> 20), static_cast<long long>(resident_mib()));
+  return starts;
+}
+
+struct Found {
+  double fused = 0;
+  double best_single = 0;
+};
+
+Found find_known_items(const Retrieval& retrieval, const Arguments& arguments) {
+  const Recall fused = known_items(retrieval, arguments, kRankingWeights);
+  print("fused", fused);
+  Found found{fused.all(), 0};
+  constexpr std::array<const char*, kRankings> kNames{"words", "text", "code", "profile"};
+  for (std::size_t i = 0; i < kRankings; ++i) {
+    RankingWeights alone{};
+    alone.at(i) = 1;
+    const Recall single = known_items(retrieval, arguments, alone);
+    print(kNames.at(i), single);
+    found.best_single = std::max(found.best_single, single.all());
+  }
+  return found;
+}
+
+void run(const Arguments& arguments) {
+  const SystemClock clock;
+  StoreLocation location{.directory = arguments.directory, .clock = clock};
+  location.cache_mib = arguments.cache_mib;
+  fill(*need(OpenBase::open(location)), arguments.insights);
+  const auto base = need(OpenBase::open(location));
+  const auto starts = start(*base, arguments.index == 1);
+  const auto& retrieval = *starts.retrieval;
+  const auto open = time_searches(retrieval, arguments, "search", [](InsightQuery&) {});
+  (void)time_searches(retrieval, arguments, "search, filtered", [](InsightQuery& query) {
+    query.offered_only = true;
+    query.capability = 90;
+    query.dtypes = {Dtype::f16};
+    query.device = "NVIDIA H200";
+  });
+  const auto rss_mib = resident_mib();
+  const auto found = find_known_items(retrieval, arguments);
+  if (arguments.lists == 1) {
+    for (const Space which : kSpaces) compare_lists(*base, arguments, which);
+  }
+  // Numbers that no run before this one took.
+  const auto commits =
+      commit(*base, arguments.insights + clock.wall().value % 1'000'000'000 * 1000);
+  const double backup_s = full_backup(*base);
+  std::printf(
+      "RESULT insights=%lld p50_ms=%.3f p99_ms=%.3f cpu_p50_ms=%.3f cpu_p99_ms=%.3f "
+      "recall10_fused=%.4f recall10_best_single=%.4f "
+      "start_s=%.2f rebuild_s=%.2f rss_mib=%lld commits_per_s=%.0f grouped_per_s=%.0f "
+      "backup_s=%.2f\n",
+      static_cast<long long>(arguments.insights), quantile(open.wall_ms, 0.5),
+      quantile(open.wall_ms, 0.99), quantile(open.cpu_ms, 0.5), quantile(open.cpu_ms, 0.99),
+      found.fused, found.best_single, starts.start_s, starts.rebuild_s,
+      static_cast<long long>(rss_mib), commits.single_per_s, commits.grouped_per_s, backup_s);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -283,54 +422,6 @@ int main(int argc, char** argv) {
     scratch = need(ScratchDirectory::create(std::filesystem::temp_directory_path(), "kb-search"));
     arguments.directory = scratch->path() / "kb";
   }
-  const SystemClock clock;
-  StoreLocation location{.directory = arguments.directory, .clock = clock};
-  location.cache_mib = arguments.cache_mib;
-  {
-    const auto base = need(OpenBase::open(location));
-    fill(*base, arguments.insights);
-  }
-  const auto base = need(OpenBase::open(location));
-  std::filesystem::remove_all(location.index());
-  std::unique_ptr<Retrieval> retrieval;
-  const double rebuild_s = seconds_of([&] {
-    retrieval = need(Retrieval::open(*base, {}));
-    retrieval->settle();
-  });
-  need(retrieval->save());
-  retrieval.reset();
-  const double start_s = seconds_of([&] { retrieval = need(Retrieval::open(*base, {})); });
-  retrieval->settle();
-  const auto figures = retrieval->figures();
-  std::printf(
-      "start %.2f s (%s), index made from the base in %.2f s, index %lld MiB, RSS %lld MiB\n",
-      start_s, figures.from_snapshot ? "from snapshots" : "no snapshot", rebuild_s,
-      static_cast<long long>(figures.memory_bytes >> 20), static_cast<long long>(resident_mib()));
-  const auto open = time_searches(*retrieval, arguments, "search", [](InsightQuery&) {});
-  (void)time_searches(*retrieval, arguments, "search, filtered", [](InsightQuery& query) {
-    query.offered_only = true;
-    query.capability = 90;
-    query.dtypes = {Dtype::f16};
-    query.device = "NVIDIA H200";
-  });
-  const Recall fused = known_items(*retrieval, arguments, kRankingWeights);
-  print("fused", fused);
-  double best_single = 0;
-  constexpr std::array<const char*, kRankings> kNames{"words", "text", "code", "profile"};
-  for (std::size_t i = 0; i < kRankings; ++i) {
-    RankingWeights alone{};
-    alone.at(i) = 1;
-    const Recall single = known_items(*retrieval, arguments, alone);
-    print(kNames.at(i), single);
-    best_single = std::max(best_single, single.all());
-  }
-  for (const Space which : kSpaces) compare_lists(*base, arguments, which);
-  std::printf(
-      "RESULT insights=%lld p50_ms=%.3f p99_ms=%.3f cpu_p50_ms=%.3f cpu_p99_ms=%.3f "
-      "recall10_fused=%.4f recall10_best_single=%.4f "
-      "start_s=%.2f rebuild_s=%.2f rss_mib=%lld\n",
-      static_cast<long long>(arguments.insights), quantile(open.wall_ms, 0.5),
-      quantile(open.wall_ms, 0.99), quantile(open.cpu_ms, 0.5), quantile(open.cpu_ms, 0.99),
-      fused.all(), best_single, start_s, rebuild_s, static_cast<long long>(resident_mib()));
+  run(arguments);
   return 0;
 }

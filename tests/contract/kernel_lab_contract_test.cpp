@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,7 @@ struct Maker {
   const char* name;
   LabUnderTest (*make)();
 };
+std::ostream& operator<<(std::ostream& out, const Maker& maker) { return out << maker.name; }
 
 class KernelLabContract : public ::testing::TestWithParam<Maker> {
  protected:

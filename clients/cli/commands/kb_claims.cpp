@@ -3,6 +3,8 @@
 #include "clients/cli/report/insight_report.h"
 #include "daemon/protocol/knowledge_messages.h"
 
+#include <array>
+
 namespace warpmind::clients {
 namespace {
 
@@ -10,6 +12,9 @@ namespace protocol = daemon::protocol;
 using nlohmann::json;
 /// A request may have 16 MiB; what is wrong with a text below that, the daemon says.
 constexpr std::size_t kClaimBytes = std::size_t{12} * 1024 * 1024;
+
+/// Members of an insight that nobody can claim.
+constexpr std::array kMeasured{"evidence", "attestations", "utility", "state", "trust", "pinned"};
 
 /// The word "any" takes a limit away.
 json list_of(const std::vector<std::string>& words) {
@@ -57,7 +62,15 @@ Result<json> claim_of_file(Session& session, const std::string& file) {
   WARPMIND_TRY(const std::string text, read_input(session.console, file, kClaimBytes));
   auto parsed = codec::parse_json(text);
   if (!parsed) return fail(std::move(parsed).error().while_doing(file));
-  if (parsed->is_object()) return parsed;
+  if (parsed->is_object()) {
+    for (const char* name : kMeasured) {
+      if (!parsed->contains(name)) continue;
+      return fail(Errc::invalid_argument,
+                  file + " brings its own '" + name +
+                      "': that comes from what this base measures or decides; leave it out");
+    }
+    return parsed;
+  }
   return fail(
       Errc::invalid_argument,
       file + " must hold one JSON object, such as {\"claim\":\"…\",\"techniques\":[\"…\"]}");

@@ -64,6 +64,7 @@ std::string render_statistics(const daemon::protocol::KbStatsResult& statistics,
   }
   figures.add({"memory", format_bytes(static_cast<double>(index.memory_bytes))});
   figures.add({"embedders", clean_line(index.embedders)});
+  if (!index.endpoint.empty()) figures.add({"endpoint", clean_line(index.endpoint)});
   text += "\n" + paint.strong("search index") + "\n" + figures.render(2);
   return text;
 }

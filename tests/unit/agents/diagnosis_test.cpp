@@ -3,6 +3,7 @@
 #include "tests/unit/agents/planted_task.h"
 
 #include <algorithm>
+#include <ostream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,6 +47,9 @@ struct ClassCase {
   BottleneckClass expected;
   std::vector<std::pair<std::string, double>> metrics;
 };
+std::ostream& operator<<(std::ostream& out, const ClassCase& one) {
+  return out << name_of(one.expected);
+}
 class DiagnosisClass : public DiagnosisTest, public testing::WithParamInterface<ClassCase> {};
 
 TEST_P(DiagnosisClass, IsFoundFromItsMetricsAndSaysSo) {

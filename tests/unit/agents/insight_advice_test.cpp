@@ -1,7 +1,10 @@
 #include "agents/insight_advice.h"
 
+#include "agents/proposer.h"
 #include "agents/search/greedy_policy.h"
+#include "tests/unit/agents/planted_task.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace warpmind::agents {
@@ -80,6 +83,30 @@ TEST(InsightAdvice, ExposuresKeepWithheldOnesAndTheirPropensity) {
   const auto exposures = exposures_of({advice});
   ASSERT_EQ(exposures.size(), 1U);
   EXPECT_EQ(exposures.front(), (Exposure{advice.id, 0.9, false}));
+}
+
+/// What the situation of an episode on `contract` says that the task allows.
+std::vector<std::string> allowed_by(const Contract& contract) {
+  Task task = planted_task();
+  task.contract = contract;
+  const ProposalContext context{task, task.kernel, {}, {}, {}};
+  return situation_of(context, {}, {}).contracts;
+}
+
+TEST(InsightAdvice, LowerPrecisionIsAllowedWhereSumsMayHave16Bits) {
+  using testing::Contains;
+  using testing::Not;
+  Contract contract;
+  contract.tolerance = ToleranceClass::contraction;
+  EXPECT_THAT(allowed_by(contract), Not(Contains("lower_precision")));
+  contract.accumulate = Dtype::f64;
+  EXPECT_THAT(allowed_by(contract), Not(Contains("lower_precision")));
+  for (const Dtype half : {Dtype::f16, Dtype::bf16}) {
+    contract.accumulate = half;
+    EXPECT_THAT(allowed_by(contract), Contains("lower_precision"));
+  }
+  contract.tolerance = ToleranceClass::exact;
+  EXPECT_THAT(allowed_by(contract), Not(Contains("lower_precision")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "tests/unit/agents/planted_task.h"
 
 #include <fstream>
+#include <ostream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,6 +55,7 @@ struct BadLine {
   const char* text;
   const char* says;
 };
+std::ostream& operator<<(std::ostream& out, const BadLine& line) { return out << line.says; }
 class ReplayProposerError : public ReplayProposerTest,
                             public testing::WithParamInterface<BadLine> {};
 

@@ -1,5 +1,7 @@
 #include "base/expression.h"
 
+#include <ostream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +16,7 @@ struct GoodCase {
   const char* text;
   std::int64_t value;
 };
+std::ostream& operator<<(std::ostream& out, const GoodCase& one) { return out << one.text; }
 class ExpressionValue : public testing::TestWithParam<GoodCase> {};
 
 TEST_P(ExpressionValue, IsComputedAsInSchool) {
@@ -37,6 +40,7 @@ struct BadCase {
   const char* text;
   const char* says;
 };
+std::ostream& operator<<(std::ostream& out, const BadCase& one) { return out << one.text; }
 class ExpressionError : public testing::TestWithParam<BadCase> {};
 
 TEST_P(ExpressionError, NamesTheCause) {

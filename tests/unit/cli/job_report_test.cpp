@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <ostream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ struct GoldenCase {
   const char* name;
   Job (*job)();
 };
+std::ostream& operator<<(std::ostream& out, const GoldenCase& golden) { return out << golden.name; }
 
 class JobReportGolden : public testing::TestWithParam<GoldenCase> {};
 

@@ -325,10 +325,24 @@ TEST_F(KnowledgeCommand, AnInputWithoutEndIsCut) {
 }
 
 TEST_F(KnowledgeCommand, AnUnknownMemberOfAFileIsNamedByTheDaemon) {
-  const Ran ran = run({"add", "--file", "-"}, R"({"claim":"x","evidence":[{"log_gain":9}]})");
+  const Ran ran = run({"add", "--file", "-"}, R"({"claim":"x","dtype":["f16"]})");
 
   EXPECT_EQ(ran.code, ExitCode::bad_input);
-  EXPECT_NE(ran.err.find("kb.add has no parameter 'evidence'"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("kb.add has no parameter 'dtype'"), std::string::npos) << ran.err;
+}
+
+TEST_F(KnowledgeCommand, EvidenceIsNotClaimed) {
+  const std::vector<std::string> claims{
+      R"({"claim":"x","evidence":[{"log_gain":9}]})", R"({"claim":"x","evidence":[]})",
+      R"({"claim":"x","utility":{"mean":3}})", R"({"claim":"x","state":"confirmed"})"};
+  for (const auto& claim : claims) {
+    const Ran ran = run({"add", "--file", "-"}, claim);
+
+    EXPECT_EQ(ran.code, ExitCode::bad_input) << claim;
+    EXPECT_NE(ran.err.find("what this base measures or decides; leave it out"), std::string::npos)
+        << ran.err;
+  }
+  EXPECT_EQ(daemon_.last().method, "");
 }
 
 }  // namespace

@@ -66,8 +66,19 @@ TEST(SettingsTable, DefaultsAreWithinTheirLimits) {
 
 TEST(SettingsTable, EveryPathSaysWhatEmptyMeans) {
   for (const auto& setting : settings_table()) {
-    EXPECT_EQ(type_name(setting) == "path", !setting.when_empty.empty()) << setting.name;
+    const bool says = !setting.when_empty.empty();
+    EXPECT_TRUE(says || type_name(setting) != "path") << setting.name;
+    EXPECT_TRUE(!says || value_text(setting, Settings{}).empty()) << setting.name;
   }
+}
+
+TEST(SettingsTable, ATextThatMayBeEmptyCanBeMadeSoAgain) {
+  Settings settings;
+  const auto& url = *find_setting("knowledge.embeddings_url");
+  ASSERT_TRUE(assign_text(url, "http://127.0.0.1:8080", settings).has_value());
+  EXPECT_EQ(settings.knowledge.embeddings_url, "http://127.0.0.1:8080");
+  EXPECT_TRUE(assign_text(url, "", settings).has_value());
+  EXPECT_EQ(settings.knowledge.embeddings_url, "");
 }
 
 TEST(SettingsTable, NamesEnvironmentVariables) {

@@ -308,10 +308,31 @@ const BadInput kBadInputs[] = {
     BadInput{"kb.export", R"({"file":"$DIR/p.jsonl","key":"$DIR/none.pem"})", Errc::not_found,
              "none.pem"},
     BadInput{"kb.merge", R"({"path":"$DIR/none"})", Errc::not_found, "none"},
-    BadInput{"kb.import_graph", R"({"file":"$DIR/none.json"})", Errc::not_found, "none.json"}};
+    BadInput{"kb.import_graph", R"({"file":"$DIR/none.json"})", Errc::not_found, "none.json"},
+    // What the caller names and nobody can open or write is the caller's, not a fault of the
+    // daemon.
+    BadInput{"kb.import", R"({"file":"$DIR/plain/p.jsonl"})", kInvalid, "Not a directory"},
+    BadInput{"kb.import", R"({"file":"/dev/zero"})", kInvalid, "not a regular file"},
+    BadInput{"kb.import", R"({"file":"$DIR"})", kInvalid, "is a directory"},
+    BadInput{"kb.import", R"({"file":"$DIR/plain","format":"kernelblaster"})", kInvalid, "plain"},
+    BadInput{"kb.import", R"({"file":"$DIR/plain","format":"kernel-tuner"})", kInvalid, "plain"},
+    BadInput{"kb.import_graph", R"({"file":"$DIR/plain"})", kInvalid, "plain"},
+    BadInput{"kb.export", R"({"file":"/proc/p.jsonl"})", kInvalid, "nothing can be written"},
+    BadInput{"kb.export", R"({"file":"$DIR/plain/p.jsonl"})", Errc::not_found, "no folder"},
+    BadInput{"kb.export", R"({"file":"/proc/notes","format":"markdown"})", kInvalid, "/proc"},
+    BadInput{"kb.export", R"({"file":"$DIR/plain","format":"markdown"})", kInvalid, "no folder"},
+    BadInput{"kb.export_graph", R"({"file":"/proc/g.json"})", kInvalid, "nothing can be written"},
+    BadInput{"kb.backup", R"({"directory":"/proc/b"})", kInvalid, "nothing can be written"},
+    BadInput{"kb.backup", R"({"directory":"$DIR/base/b"})", kInvalid, "inside the knowledge base"},
+    BadInput{"kb.checkpoint", R"({"directory":"/proc/c"})", kInvalid, "nothing can be written"},
+    BadInput{"kb.checkpoint", R"({"directory":"$DIR/base/c"})", kInvalid,
+             "inside the knowledge base"},
+    BadInput{"kb.restore", R"({"directory":"$DIR/none","target":"$DIR/base/c"})", kInvalid,
+             "inside the knowledge base"}};
 
 TEST_F(KnowledgeHandlers, BadInputIsOneSentenceAndChangesNothing) {
   const std::string id = added();
+  ASSERT_TRUE(write_file_atomic(path("plain"), "{\"some\": \"other file\"}"));
   for (const BadInput& bad : kBadInputs) {
     std::string text = bad.params;
     for (const auto& [name, value] : {std::pair<std::string, std::string>{"$ID", id},

@@ -29,7 +29,10 @@ class RpcServiceTest : public testing::Test {
                         }));
     dispatcher_.add<protocol::Empty, protocol::KbRebuildResult>(
         "kb.rebuild", Execution::slow,
-        [](const protocol::Empty&, RequestContext&) -> Result<protocol::KbRebuildResult> {
+        [this](const protocol::Empty&,
+               RequestContext& context) -> Result<protocol::KbRebuildResult> {
+          if (during_slow_) during_slow_();
+          if (context.stop.stop_requested()) return fail(Errc::cancelled, "stopped");
           return protocol::KbRebuildResult{};
         });
     dispatcher_.add(
@@ -70,6 +73,7 @@ class RpcServiceTest : public testing::Test {
                        [this](RpcService::Task task) { pool_.push_back(std::move(task)); },
                        [this](RpcService::Task task) { write_.push_back(std::move(task)); },
                        [this](RpcService::Task task) { slow_.push_back(std::move(task)); }}};
+  std::function<void()> during_slow_;
   int calls_ = 0;
   int after_replies_ = 0;
 };
@@ -96,6 +100,19 @@ TEST_F(RpcServiceTest, RequestCancelledBeforeItsTurnIsNotRun) {
   EXPECT_EQ(calls_, 0);
   ASSERT_EQ(lines().size(), 1U);
   EXPECT_TRUE(contains(lines()[0], R"("id":"a","error":{"code":-32005)"));
+}
+
+TEST_F(RpcServiceTest, OnlySlowOnesAreStoppedWhenTheDaemonEnds) {
+  ask("1");
+  service_.on_line(1, R"({"jsonrpc":"2.0","id":2,"method":"kb.rebuild"})");
+  during_slow_ = [this] { service_.stop_slow(); };
+  run(slow_);
+  run_all();
+
+  ASSERT_EQ(lines().size(), 2U);
+  EXPECT_EQ(calls_, 1);
+  EXPECT_TRUE(contains(lines()[0] + lines()[1], R"("id":1,"result")"));
+  EXPECT_TRUE(contains(lines()[0] + lines()[1], R"("id":2,"error":{"code":-32005)"));
 }
 
 TEST_F(RpcServiceTest, CancelOfAFinishedRequestChangesNothing) {

@@ -20,6 +20,7 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <ostream>
 #include <thread>
 
 #include <rocksdb/env.h>
@@ -385,6 +386,7 @@ struct Track {
   const char* name;
   Finding (SeededBugFixture::*scenario)();
 };
+std::ostream& operator<<(std::ostream& out, const Track& track) { return out << track.name; }
 
 class SeededBugTest : public SeededBugFixture, public testing::WithParamInterface<Track> {
  protected:

@@ -101,7 +101,7 @@ class InsightFixture : public testing::Test {
     std::vector<std::string> lines;
     const auto done = change([&](InsightWriter& writer, ChangeSet& change) -> Result<void> {
       WARPMIND_CHECK(remember(change, episode, task));
-      WARPMIND_TRY(lines, learn_insights(writer, change, episode));
+      WARPMIND_TRY(lines, learn_insights(writer, episode));
       return {};
     });
     EXPECT_TRUE(done) << done.error().message;

@@ -266,6 +266,28 @@ TEST(InsightFold, SimulatedEvidenceNeverJoinsMeasuredEvidence) {
   EXPECT_LT(measured.insight.utility.mean, 0);
 }
 
+/// A base that was restored may say two things under one sequence.
+TEST(InsightFold, AttestationsOfOneSequenceJoinInAnyOrder) {
+  const Attestation agrees{"base1", 7, InsightState::confirmed, 5, 0, 0.3};
+  const Attestation doubts{"base1", 7, InsightState::contested, 5, 2, 0.1};
+  const Attestation newer{"base1", 8, InsightState::proposed, 0, 0, 0};
+  const auto heard = [](std::vector<Attestation> said) {
+    History history;
+    for (auto& one : said) {
+      InsightEvent event;
+      event.op = InsightOp::attest;
+      event.actor.name = "user:alice";
+      event.attestation = std::move(one);
+      history.push(event);
+    }
+    return history.folded().insight.attestations;
+  };
+  EXPECT_EQ(heard({agrees, doubts}), std::vector{doubts});
+  EXPECT_EQ(heard({doubts, agrees}), std::vector{doubts});
+  EXPECT_EQ(heard({newer, doubts, agrees}), std::vector{newer});
+  EXPECT_FALSE(replaces(agrees, agrees));
+}
+
 TEST(InsightFold, TrustFollowsFromSourceEvidenceAndPin) {
   History history;
   EXPECT_EQ(history.folded().insight.trust, Trust::t0);

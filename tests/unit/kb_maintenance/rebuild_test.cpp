@@ -50,6 +50,23 @@ TEST_F(RebuildTest, ASoundBaseComesOutTheSameAndIsNotWrittenTo) {
   EXPECT_FALSE(std::filesystem::exists(replay_folder(location())));
 }
 
+TEST_F(RebuildTest, AStopLeavesEverythingAsItWas) {
+  const auto base = open_base();
+  (void)teach(*base, 2);
+  tamper(*base, [](ChangeSet& change) { change.erase_all(Family::posteriors, ""); });
+  const auto before = all_rows(*base);
+  std::stop_source stop;
+  stop.request_stop();
+
+  const auto report = rebuild_projections(*base, stop.get_token());
+
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().code, Errc::cancelled) << report.error().message;
+  EXPECT_EQ(all_rows(*base), before);
+  EXPECT_FALSE(std::filesystem::exists(replay_folder(location())));
+  EXPECT_FALSE(rebuild_projections(*base).value().identical);
+}
+
 TEST_F(RebuildTest, ProjectionsThatAreGoneComeBackByteForByte) {
   const auto base = open_base();
   (void)teach(*base);

@@ -37,6 +37,16 @@ TEST_F(VerifyTest, ASoundBaseHasNoProblemsAndStaysAsItIs) {
   EXPECT_EQ(all_rows(*base_), before);
 }
 
+TEST_F(VerifyTest, AStopEndsIt) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = base_->read([&](const Database& database, const std::string&) {
+    return verify_base(database, base_->location(), VerifyDepth::records, stop.get_token());
+  });
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().code, Errc::cancelled);
+}
+
 TEST_F(VerifyTest, AMissingKernelIsNamedWithItsStep) {
   const auto kernels = rows(*base_, Family::kernels);
   tamper(*base_,

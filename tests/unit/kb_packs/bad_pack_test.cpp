@@ -167,6 +167,8 @@ TEST_F(BadPackTest, NumbersThatAreNone) {
   expect_refused(pack_of({attested}), "count below zero");
   attested.attestations = {{.origin = "b", .sequence = std::int64_t{1} << 60}};
   expect_refused(pack_of({attested}), "impossible sequence");
+  attested.attestations = {{.origin = "b", .sequence = 1, .supports = 1, .mean_log_gain = 1e300}};
+  expect_refused(pack_of({attested}), "a gain that no kernel has");
 }
 
 TEST_F(BadPackTest, CyclicSupersedes) {

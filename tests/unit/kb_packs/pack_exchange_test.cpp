@@ -45,6 +45,30 @@ class PackExchangeTest : public PacksTest {
   }
 };
 
+TEST_F(PackExchangeTest, AStopEndsItAndTheSameFileGoesOn) {
+  const auto a = open("a");
+  add(*a, claim("unroll", "it pays"));
+  static_cast<void>(exported(*a, "a.pack"));
+  const auto b = open("b");
+  const auto before = state(*b).last_sequence;
+  std::stop_source stop;
+  stop.request_stop();
+
+  PackImportOptions stopped;
+  stopped.stop = stop.get_token();
+  const auto report = import(*b, "a.pack", stopped);
+
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().code, Errc::cancelled);
+  EXPECT_EQ(state(*b).last_sequence, before);
+  PackExportOptions options;
+  options.stop = stop.get_token();
+  EXPECT_EQ(PackExchange(*a).export_pack(path("c.pack"), options).error().code, Errc::cancelled);
+  EXPECT_FALSE(std::filesystem::exists(path("c.pack")));
+  EXPECT_EQ(PackExchange(*a).export_markdown(path("notes"), options).error().code, Errc::cancelled);
+  EXPECT_GE(import(*b, "a.pack").value().added, 1);
+}
+
 TEST_F(PackExchangeTest, ClaimsArriveAsClaims) {
   const auto a = open("a");
   add(*a, claim("unroll", "it pays"));

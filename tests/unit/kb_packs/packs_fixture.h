@@ -147,7 +147,7 @@ class PacksTest : public testing::Test {
       WARPMIND_TRY(auto bytes, encode_episode(episode));
       change.add(Family::episodes, episode_key(number), std::move(bytes));
       InsightWriter writer(change);
-      WARPMIND_TRY(const auto lines, learn_insights(writer, change, episode));
+      WARPMIND_TRY(const auto lines, learn_insights(writer, episode));
       static_cast<void>(lines);
       change.describe("episode", {episode.id.str()});
       return {};

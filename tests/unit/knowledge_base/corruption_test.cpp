@@ -33,13 +33,17 @@ std::string kind_of(const fs::path& file) {
 
 class CorruptionTest : public StoreFixture {
  protected:
-  /// A base with rows in table files (written by recovery) and in a WAL.
+  /// A base with rows in table files (written by recovery) and in a WAL, and a backup of it. The
+  /// backup is made by the last opening: one more would empty the WAL.
   void make_base() {
     for (int opening = 0; opening < 3; ++opening) {
-      const auto store = open();
-      for (int i = 0; i < 4; ++i) episodes_.push_back(learn(*store).value());
-      jobs_ = store->recent_jobs(100).value();
-      advice_ = advise(*store).value();
+      const auto base = OpenBase::open(location()).value();
+      RocksDbKnowledgeStore store(*base);
+      for (int i = 0; i < 4; ++i) episodes_.push_back(learn(store).value());
+      if (opening < 2) continue;
+      jobs_ = store.recent_jobs(100).value();
+      advice_ = advise(store).value();
+      (void)create_backup(*base, scratch() / "backups", 1).value();
     }
   }
   [[nodiscard]] static Result<Advice> advise(const KnowledgeStore& store) {
@@ -143,8 +147,11 @@ class CorruptionTest : public StoreFixture {
 TEST_F(CorruptionTest, ADamagedFileIsNoticedOrHarmless) {
   const int mutations = fakes::number_from_environment("CORRUPTIONS", 60);
   make_base();
-  (void)create_backup(*OpenBase::open(location()).value(), scratch() / "backups", 1).value();
   fs::copy(directory(), scratch() / "sound", fs::copy_options::recursive);
+  const auto kinds_of_files = files_under(directory());
+  for (const char* kind : {"SST", "WAL", "MANIFEST", "CURRENT", "WATERMARK"}) {
+    ASSERT_TRUE(kinds_of_files.contains(kind)) << "nothing to damage: " << kind;
+  }
   fs::copy(scratch() / "backups", scratch() / "sound-backups", fs::copy_options::recursive);
   ASSERT_EQ(look(), Fate::harmless) << "the sound base must be sound";
   std::map<std::string, std::array<int, 2>> fates;

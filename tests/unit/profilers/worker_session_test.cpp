@@ -4,6 +4,7 @@
 #include "profilers/runner_pool.h"
 
 #include <csignal>
+#include <ostream>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -16,6 +17,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 enum class Walls { sandbox, none };
+std::ostream& operator<<(std::ostream& out, Walls walls) {
+  return out << (walls == Walls::sandbox ? "sandbox" : "bare");
+}
 
 /// Every bad end is tried inside the sandbox and bare: behaviour must not depend on the walls.
 class WorkerSessionTest : public ::testing::TestWithParam<Walls> {

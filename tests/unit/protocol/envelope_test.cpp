@@ -1,5 +1,7 @@
 #include "daemon/protocol/envelope.h"
 
+#include <ostream>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -61,6 +63,7 @@ struct BadCase {
   std::int64_t code;
   RequestId id;
 };
+std::ostream& operator<<(std::ostream& out, const BadCase& one) { return out << one.name; }
 class BadMessage : public testing::TestWithParam<BadCase> {};
 
 TEST_P(BadMessage, IsInvalidWithTheRightCode) {

@@ -5,6 +5,7 @@
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/message_codec.h"
 
+#include <ostream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -100,6 +101,7 @@ struct ParamCase {
   const char* params;
   const char* complaint;  ///< "" = accepted
 };
+std::ostream& operator<<(std::ostream& out, const ParamCase& one) { return out << one.name; }
 class Params : public testing::TestWithParam<ParamCase> {};
 
 TEST_P(Params, AreCheckedByName) {

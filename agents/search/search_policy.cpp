@@ -1,0 +1,53 @@
+#include "agents/search/search_policy.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace warpmind::agents {
+
+double Dice::uniform() {
+  constexpr double kUnit = 0x1.0p-53;
+  return static_cast<double>(engine_() >> 11U) * kUnit;
+}
+
+double Dice::normal() {
+  // Box and Muller; 1 - u keeps the logarithm finite.
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+std::size_t Dice::weighted(std::span<const double> weights) {
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  double left = uniform() * total;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0) continue;
+    last = i;
+    left -= weights[i];
+    if (left < 0) return i;
+  }
+  return last;
+}
+
+double expected_value(const ScoredMove& move, double log_gain) {
+  return move.feasibility * log_gain - (1 - move.feasibility) * kWrongPenalty;
+}
+
+const ScoredMove* best_untried(const SearchTree& tree, SearchSpace& space, NodeIndex node,
+                               double boldness, Dice& dice) {
+  const ScoredMove* best = nullptr;
+  double best_value = 0;
+  for (const auto& one : space.moves(node)) {
+    if (tree.was_started(node, one.move)) continue;
+    const double draw = boldness == 0 ? 0 : boldness * one.deviation * dice.normal();
+    const double value = expected_value(one, one.log_gain + draw);
+    if (best == nullptr || value > best_value) {
+      best = &one;
+      best_value = value;
+    }
+  }
+  return best;
+}
+
+}  // namespace warpmind::agents

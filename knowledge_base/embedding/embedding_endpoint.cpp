@@ -1,0 +1,131 @@
+#include "knowledge_base/embedding/embedding_endpoint.h"
+
+#include "knowledge_base/embedding/embedding_codec.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace warpmind::knowledge_base {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kAttempts = 3;
+/// Beyond it, what the server asks for is not waited for here: searches go on without it.
+constexpr milliseconds kLongestRetryAfter{60'000};
+constexpr milliseconds kLongestRetry{8'000};
+constexpr milliseconds kConnectToEmbed{5'000};
+constexpr milliseconds kConnectToAsk{300};
+constexpr std::size_t kAnswerBytes = 64UL * 1024 * 1024;
+
+enum Status : long {
+  kOk = 200,
+  kRedirect = 300,
+  kBadRequest = 400,
+  kUnauthorized = 401,
+  kForbidden = 403,
+  kRequestTimeout = 408,
+  kConflict = 409,
+  kTooLarge = 413,
+  kUnprocessable = 422,
+  kTooMany = 429,
+  kServerError = 500,
+};
+
+bool may_pass(long status) {
+  return status == kRequestTimeout || status == kConflict || status == kTooMany ||
+         status >= kServerError;
+}
+
+}  // namespace
+
+void wait_for(milliseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  (void)changed.wait_for(lock, stop, time, [] { return false; });
+}
+
+/// Its result, and whether another one may have a better one.
+struct EmbeddingEndpoint::Attempt {
+  Result<Vectors> vectors;
+  bool again = false;
+  milliseconds asked_wait{0};
+};
+
+Result<std::unique_ptr<EmbeddingEndpoint>> EmbeddingEndpoint::create(
+    const EmbeddingOptions& options) {
+  WARPMIND_TRY(const auto address, resolve_endpoint(options));
+  return std::make_unique<EmbeddingEndpoint>(options, address);
+}
+
+EmbeddingEndpoint::EmbeddingEndpoint(EmbeddingOptions options, const EndpointAddress& address)
+    : options_(std::move(options)), host_(address.host), client_(address.url, address.key) {}
+
+Error EmbeddingEndpoint::refusal(const HttpAnswer& answer) const {
+  const long status = answer.status;
+  std::string text = host_ + " answers with status " + std::to_string(status);
+  if (status == kUnauthorized || status == kForbidden) {
+    // What it says may repeat the key.
+    return {Errc::unavailable, text +
+                                   ": it does not take the key of "
+                                   "knowledge.embeddings_key_file"};
+  }
+  if (status >= kRedirect && status < kBadRequest) {
+    return {Errc::unavailable, text +
+                                   ", a redirect, which is not followed; set "
+                                   "knowledge.embeddings_url to where it leads"};
+  }
+  const std::string said = refusal_in(answer.body);
+  if (!said.empty()) text += ": " + said;
+  const bool texts = status == kBadRequest || status == kTooLarge || status == kUnprocessable;
+  return {texts ? Errc::invalid_argument : Errc::unavailable, text};
+}
+
+EmbeddingEndpoint::Attempt EmbeddingEndpoint::attempt(const std::vector<std::string>& texts,
+                                                      const HttpLimits& limits,
+                                                      const std::stop_token& stop) const {
+  Attempt attempt;
+  auto answer = client_.post(embedding_request(options_.model, texts), limits, stop);
+  if (!answer) {
+    attempt.again = answer.error().code == Errc::unavailable;
+    attempt.vectors = fail(std::move(answer).error().while_doing(host_));
+  } else if (answer->status != kOk) {
+    attempt.again = may_pass(answer->status);
+    attempt.asked_wait = answer->retry_after;
+    attempt.vectors = fail(refusal(*answer));
+  } else {
+    attempt.vectors = read_embeddings(answer->body, texts.size());
+    if (!attempt.vectors) {
+      attempt.vectors = fail(std::move(attempt.vectors).error().while_doing(host_));
+    }
+  }
+  return attempt;
+}
+
+Result<EmbeddingEndpoint::Vectors> EmbeddingEndpoint::embed(const std::vector<std::string>& texts,
+                                                            const std::stop_token& stop) const {
+  const HttpLimits limits{kConnectToEmbed, options_.batch_timeout, kAnswerBytes};
+  milliseconds wait = options_.first_wait;
+  for (int made = 1;; ++made) {
+    Attempt last = attempt(texts, limits, stop);
+    const bool over = made == kAttempts || last.asked_wait > kLongestRetryAfter;
+    if (last.vectors || !last.again || over) return std::move(last.vectors);
+    wait_for(std::max(last.asked_wait, std::min(wait, kLongestRetry)), stop);
+    if (stop.stop_requested()) return fail(Errc::cancelled, "the request was given up");
+    wait *= 2;
+  }
+}
+
+Result<std::vector<float>> EmbeddingEndpoint::embed_query(const std::string& text,
+                                                          const std::stop_token& stop) const {
+  const HttpLimits limits{std::min(kConnectToAsk, options_.query_timeout), options_.query_timeout,
+                          kAnswerBytes};
+  Attempt only = attempt({text}, limits, stop);
+  if (!only.vectors) return fail(std::move(only.vectors).error());
+  return std::move(only.vectors->front());
+}
+
+}  // namespace warpmind::knowledge_base
