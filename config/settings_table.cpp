@@ -51,7 +51,7 @@ constexpr std::array kSettings{
             .when_empty = "<daemon.state_directory>/knowledge"},
     Setting{WARPMIND_SETTING(knowledge.reserve_mib), .unit = "MiB",
             .document = "Writes are refused when the disk has less free space than this.",
-            .low = 16, .high = 1048576},
+            .low = 192, .high = 1048576},
     Setting{WARPMIND_SETTING(knowledge.cache_mib), .unit = "MiB",
             .document = "Memory for blocks of the knowledge base; a base of 10^6 insights searches "
                         "fastest with 512.",

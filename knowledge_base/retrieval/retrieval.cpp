@@ -240,8 +240,13 @@ class Search {
     return text + gain.data();
   }
 
-  static std::string why_nothing(const RetrievalAnswer& answer, const Selection& selection) {
+  std::string why_nothing(const RetrievalAnswer& answer, const Selection& selection) const {
     if (answer.documents == 0) return "nothing applies: the base holds no insight that is offered";
+    const bool all_ready = std::all_of(index_.spaces.begin(), index_.spaces.end(),
+                                       [](const auto& space) { return space.has_value(); });
+    if (!all_ready) {
+      return "nothing found yet: the index of a large base is being made; ask again in a minute";
+    }
     if (selection.over_budget) {
       return "nothing applies: what applies is longer than the token budget";
     }

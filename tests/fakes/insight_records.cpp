@@ -18,8 +18,8 @@ Result<void> put_insight(ChangeSet& change, Insight& insight) {
   WARPMIND_TRY(const auto stored, change.get(Family::insights, insight_key(insight.id)));
   std::optional<Insight> before;
   if (stored) {
-    WARPMIND_TRY(const auto json, open_json(*stored, "insight"));
-    WARPMIND_TRY(before, codec::from_json<Insight>(json, "insight"));
+    WARPMIND_TRY(const auto opened, open_json(*stored, "insight"));
+    WARPMIND_TRY(before, codec::from_json<Insight>(opened, "insight"));
   }
   WARPMIND_CHECK(project_document(change, before, insight));
   WARPMIND_TRY(auto bytes, seal(nlohmann::json(insight), "insight"));

@@ -23,11 +23,12 @@ TEST_F(DiskFullTest, WithoutAReserveTheProcessMayStopAndStillLosesNothing) {
   for (int run = 0; run < runs; ++run) {
     SCOPED_TRACE("run " + std::to_string(run));
     const auto where = scratch() / "disk";
-    const fakes::SmallDisk disk(where, 50 + run % 31);
+    const fakes::SmallDisk disk(where, 260 + run % 31);
     if (!disk.mounted()) GTEST_SKIP() << "cannot mount a tmpfs here: " << disk.why();
     {
+      // What is freed later must hold what a start writes: all that is in the WAL, as table files.
       const UniqueFd ballast(::open((where / "ballast").c_str(), O_CREAT | O_WRONLY, 0600));
-      ASSERT_EQ(::posix_fallocate(ballast.get(), 0, 12LL << 20), 0);
+      ASSERT_EQ(::posix_fallocate(ballast.get(), 0, 130LL << 20), 0);
     }
     std::vector<std::int64_t> acknowledged;
     fakes::ChildProcess child({"kb_fault_child", "fill", (where / "kb").string()});

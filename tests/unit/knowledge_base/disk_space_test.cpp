@@ -85,7 +85,7 @@ TEST_F(SmallDiskTest, FillsUpAndLosesNothingAndWritesResume) {
   const int runs = fakes::number_from_environment("FULL_RUNS", 2);
   for (int run = 0; run < runs && !HasFailure(); ++run) {
     SCOPED_TRACE("run " + std::to_string(run));
-    const fakes::SmallDisk disk(scratch() / "disk", 50 + run % 31);
+    const fakes::SmallDisk disk(scratch() / "disk", 340 + run % 31);
     if (!disk.mounted()) GTEST_SKIP() << "cannot mount a tmpfs here: " << disk.why();
     fill_and_free(scratch() / "disk");
   }
@@ -95,9 +95,9 @@ void SmallDiskTest::fill_and_free(const std::filesystem::path& disk_path) {
   const auto ballast = disk_path / "ballast";
   {
     const UniqueFd file(::open(ballast.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-    ASSERT_EQ(::posix_fallocate(file.get(), 0, 12 * kMiB), 0);
+    ASSERT_EQ(::posix_fallocate(file.get(), 0, 64 * kMiB), 0);
   }
-  const auto store = RocksDbKnowledgeStore::open(guarded(disk_path / "kb", 16 * kMiB)).value();
+  const auto store = RocksDbKnowledgeStore::open(guarded(disk_path / "kb", 192 * kMiB)).value();
   JobRequest request = fakes::sample_request(fakes::sample_task("scale"));
   std::mt19937_64 random{11};
   std::vector<Job> acknowledged;
