@@ -18,9 +18,11 @@ double median(std::vector<double> values) {
 std::vector<double> parent_weights(const SearchTree& tree, const std::vector<NodeIndex>& archive) {
   constexpr double kLeastSpread = 0.05;  // equal kernels are equally good parents
   std::vector<double> gains;
+  gains.reserve(archive.size());
   for (const NodeIndex node : archive) gains.push_back(tree.node(node).judgement.log_gain);
   const double middle = median(gains);
   std::vector<double> distances;
+  distances.reserve(gains.size());
   for (const double gain : gains) distances.push_back(std::abs(gain - middle));
   const double spread = std::max(median(distances), kLeastSpread);
   std::vector<double> weights;

@@ -25,6 +25,7 @@ class KnowledgeGrammar {
   KnowledgeGrammar(CLI::App& app, Select select);
   KnowledgeGrammar(const KnowledgeGrammar&) = delete;
   KnowledgeGrammar& operator=(const KnowledgeGrammar&) = delete;
+  ~KnowledgeGrammar() = default;
 
   /// What CLI11 cannot check. Errors: invalid_argument.
   [[nodiscard]] static Result<void> check(const KnowledgeOptions& options);

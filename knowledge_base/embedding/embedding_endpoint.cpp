@@ -20,19 +20,18 @@ constexpr milliseconds kConnectToEmbed{5'000};
 constexpr milliseconds kConnectToAsk{300};
 constexpr std::size_t kAnswerBytes = 64UL * 1024 * 1024;
 
-enum Status : long {
-  kOk = 200,
-  kRedirect = 300,
-  kBadRequest = 400,
-  kUnauthorized = 401,
-  kForbidden = 403,
-  kRequestTimeout = 408,
-  kConflict = 409,
-  kTooLarge = 413,
-  kUnprocessable = 422,
-  kTooMany = 429,
-  kServerError = 500,
-};
+// Status codes of HTTP.
+constexpr long kOk = 200;
+constexpr long kRedirect = 300;
+constexpr long kBadRequest = 400;
+constexpr long kUnauthorized = 401;
+constexpr long kForbidden = 403;
+constexpr long kRequestTimeout = 408;
+constexpr long kConflict = 409;
+constexpr long kTooLarge = 413;
+constexpr long kUnprocessable = 422;
+constexpr long kTooMany = 429;
+constexpr long kServerError = 500;
 
 bool may_pass(long status) {
   return status == kRequestTimeout || status == kConflict || status == kTooMany ||

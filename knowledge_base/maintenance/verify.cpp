@@ -113,7 +113,7 @@ class Walk {
   /// An unreadable block is a problem of the base, and ends the walk of its family.
   Result<void> walk(Database::Range range, const Database::Visitor& visit) {
     range.snapshot = snapshot_.get();
-    const auto walked = database_.scan(range, visit);
+    auto walked = database_.scan(range, visit);
     if (!walked && walked.error().code == Errc::corrupt_data) {
       note(walked.error().message);
       return {};

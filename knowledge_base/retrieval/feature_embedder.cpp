@@ -92,8 +92,9 @@ Vector embed_code(const std::map<std::string, double>& features) {
 Vector embed_profile(const std::map<std::string, double>& features) {
   Vector vector(kProfileDimension, 0.0F);
   for (const auto& [name, value] : features) {
-    const auto known = std::find_if(kProfileTable.begin(), kProfileTable.end(),
-                                    [&](const UsualValue& row) { return row.name == name; });
+    const auto known =
+        std::find_if(kProfileTable.begin(), kProfileTable.end(),
+                     [&name = name](const UsualValue& row) { return row.name == name; });
     const bool found = known != kProfileTable.end();
     const double spreads = found ? (value - known->usual) / known->spread : value / kUnknownSpread;
     const double held = std::clamp(spreads, -kMostSpreads, kMostSpreads);

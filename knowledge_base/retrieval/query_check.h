@@ -10,7 +10,7 @@
 namespace warpmind::knowledge_base {
 
 /// Bytes of the text of a query.
-inline constexpr std::size_t kLongestQueryText = 16 * 1024;
+inline constexpr std::size_t kLongestQueryText = std::size_t{16} * 1024;
 /// Names in a list of a query: spaces, techniques, contracts.
 inline constexpr std::size_t kMostQueryNames = 256;
 

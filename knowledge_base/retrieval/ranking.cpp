@@ -11,7 +11,8 @@ namespace warpmind::knowledge_base {
 namespace {
 
 /// Separates the draws of one seed and insight.
-enum Use : std::uint64_t { kRadius = 1, kAngle = 2 };
+constexpr std::uint64_t kRadius = 1;
+constexpr std::uint64_t kAngle = 2;
 
 double state_weight(InsightState state) {
   switch (state) {

@@ -160,7 +160,7 @@ class Search {
 
   /// Nothing is asked but the filters: all that pass are equally relevant, the best of them are
   /// worth comparing with each other.
-  std::vector<Candidate> everything() const {
+  [[nodiscard]] std::vector<Candidate> everything() const {
     const auto& catalogue = index_.catalogue;
     const std::size_t most = 4 * most_;
     std::vector<std::pair<double, std::int64_t>> best;  // a heap, worst in front
@@ -240,7 +240,8 @@ class Search {
     return text + gain.data();
   }
 
-  std::string why_nothing(const RetrievalAnswer& answer, const Selection& selection) const {
+  [[nodiscard]] std::string why_nothing(const RetrievalAnswer& answer,
+                                        const Selection& selection) const {
     if (answer.documents == 0) return "nothing applies: the base holds no insight that is offered";
     const bool all_ready = std::all_of(index_.spaces.begin(), index_.spaces.end(),
                                        [](const auto& space) { return space.has_value(); });
@@ -328,6 +329,7 @@ Result<std::vector<InsightId>> Retrieval::rank(const InsightQuery& query,
           Search search(query, index, database, embedded, weights);
           WARPMIND_TRY(const auto candidates, search.find_candidates());
           std::vector<InsightId> ids;
+          ids.reserve(candidates.size());
           for (const auto& candidate : candidates) {
             ids.push_back(insight_id_of(index.catalogue.at(candidate.document)));
           }

@@ -13,7 +13,9 @@ constexpr float kGramWeight = 0.7F;
 constexpr std::size_t kShortestGram = 3;
 constexpr std::size_t kLongestGram = 5;
 /// Keeps the hashes of words, pairs and n-grams apart.
-enum Salt : std::uint64_t { kWordSalt = 1, kPairSalt = 2, kGramSalt = 3 };
+constexpr std::uint64_t kWordSalt = 1;
+constexpr std::uint64_t kPairSalt = 2;
+constexpr std::uint64_t kGramSalt = 3;
 
 struct Feature {
   std::uint64_t hash = 0;

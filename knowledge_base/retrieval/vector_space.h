@@ -35,6 +35,8 @@ class VectorSpace {
   [[nodiscard]] static Result<VectorSpace> trained(std::size_t dimension, std::span<float> sample,
                                                    std::size_t expected);
   ~VectorSpace();
+  VectorSpace(const VectorSpace&) = delete;
+  VectorSpace& operator=(const VectorSpace&) = delete;
   VectorSpace(VectorSpace&&) noexcept;
   VectorSpace& operator=(VectorSpace&&) noexcept;
 

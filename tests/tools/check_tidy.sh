@@ -44,7 +44,8 @@ awk -v tree="$PWD/" -v build="$build/" -v units="$units/" '
     printf "%s{\"directory\": \"%s\", %s\", \"file\": \"%s\"}", comma, build, command, file
     comma = ",\n"
   }
-  /^ *"command": / { command = $0; sub(/^ */, "", command); sub(/ -o .*/, "", command) }
+  /^ *"command": / { command = $0; sub(/^ */, "", command); sub(/ -o .*/, "", command)
+    gsub(/-Wno-subobject-linkage/, "", command) }  # unknown to clang
   /^ *"file": / {
     split($0, text, "\"")
     file = text[4]

@@ -64,7 +64,7 @@ std::string entries_table(const std::vector<protocol::KbHistoryEntry>& entries) 
   table.add({"change", "at", "by", "what", ""});
   for (const auto& entry : entries) {
     std::string what = clean_line(entry.summary.empty() ? entry.op : entry.summary);
-    if (entry.undone) what = "[undone] " + what;
+    if (entry.undone) what.insert(0, "[undone] ");
     table.add({std::to_string(entry.change), format_moment(entry.at.value), clean_line(entry.actor),
                clip(what, kSentence), clip(clean_line(entry.reason), kSentence)});
   }

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -57,9 +56,11 @@ class LabPlaces {
     for (const auto& entry : std::filesystem::directory_iterator("/proc", ec)) {
       const std::string pid = entry.path().filename().string();
       if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-      std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-      const std::string line((std::istreambuf_iterator<char>(file)), {});
-      if (line.find(path().string()) != std::string::npos) found.push_back(pid + " " + line);
+      // A process that ends meanwhile has no command line: reading it fails.
+      const auto line = read_file(entry.path() / "cmdline", 1U << 20U);
+      if (line && line->find(path().string()) != std::string::npos) {
+        found.push_back(pid + " " + *line);
+      }
     }
     return found;
   }
