@@ -63,12 +63,15 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   }
 }
 
-Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content) {
+Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content,
+                               FileSync sync) {
   std::string temporary = path.string() + ".XXXXXX";
   const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd) return fail(errno_error("cannot create", temporary));
   auto written = write_all(fd.get(), content, temporary);
-  if (written && ::fsync(fd.get()) != 0) written = fail(errno_error("cannot sync", temporary));
+  const bool now = sync == FileSync::now;
+  if (written && now && ::fsync(fd.get()) != 0)
+    written = fail(errno_error("cannot sync", temporary));
   if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
     written = fail(errno_error("cannot rename to", path));
   }
@@ -76,6 +79,7 @@ Result<void> write_file_atomic(const std::filesystem::path& path, std::string_vi
     ::unlink(temporary.c_str());
     return written;
   }
+  if (!now) return {};
   const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const UniqueFd directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory) ::fsync(directory.get());

@@ -42,9 +42,13 @@ class UniqueFd {
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t limit_bytes);
 
+/// `later`: the caller syncs many files at once. A sync takes milliseconds.
+enum class FileSync { now, later };
+
 /// Writes beside the target, syncs, renames: a reader sees the old or the new file, never a part.
 [[nodiscard]] Result<void> write_file_atomic(const std::filesystem::path& path,
-                                             std::string_view content);
+                                             std::string_view content,
+                                             FileSync sync = FileSync::now);
 
 /// Creates `path` and its parents with mode 0700 where they do not exist.
 [[nodiscard]] Result<void> make_private_directory(const std::filesystem::path& path);

@@ -35,13 +35,14 @@ double expected_value(const ScoredMove& move, double log_gain) {
 }
 
 const ScoredMove* best_untried(const SearchTree& tree, SearchSpace& space, NodeIndex node,
-                               double boldness, Dice& dice) {
+                               double boldness, Dice& dice,
+                               const std::function<double(const Move&)>& bonus) {
   const ScoredMove* best = nullptr;
   double best_value = 0;
   for (const auto& one : space.moves(node)) {
     if (tree.was_started(node, one.move)) continue;
     const double draw = boldness == 0 ? 0 : boldness * one.deviation * dice.normal();
-    const double value = expected_value(one, one.log_gain + draw);
+    const double value = expected_value(one, one.log_gain + draw) + (bonus ? bonus(one.move) : 0.0);
     if (best == nullptr || value > best_value) {
       best = &one;
       best_value = value;

@@ -7,6 +7,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -72,9 +73,11 @@ class Dice {
 };
 
 /// The untried edit of `node` with the highest draw of expected gain × feasibility, or nullptr.
-/// `boldness` scales the deviation: 0 takes the expectation.
-[[nodiscard]] const ScoredMove* best_untried(const SearchTree& tree, SearchSpace& space,
-                                             NodeIndex node, double boldness, Dice& dice);
+/// `boldness` scales the deviation: 0 takes the expectation. `bonus`, in ln(gain), is what a policy
+/// itself holds of an edit.
+[[nodiscard]] const ScoredMove* best_untried(
+    const SearchTree& tree, SearchSpace& space, NodeIndex node, double boldness, Dice& dice,
+    const std::function<double(const Move&)>& bonus = nullptr);
 
 /// The value that such a draw stands for: expected ln(gain), what failing costs included.
 [[nodiscard]] double expected_value(const ScoredMove& move, double log_gain);

@@ -17,18 +17,8 @@ double TurnsSearch::bonus(const std::string& technique) const {
 }
 
 const ScoredMove* TurnsSearch::pick(const SearchTree& tree, SearchSpace& space) {
-  const ScoredMove* best = nullptr;
-  double best_value = 0;
-  for (const auto& one : space.moves(at_)) {
-    if (tree.was_started(at_, one.move)) continue;
-    const double draw = options_.boldness * one.deviation * dice_.normal();
-    const double value = expected_value(one, one.log_gain + draw) + bonus(one.move.technique);
-    if (best == nullptr || value > best_value) {
-      best = &one;
-      best_value = value;
-    }
-  }
-  return best;
+  return best_untried(tree, space, at_, options_.boldness, dice_,
+                      [this](const Move& move) { return bonus(move.technique); });
 }
 
 std::optional<Choice> TurnsSearch::next(const SearchTree& tree, SearchSpace& space) {

@@ -36,6 +36,13 @@ std::string names_of(const std::vector<rocksdb::BackupInfo>& backups) {
   return text.empty() ? "none" : text;
 }
 
+/// Links are followed as far as the path exists.
+fs::path real_path(const fs::path& path) {
+  std::error_code ec;
+  auto real = fs::weakly_canonical(path, ec);
+  return ec ? path.lexically_normal() : real;
+}
+
 }  // namespace
 
 Result<std::string> encode_mark(const WatermarkRecord& mark) {
@@ -79,12 +86,7 @@ Result<void> check_outside(const StoreLocation& location, const fs::path& direct
     return fail(Errc::invalid_argument,
                 "'" + directory.string() + "' is a relative path; give an absolute one");
   }
-  // Links are followed as far as the path exists.
-  std::error_code ec;
-  const auto base = fs::weakly_canonical(location.directory, ec);
-  const auto real = fs::weakly_canonical(directory, ec);
-  const auto inside = (ec ? directory.lexically_normal() : real)
-                          .lexically_relative(ec ? location.directory.lexically_normal() : base);
+  const auto inside = real_path(directory).lexically_relative(real_path(location.directory));
   if (!inside.empty() && *inside.begin() != "..") {
     return fail(Errc::invalid_argument, directory.string() + " is inside the knowledge base; " +
                                             std::string(what) + ", best on another disk");

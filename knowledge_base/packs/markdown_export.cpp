@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -48,21 +47,6 @@ Result<void> require_ours(const fs::path& directory) {
                                   "folder");
 }
 
-Result<void> replace(const fs::path& file, const std::string& text) {
-  // Beside it and renamed, so that nobody reads half a file. Not synced one by one, which takes
-  // milliseconds a file: sync_all() does it once for all of them.
-  const fs::path partial = file.string() + ".part";
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(partial, file, error);
-  if (out && !error) return {};
-  const std::string cause = error ? error.message() : std::strerror(errno);
-  fs::remove(partial, error);
-  return fail(Errc::external_failure, "cannot write " + file.string() + ": " + cause);
-}
-
 Result<void> sync_all(const fs::path& directory) {
   const UniqueFd folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder && ::syncfs(folder.get()) == 0) return {};
@@ -79,7 +63,8 @@ Result<void> write_if_new(const fs::path& file, const std::string& text) {
     if (before == text) return {};
   }
   WARPMIND_CHECK(make_private_directory(file.parent_path()));
-  return replace(file, text);
+  // sync_all() does it once for all of them.
+  return write_file_atomic(file, text, FileSync::later);
 }
 
 /// Files of an earlier export that this one did not write. Files of others stay.

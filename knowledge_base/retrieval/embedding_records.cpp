@@ -2,6 +2,7 @@
 
 #include "base/codec/model_json.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/half.h"
 #include "knowledge_base/retrieval/searched_text.h"
 #include "knowledge_base/rocksdb_options.h"
@@ -131,6 +132,12 @@ bool has_vector(const CatalogueEntry& entry, Space space) {
   return false;
 }
 
+Result<StoreState> read_state(const Database& database) {
+  WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key()));
+  if (!bytes) return fail(Errc::corrupt_data, "the counters of the base are missing");
+  return decode_state(*bytes);
+}
+
 Result<Catalogue> read_catalogue(const Database& database) {
   const std::string prefix = catalogue_prefix();
   const auto at = whole_space(database);
@@ -179,7 +186,7 @@ Result<VectorRows> read_vectors(const Database& database, Space space, std::int6
 }
 
 Result<VectorRows> read_vectors_of(const Database& database, Space space,
-                                   const std::vector<std::int64_t>& documents) {
+                                   std::span<const std::int64_t> documents) {
   VectorRows rows;
   for (const auto document : documents) {
     WARPMIND_TRY(const auto bytes,

@@ -4,12 +4,14 @@
 
 #include "base/result.h"
 #include "knowledge_base/database.h"
+#include "knowledge_base/records.h"
 #include "knowledge_base/retrieval/catalogue.h"
 #include "knowledge_base/retrieval/embedder.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,8 @@ struct VectorRows {
   std::vector<float> values;
 };
 
+/// The counters of the base. Errors: corrupt_data, also when they are missing.
+[[nodiscard]] Result<StoreState> read_state(const Database& database);
 /// Every entry. Errors: corrupt_data.
 [[nodiscard]] Result<Catalogue> read_catalogue(const Database& database);
 /// nullopt for a document that died or never was. Errors: corrupt_data.
@@ -52,6 +56,6 @@ struct VectorRows {
                                               std::int64_t after, std::size_t most);
 /// Those of `documents` that have one. Errors: corrupt_data.
 [[nodiscard]] Result<VectorRows> read_vectors_of(const Database& database, Space space,
-                                                 const std::vector<std::int64_t>& documents);
+                                                 std::span<const std::int64_t> documents);
 
 }  // namespace warpmind::knowledge_base

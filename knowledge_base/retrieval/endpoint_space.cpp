@@ -21,8 +21,6 @@ namespace {
 constexpr const char* kProbe = "warpmind";
 constexpr std::size_t kMissingAtOnce = 4096;
 constexpr std::size_t kRowsAtOnce = 1024;
-constexpr std::size_t kSampleRows = 100'000;
-constexpr std::size_t kGrowth = 4;
 /// Models read a few thousand tokens at most; what is beyond costs and changes nothing.
 constexpr std::size_t kLongestText = 8192;
 constexpr std::size_t kQuestionsKept = 32;
@@ -32,15 +30,6 @@ constexpr std::string_view kFileEnd = ".vectors";
 
 std::uint64_t guard_of(const CatalogueEntry& entry) {
   return mix_bits(entry.id ^ mix_bits(entry.simhash));
-}
-
-Result<std::string> base_id(const OpenBase& base) {
-  return base.read([](const Database& database, const std::string&) -> Result<std::string> {
-    WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key()));
-    if (!bytes) return fail(Errc::corrupt_data, "the counters of the base are missing");
-    WARPMIND_TRY(const auto state, decode_state(*bytes));
-    return state.base_id;
-  });
 }
 
 }  // namespace
@@ -252,8 +241,11 @@ Result<void> EndpointSpace::begin(std::size_t dimension) {
   tidied_ = false;
   missing_.clear();
   refused_.clear();
-  WARPMIND_TRY(const auto base, base_id(index_.base()));
-  WARPMIND_TRY(auto file, VectorFile::open(file_path(), {embedder_, base, dimension}));
+  WARPMIND_TRY(const auto counters,
+               index_.base().read([](const Database& database, const std::string&) {
+                 return read_state(database);
+               }));
+  WARPMIND_TRY(auto file, VectorFile::open(file_path(), {embedder_, counters.base_id, dimension}));
   file_.emplace(std::move(file));
   const auto made = make_space();
   if (!made) {
@@ -367,15 +359,8 @@ Result<void> EndpointSpace::store(const std::vector<Missing>& documents,
   return {};
 }
 
-bool EndpointSpace::is_outgrown() const {
-  const auto figures = vectors_.figures();
-  const auto size = static_cast<std::size_t>(figures.embedded);
-  if (figures.is_exact) return size > most_exact_;
-  return size > kGrowth * std::max(figures.trained_for, most_exact_);
-}
-
 Result<void> EndpointSpace::finish() {
-  if (disordered_ || is_outgrown()) WARPMIND_CHECK(make_space());
+  if (disordered_ || vectors_.is_outgrown(most_exact_)) WARPMIND_CHECK(make_space());
   if (!std::exchange(tidied_, true)) remove_files(true);
   change([](State& state) { state.settled = !state.woken && !state.paused; });
   return {};
@@ -396,24 +381,14 @@ Result<void> EndpointSpace::make_space() {
     }
     return values;
   };
-  std::optional<VectorSpace> space;
-  if (documents.size() > most_exact_) {
-    std::vector<std::int64_t> sample;
-    const std::size_t step = std::max<std::size_t>(1, documents.size() / kSampleRows);
-    for (std::size_t i = 0; i < documents.size(); i += step) sample.push_back(documents[i]);
-    WARPMIND_TRY(auto values, rows_of(sample));
-    WARPMIND_TRY(auto trained, VectorSpace::trained(dimension_, values, documents.size()));
-    space.emplace(std::move(trained));
-  } else {
-    space.emplace(dimension_);
-  }
+  WARPMIND_TRY(auto space, VectorSpace::made_for(documents, dimension_, most_exact_, rows_of));
   for (std::size_t at = 0; at < documents.size(); at += kRowsAtOnce) {
     const auto some =
         std::span(documents).subspan(at, std::min(kRowsAtOnce, documents.size() - at));
     WARPMIND_TRY(const auto values, rows_of(some));
-    WARPMIND_CHECK(space->add(some, values));
+    WARPMIND_CHECK(space.add(some, values));
   }
-  vectors_.replace(epoch_, std::move(*space), documents);
+  vectors_.replace(epoch_, std::move(space), documents);
   disordered_ = false;
   return {};
 }

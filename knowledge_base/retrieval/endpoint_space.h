@@ -103,7 +103,6 @@ class EndpointSpace {
   [[nodiscard]] Result<void> store(const std::vector<Missing>& documents,
                                    EmbeddingEndpoint::Vectors vectors);
   [[nodiscard]] Result<void> make_space();
-  [[nodiscard]] bool is_outgrown() const;
   void find_missing();
   [[nodiscard]] Result<std::vector<std::string>> texts_of(std::vector<Missing>& documents) const;
   [[nodiscard]] std::filesystem::path file_path() const;

@@ -72,13 +72,17 @@ std::vector<bool> EndpointVectors::embedded() const {
   return embedded_;
 }
 
+bool EndpointVectors::is_outgrown(std::size_t most_exact) const {
+  const std::shared_lock held(lock_);
+  return space_ && space_->is_outgrown(most_exact);
+}
+
 EndpointVectors::Figures EndpointVectors::figures() const {
   const std::shared_lock held(lock_);
   Figures figures;
   figures.embedded = count_;
   figures.dimension = dimension_;
   if (!space_) return figures;
-  figures.trained_for = space_->trained_for();
   figures.memory_bytes = space_->memory_bytes();
   figures.is_exact = space_->is_exact();
   return figures;

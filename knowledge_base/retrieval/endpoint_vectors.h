@@ -49,11 +49,12 @@ class EndpointVectors {
 
   /// By document number.
   [[nodiscard]] std::vector<bool> embedded() const;
+  /// VectorSpace::is_outgrown(); false without a space.
+  [[nodiscard]] bool is_outgrown(std::size_t most_exact) const;
 
   struct Figures {
     std::int64_t embedded = 0;  ///< documents, dead ones too
     std::size_t dimension = 0;
-    std::size_t trained_for = 0;
     std::int64_t memory_bytes = 0;
     bool is_exact = true;
   };

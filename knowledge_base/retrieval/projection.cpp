@@ -44,19 +44,21 @@ Result<void> project_document(ChangeSet& change, const std::optional<Insight>& b
   WARPMIND_TRY(const auto entry, catalogue_entry_of(after, tokens));
   std::string bytes = encode_catalogue_entry(entry);
   const bool indexed = before && before->document != 0;
-  if (indexed && same_document(*before, after)) {
+  const bool stays = indexed && same_document(*before, after);
+  if (stays) {
     after.document = before->document;
-    WARPMIND_TRY(const auto stored, change.get(Family::embeddings, catalogue_key(after.document)));
-    // The insight changed, if nothing that the search keeps of it: who shows it must read it again.
-    change.touch_document(after.document);
-    if (stored == bytes) return {};
   } else {
     if (indexed) bury(change, before->document);
     after.document = change.state().next_document++;
     WARPMIND_CHECK(add_document(change, after, text, tokens));
   }
-  change.put(Family::embeddings, catalogue_key(after.document), std::move(bytes));
+  // Also where nothing changed that the search keeps: who shows the insight must read it again.
   change.touch_document(after.document);
+  if (stays) {
+    WARPMIND_TRY(const auto stored, change.get(Family::embeddings, catalogue_key(after.document)));
+    if (stored == bytes) return {};
+  }
+  change.put(Family::embeddings, catalogue_key(after.document), std::move(bytes));
   return {};
 }
 

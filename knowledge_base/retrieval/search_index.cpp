@@ -13,11 +13,8 @@ namespace {
 
 /// Rows that go from the base into a space at a time.
 constexpr std::size_t kRowsAtOnce = 8192;
-/// A space of lists is trained again when it grew so much; one of any kind, when so many are dead.
-constexpr std::size_t kGrowth = 4;
+/// A space is made again when so many are dead.
 constexpr std::size_t kSlackDead = 10'000;
-/// Training vectors a list; more bring little.
-constexpr std::size_t kSampleRows = 100'000;
 
 std::size_t place_of(Space space) {
   return static_cast<std::size_t>(std::find(kSpaces.begin(), kSpaces.end(), space) -
@@ -81,9 +78,7 @@ void SearchIndex::change(const F& f) {
 Result<IndexState> SearchIndex::loaded() const {
   return base_.read([&](const Database& database, const std::string&) -> Result<IndexState> {
     IndexState state;
-    WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key()));
-    if (!bytes) return fail(Errc::corrupt_data, "the counters of the base are missing");
-    WARPMIND_TRY(const auto counters, decode_state(*bytes));
+    WARPMIND_TRY(const auto counters, read_state(database));
     state.last_sequence = counters.last_sequence;
     WARPMIND_TRY(state.catalogue, read_catalogue(database));
     std::array<std::size_t, kSpaces.size()> counts{};
@@ -174,9 +169,7 @@ void SearchIndex::plan_building() {
   const std::int64_t last = state_.catalogue.last_document();
   const auto overgrown = [&](std::size_t i) {
     const auto& space = state_.spaces.at(i);
-    if (!space) return true;
-    if (space->is_exact()) return space->size() > most_exact();
-    return space->size() > kGrowth * std::max(space->trained_for(), most_exact());
+    return !space || space->is_outgrown(most_exact());
   };
   const auto bloated = [&](std::size_t i) {
     const auto& space = state_.spaces.at(i);
@@ -225,20 +218,16 @@ Result<void> SearchIndex::build(Space which, const std::stop_token& stop) {
   }
   const auto documents =
       read([&](const IndexState& state) { return documents_in(state.catalogue, which); });
-  std::optional<VectorSpace> made;
-  if (documents.size() > most_exact()) {
-    std::vector<std::int64_t> sample;
-    const std::size_t step = std::max<std::size_t>(1, documents.size() / kSampleRows);
-    for (std::size_t i = 0; i < documents.size(); i += step) sample.push_back(documents[i]);
-    WARPMIND_TRY(auto rows, base_.read([&](const Database& database, const std::string&) {
-      return read_vectors_of(database, which, sample);
-    }));
-    WARPMIND_TRY(auto trained,
-                 VectorSpace::trained(dimension_of(which), rows.values, documents.size()));
-    made.emplace(std::move(trained));
-  } else {
-    made.emplace(dimension_of(which));
-  }
+  const auto rows_of = [&](std::span<const std::int64_t> sample) {
+    return base_.read(
+        [&](const Database& database, const std::string&) -> Result<std::vector<float>> {
+          WARPMIND_TRY(auto rows, read_vectors_of(database, which, sample));
+          return std::move(rows.values);
+        });
+  };
+  WARPMIND_TRY(auto space,
+               VectorSpace::made_for(documents, dimension_of(which), most_exact(), rows_of));
+  std::optional<VectorSpace> made(std::move(space));
   // Most of it while commits go on; what they add meanwhile, with them kept out.
   while (!stop.stop_requested()) {
     const auto added =

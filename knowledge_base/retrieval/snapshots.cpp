@@ -15,12 +15,6 @@ std::filesystem::path path_of(const OpenBase& base, Space space) {
   return base.location().index() / (std::string(name_of(space)) + ".snapshot");
 }
 
-Result<StoreState> state_of(const Database& database) {
-  WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key()));
-  if (!bytes) return fail(Errc::corrupt_data, "the counters of the base are missing");
-  return decode_state(*bytes);
-}
-
 /// The chain of the log after change `sequence`: names the history up to it.
 Result<Digest> chain_at(const Database& database, std::int64_t sequence) {
   WARPMIND_TRY(const auto bytes, database.get(Family::log, log_key(sequence)));
@@ -42,7 +36,7 @@ Result<bool> was_rebuilt_since(const Database& database, std::int64_t sequence,
 }
 
 Result<void> check_origin(const SnapshotHeader& header, const Database& database, Space which) {
-  WARPMIND_TRY(const auto state, state_of(database));
+  WARPMIND_TRY(const auto state, read_state(database));
   const bool same_kind = header.space == name_of(which) && header.embedder == embedder_of(which) &&
                          header.dimension == dimension_of(which) &&
                          header.library == VectorSpace::library_version();
@@ -100,7 +94,7 @@ Result<void> save_space(const OpenBase& base, Space which, const VectorSpace& sp
   header.count = space.size();
   header.last_sequence = last_sequence;
   const auto named = base.read([&](const Database& database, const std::string&) -> Result<void> {
-    WARPMIND_TRY(const auto state, state_of(database));
+    WARPMIND_TRY(const auto state, read_state(database));
     header.base = state.base_id;
     WARPMIND_TRY(header.chain, chain_at(database, last_sequence));
     return {};

@@ -31,6 +31,10 @@ constexpr std::size_t kProbes = 24;
 constexpr std::size_t kWidening = 8;
 constexpr std::size_t kEnough = 10;
 constexpr int kTrainingRounds = 8;
+/// Training vectors; more bring little.
+constexpr std::size_t kSampleRows = 100'000;
+/// A space of lists is trained again when it grew so much.
+constexpr std::size_t kGrowth = 4;
 constexpr int kTrainingSeed = 20261121;
 
 /// FAISS throws. Its threads cost a single query more than they bring, so it gets none.
@@ -272,6 +276,21 @@ Result<VectorSpace> VectorSpace::trained(std::size_t dimension, std::span<float>
     content->lists = std::move(lists);
     return VectorSpace(std::move(content));
   });
+}
+
+Result<VectorSpace> VectorSpace::made_for(std::span<const std::int64_t> documents,
+                                          std::size_t dimension, std::size_t most_exact,
+                                          const RowsOf& rows_of) {
+  if (documents.size() <= most_exact) return VectorSpace(dimension);
+  std::vector<std::int64_t> sample;
+  const std::size_t step = std::max<std::size_t>(1, documents.size() / kSampleRows);
+  for (std::size_t i = 0; i < documents.size(); i += step) sample.push_back(documents[i]);
+  WARPMIND_TRY(auto rows, rows_of(sample));
+  return trained(dimension, rows, documents.size());
+}
+
+bool VectorSpace::is_outgrown(std::size_t most_exact) const {
+  return size() > (is_exact() ? most_exact : kGrowth * std::max(trained_for(), most_exact));
 }
 
 Result<void> VectorSpace::add(std::span<const std::int64_t> documents,

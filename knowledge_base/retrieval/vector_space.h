@@ -34,6 +34,13 @@ class VectorSpace {
   /// `expected` is about how many vectors it will hold.
   [[nodiscard]] static Result<VectorSpace> trained(std::size_t dimension, std::span<float> sample,
                                                    std::size_t expected);
+  /// Vectors of documents, row after row.
+  using RowsOf = std::function<Result<std::vector<float>>(std::span<const std::int64_t>)>;
+  /// An empty space that fits `documents`: exact for up to `most_exact` of them, else one of lists,
+  /// trained on an even sample of them. Errors: those of `rows_of`; external_failure.
+  [[nodiscard]] static Result<VectorSpace> made_for(std::span<const std::int64_t> documents,
+                                                    std::size_t dimension, std::size_t most_exact,
+                                                    const RowsOf& rows_of);
   ~VectorSpace();
   VectorSpace(const VectorSpace&) = delete;
   VectorSpace& operator=(const VectorSpace&) = delete;
@@ -57,6 +64,9 @@ class VectorSpace {
   [[nodiscard]] std::size_t dimension() const;
   [[nodiscard]] std::int64_t last_document() const;
   [[nodiscard]] bool is_exact() const;
+  /// Whether it should be made again: an exact one above `most_exact`, one of lists when it grew
+  /// far beyond what it was trained for.
+  [[nodiscard]] bool is_outgrown(std::size_t most_exact) const;
   /// How many it held, or was to hold, when it was trained.
   [[nodiscard]] std::size_t trained_for() const;
   [[nodiscard]] std::int64_t memory_bytes() const;

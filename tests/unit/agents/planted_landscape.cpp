@@ -1,7 +1,6 @@
 #include "tests/unit/agents/planted_landscape.h"
 
 #include <numeric>
-#include <set>
 
 namespace warpmind::agents {
 namespace {
@@ -14,14 +13,15 @@ constexpr int kTrap = 8;
 }  // namespace
 
 PlantedLandscape::PlantedLandscape(Ground ground, std::uint64_t seed)
-    : ground_(ground), dice_(seed), tree_("given") {
+    : ground_(ground), tree_("given") {
+  Dice dice(seed);
   role_.resize(kTechniques);
   std::iota(role_.begin(), role_.end(), 0);
   for (std::size_t i = role_.size(); i > 1; --i) {
     std::swap(role_[i - 1],
-              role_[static_cast<std::size_t>(dice_.uniform() * static_cast<double>(i))]);
+              role_[static_cast<std::size_t>(dice.uniform() * static_cast<double>(i))]);
   }
-  for (int i = 0; i < kTechniques; ++i) small_.push_back(0.02 + 0.1 * dice_.uniform());
+  for (int i = 0; i < kTechniques; ++i) small_.push_back(0.02 + 0.1 * dice.uniform());
   states_.emplace_back();
 }
 

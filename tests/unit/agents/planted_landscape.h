@@ -6,7 +6,6 @@
 #include "agents/search/search_policy.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -53,7 +52,6 @@ class PlantedLandscape final : public SearchSpace {
   void judge(EdgeIndex edge);
 
   Ground ground_;
-  Dice dice_;
   std::vector<int>
       role_;  ///< by technique: 0-3 planted, 4-5 unbuildable, 6-7 wrong, 8 trap, 9- small
   std::vector<double> small_;

@@ -4,6 +4,9 @@
 #include "agents/search/graph_search.h"
 #include "tests/unit/agents/planted_landscape.h"
 
+#include <set>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
