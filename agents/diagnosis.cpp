@@ -21,20 +21,21 @@ const Workload* diagnosed_workload(const DiagnosisInput& input) {
   return workloads.empty() ? nullptr : &workloads.front();
 }
 
-/// Launch with the largest share of the plan's time; an empty profile when there is none.
-KernelProfile dominant_launch(const DiagnosisInput& input, std::size_t& index) {
-  index = 0;
-  if (!input.verdict.profile || input.verdict.profile->kernels.empty()) {
-    KernelProfile empty;
-    if (!input.kernel.plan.launches.empty()) empty.kernel = input.kernel.plan.launches[0].kernel;
-    return empty;
+/// The launches in order: as profiled, or as the plan has them when nothing was.
+std::vector<KernelProfile> launches_of(const DiagnosisInput& input) {
+  if (input.verdict.profile && !input.verdict.profile->kernels.empty()) {
+    return input.verdict.profile->kernels;
   }
-  const auto& kernels = input.verdict.profile->kernels;
+  KernelProfile empty;
+  if (!input.kernel.plan.launches.empty()) empty.kernel = input.kernel.plan.launches[0].kernel;
+  return {empty};
+}
+
+std::size_t largest_of(const std::vector<KernelProfile>& launches) {
   const auto largest = std::max_element(
-      kernels.begin(), kernels.end(),
+      launches.begin(), launches.end(),
       [](const KernelProfile& a, const KernelProfile& b) { return a.time_share < b.time_share; });
-  index = static_cast<std::size_t>(largest - kernels.begin());
-  return *largest;
+  return static_cast<std::size_t>(largest - launches.begin());
 }
 
 void add_grid(const DiagnosisInput& input, const Workload& workload, std::size_t index,
@@ -81,26 +82,56 @@ std::string explain(const Bottleneck& bottleneck) {
             number(decider.value) + " " + decider.unit + " (threshold " +
             number(decider.threshold) + ")";
   }
+  for (const auto& launch : bottleneck.launches) {
+    text += (&launch == &bottleneck.launches.front() ? "; by launch: " : ", ") + launch.kernel +
+            " " + number(100 * launch.time_share) + " % " + std::string(name_of(launch.primary));
+  }
   if (bottleneck.headroom > 1) {
     text += "; " + number(bottleneck.headroom) + " times the roofline time";
   }
   return text;
 }
 
-}  // namespace
-
-Bottleneck diagnose(const DiagnosisInput& input) {
-  std::size_t index = 0;
-  const KernelProfile launch = dominant_launch(input, index);
+/// What the rules say of one launch.
+LaunchEvidence evidence_of_launch(const DiagnosisInput& input, const KernelProfile& launch,
+                                  std::size_t index) {
   LaunchEvidence evidence{launch, input.task, input.device, {}, {}, {}, {}, {}, 1};
   evidence.launches = std::max<std::size_t>(input.kernel.plan.launches.size(), 1);
   if (const Workload* workload = diagnosed_workload(input)) {
     add_grid(input, *workload, index, evidence);
     add_roofline(input, *workload, evidence);
   }
+  return evidence;
+}
+
+/// Each launch by itself, when there are several.
+std::vector<LaunchState> states_of(const DiagnosisInput& input,
+                                   const std::vector<KernelProfile>& launches) {
+  std::vector<LaunchState> states;
+  if (launches.size() < 2) return states;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    LaunchState state{launches[i].kernel, launches[i].time_share};
+    const auto findings = apply_rules(evidence_of_launch(input, launches[i], i));
+    if (!findings.empty()) {
+      state.primary = findings.front().which;
+      state.confidence = findings.front().confidence;
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+}  // namespace
+
+Bottleneck diagnose(const DiagnosisInput& input) {
+  const auto launches = launches_of(input);
+  const std::size_t index = largest_of(launches);
+  const KernelProfile& launch = launches[index];
+  const LaunchEvidence evidence = evidence_of_launch(input, launch, index);
 
   Bottleneck bottleneck;
   bottleneck.kernel = launch.kernel;
+  bottleneck.launches = states_of(input, launches);
   if (evidence.plan_time_ns && evidence.roofline_ns) {
     bottleneck.headroom = *evidence.plan_time_ns / *evidence.roofline_ns;
   }

@@ -1,46 +1,32 @@
 #pragma once
 /// \file
-/// The only loop: baseline → bottleneck → advice → move → candidate → verdict → step, until the
-/// budget is spent.
+/// The only loop: baseline → bottleneck → advice → move → candidate → verdict → step → gradient,
+/// until the budget is spent.
 
-#include "agents/episode_service.h"
-#include "agents/insight_advice.h"
-#include "agents/proposer.h"
-#include "base/model/episode.h"
-
-#include <memory>
+#include "agents/episode_session.h"
 
 namespace warpmind::agents {
 
-/// What an episode works with. The references must outlive the runner.
-struct EpisodeParts {
-  profilers::KernelLab& lab;
-  const knowledge_base::KnowledgeStore& store;  ///< read only: the write-back comes after the loop
-  Proposer& proposer;
-  const config::DeviceTable& devices;
-  const Clock& clock;
-  MemoryUse memory = {};
-};
+class EpisodeSpace;
 
 class EpisodeRunner {
  public:
   explicit EpisodeRunner(EpisodeParts parts) : parts_(parts) {}
 
   /// Runs one episode. A bad baseline ends it with that outcome. A stop ends it with the steps so
-  /// far once the baseline is in. Errors: cancelled before the baseline; what lab and store refuse.
+  /// far once the baseline is in. Errors: cancelled before the baseline; invalid_argument for an
+  /// unknown policy; what lab and store refuse.
   [[nodiscard]] Result<Episode> run(const Job& job, const RunControl& control);
 
  private:
-  struct State;
+  struct Loop;
+  struct Written;
 
-  [[nodiscard]] Result<void> judge_baseline(State& state);
-  [[nodiscard]] Result<void> try_remembered(State& state);
-  [[nodiscard]] Result<bool> try_next_move(State& state);
-  [[nodiscard]] Result<void> judge_candidate(State& state, Candidate candidate);
-  [[nodiscard]] Result<void> refresh_advice(State& state);
-  [[nodiscard]] Result<void> recall(State& state);
-  [[nodiscard]] Result<void> compare_best(State& state);
-  void report(const State& state, std::string line) const;
+  [[nodiscard]] Result<std::string> search(Loop& loop);
+  [[nodiscard]] Result<void> try_remembered(Loop& loop);
+  [[nodiscard]] Result<std::vector<Written>> write_round(Loop& loop, std::int64_t width);
+  [[nodiscard]] Result<void> judge(Loop& loop, Written written);
+  [[nodiscard]] Result<void> repair(Loop& loop, EdgeIndex failed);
 
   EpisodeParts parts_;
 };

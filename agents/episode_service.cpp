@@ -11,18 +11,6 @@
 namespace warpmind::agents {
 namespace {
 
-Result<std::unique_ptr<Proposer>> make_proposer(const JobRequest& request) {
-  if (request.proposer == "builtin") {
-    return std::unique_ptr<Proposer>(std::make_unique<builtin::BuiltinProposer>());
-  }
-  if (request.proposer == "replay") {
-    WARPMIND_TRY(ReplayProposer replay, ReplayProposer::open(request.replay_file, request.task));
-    return std::unique_ptr<Proposer>(std::make_unique<ReplayProposer>(std::move(replay)));
-  }
-  return fail(Errc::invalid_argument,
-              "no proposer named '" + request.proposer + "'; known: builtin, replay");
-}
-
 void log_step(const Episode& episode, const Step& step) {
   log::info("agents", "step",
             {{"task", episode.task},
@@ -37,15 +25,36 @@ void log_step(const Episode& episode, const Step& step) {
 
 }  // namespace
 
+Result<Writers> make_writers(const JobRequest& request) {
+  Writers writers;
+  if (request.proposer == "builtin") {
+    writers.proposer = std::make_unique<builtin::BuiltinProposer>();
+    return writers;
+  }
+  if (request.proposer == "replay") {
+    WARPMIND_TRY(ReplayProposer replay, ReplayProposer::open(request.replay_file, request.task));
+    writers.proposer = std::make_unique<ReplayProposer>(std::move(replay));
+    return writers;
+  }
+  return fail(Errc::invalid_argument, "no proposer named '" + request.proposer +
+                                          "'; known: builtin, llm, external, replay");
+}
+
 EpisodeService::EpisodeService(knowledge_base::KnowledgeStore& store,
                                const config::DeviceTable& devices, LabSource labs,
-                               const Clock& clock, MemoryUse memory)
-    : store_(store), devices_(devices), labs_(std::move(labs)), clock_(clock), memory_(memory) {}
+                               const Clock& clock, MemoryUse memory, WriterSource writers)
+    : store_(store),
+      devices_(devices),
+      labs_(std::move(labs)),
+      clock_(clock),
+      memory_(memory),
+      writers_(std::move(writers)) {}
 
 Result<Episode> EpisodeService::run_episode(const Job& job, const RunControl& control) {
   WARPMIND_TRY(const std::shared_ptr<profilers::KernelLab> lab, labs_(job.request));
-  WARPMIND_TRY(const std::unique_ptr<Proposer> proposer, make_proposer(job.request));
-  EpisodeRunner runner({*lab, store_, *proposer, devices_, clock_, memory_});
+  WARPMIND_TRY(const Writers writers, writers_(job.request));
+  EpisodeRunner runner(
+      {*lab, store_, *writers.proposer, devices_, clock_, memory_, writers.critic.get()});
   return runner.run(job, control);
 }
 

@@ -2,7 +2,9 @@
 /// \file
 /// Runs one accepted job to its end: episode, write-back, job state. What the scheduler calls.
 
+#include "agents/gradient/critic.h"
 #include "agents/insight_advice.h"
+#include "agents/proposer.h"
 #include "base/clock.h"
 #include "base/model/job.h"
 #include "base/result.h"
@@ -31,6 +33,18 @@ using ProgressFunction = std::function<void(const EpisodeProgress&)>;
 /// Errors: invalid_argument for a provider that cannot be had, with the way out.
 using LabSource = std::function<Result<std::shared_ptr<profilers::KernelLab>>(const JobRequest&)>;
 
+/// Who writes in one episode, and who criticises it (null: the built-in critic).
+struct Writers {
+  std::shared_ptr<void> parts = {};  ///< that the others refer to; goes last
+  std::unique_ptr<Proposer> proposer = {};
+  std::unique_ptr<Critic> critic = {};
+};
+/// Errors: invalid_argument for a proposer that there is not, or that its settings do not allow.
+using WriterSource = std::function<Result<Writers>(const JobRequest&)>;
+
+/// "builtin" and "replay".
+[[nodiscard]] Result<Writers> make_writers(const JobRequest& request);
+
 /// What a caller passes along with a job.
 struct RunControl {
   ProgressFunction progress;      ///< called on the running thread; may be empty
@@ -46,7 +60,8 @@ class EpisodeService {
  public:
   /// The references must outlive the service.
   EpisodeService(knowledge_base::KnowledgeStore& store, const config::DeviceTable& devices,
-                 LabSource labs, const Clock& clock, MemoryUse memory = {});
+                 LabSource labs, const Clock& clock, MemoryUse memory = {},
+                 WriterSource writers = make_writers);
 
   /// Runs `job` (state running). On success the store holds the job as done. After a cancel it
   /// holds what was measured so far, state cancelled. When the work itself could not be done, the
@@ -62,6 +77,7 @@ class EpisodeService {
   LabSource labs_;
   const Clock& clock_;
   MemoryUse memory_;
+  WriterSource writers_;
 };
 
 }  // namespace warpmind::agents

@@ -1,5 +1,6 @@
 #include "agents/episode_text.h"
 
+#include "agents/insight_advice.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -40,6 +41,9 @@ Episode start_episode(const Job& job, Provider provider, UnixMillis now) {
   episode.split = job.request.task.split;
   episode.provider = provider;
   episode.started = now;
+  episode.policy = job.request.policy;
+  episode.proposer = job.request.proposer;
+  episode.seed = job.request.seed != 0 ? job.request.seed : seed_of(episode.id, 0);
   return episode;
 }
 
@@ -102,6 +106,10 @@ Candidate remembered_candidate(const RememberedKernel& remembered, KernelId pare
   candidate.predicted_low = remembered.speedup;
   candidate.predicted_high = remembered.speedup;
   return candidate;
+}
+
+std::string roofline_text(double headroom) {
+  return "the best kernel takes " + fixed(headroom, 2) + " times the roofline time";
 }
 
 std::string label(const Candidate& candidate) {

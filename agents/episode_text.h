@@ -23,6 +23,8 @@ void conclude(Episode& episode, const Advice& advice, bool stopped);
 /// The candidate that re-measures what the base remembers for this task.
 [[nodiscard]] Candidate remembered_candidate(const RememberedKernel& remembered, KernelId parent);
 
+/// "the best kernel takes 1.03 times the roofline time".
+[[nodiscard]] std::string roofline_text(double headroom);
 [[nodiscard]] std::string label(const Candidate& candidate);   ///< "block_size block=64x1x1"
 [[nodiscard]] std::string describe(const StageReport& stage);  ///< "full_oracle passed in 0.21 s"
 [[nodiscard]] std::string describe_memory(const Advice& advice);  ///< "memory: nothing about …"

@@ -10,6 +10,7 @@
 #include "base/result.h"
 
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,10 +28,20 @@ struct Move {
 /// What a proposer looks at. The references must outlive the call.
 struct ProposalContext {
   const Task& task;
-  const Kernel& kernel;          ///< the incumbent, to be edited
-  const Bottleneck& bottleneck;  ///< of the incumbent
-  const Advice& advice;
+  const Kernel& kernel;          ///< to be edited
+  const Bottleneck& bottleneck;  ///< of that kernel
+  const Advice& advice;          ///< for that bottleneck
   const DeviceSpec& device;
+  std::span<const Step> steps = {};  ///< of the episode so far; [0] is the given kernel
+  std::size_t edited = 0;            ///< position in `steps` of the kernel to be edited
+};
+
+/// A candidate and what writing it took.
+struct Writing {
+  std::optional<Candidate> candidate;  ///< absent when nothing usable was written
+  std::string note = {};               ///< one line: why nothing was written; for a person
+  ModelSpending spending = {};
+  std::vector<Exchange> exchanges = {};
 };
 
 class Proposer {
@@ -40,13 +51,21 @@ class Proposer {
   [[nodiscard]] virtual std::string name() const = 0;
   /// Every technique that it may ever use: what the base is asked to rank.
   [[nodiscard]] virtual std::vector<std::string> techniques() const = 0;
-  /// Legal moves on the incumbent, in the proposer's own order. Empty = it has nothing more.
+  /// Legal moves on the kernel, in the proposer's own order. Empty = it has nothing more.
   [[nodiscard]] virtual std::vector<Move> moves(const ProposalContext& context) const = 0;
-  /// Writes one of `moves(context)`. nullopt when the move turns out not to apply.
-  /// Errors: cancelled; external_failure when the proposer itself fails.
-  [[nodiscard]] virtual Result<std::optional<Candidate>> write(const Move& move,
-                                                               const ProposalContext& context,
-                                                               std::stop_token stop) = 0;
+  /// Writes one of `moves(context)`. No candidate when the move turns out not to apply. May be
+  /// called from several threads at once, for different moves.
+  /// Errors: cancelled; unavailable when it can write no more (a budget is spent); others when the
+  /// proposer itself fails. Each but cancelled ends the episode with what it has.
+  [[nodiscard]] virtual Result<Writing> write(const Move& move, const ProposalContext& context,
+                                              std::stop_token stop) = 0;
+  /// Another try at the candidate of `context.steps.back()`, which did not build or failed a check;
+  /// `context.kernel` is still the kernel that it was made from. No candidate = no repair. Errors:
+  /// as write().
+  [[nodiscard]] virtual Result<Writing> repair(const ProposalContext& /*context*/,
+                                               std::stop_token /*stop*/) {
+    return Writing{};
+  }
 };
 
 }  // namespace warpmind::agents

@@ -88,17 +88,16 @@ std::vector<Move> ReplayProposer::moves(const ProposalContext& /*context*/) cons
   return {};
 }
 
-Result<std::optional<Candidate>> ReplayProposer::write(const Move& /*move*/,
-                                                       const ProposalContext& context,
-                                                       std::stop_token /*stop*/) {
+Result<Writing> ReplayProposer::write(const Move& /*move*/, const ProposalContext& context,
+                                      std::stop_token /*stop*/) {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (used_[i]) continue;
     used_[i] = true;
     Candidate candidate = candidates_[i];
     candidate.parent = id_of(context.kernel);
-    return std::optional(std::move(candidate));
+    return Writing{std::move(candidate)};
   }
-  return std::optional<Candidate>();
+  return Writing{};
 }
 
 }  // namespace warpmind::agents

@@ -23,9 +23,8 @@ class ReplayProposer final : public Proposer {
   [[nodiscard]] std::string name() const override { return "replay"; }
   [[nodiscard]] std::vector<std::string> techniques() const override;
   [[nodiscard]] std::vector<Move> moves(const ProposalContext& context) const override;
-  [[nodiscard]] Result<std::optional<Candidate>> write(const Move& move,
-                                                       const ProposalContext& context,
-                                                       std::stop_token stop) override;
+  [[nodiscard]] Result<Writing> write(const Move& move, const ProposalContext& context,
+                                      std::stop_token stop) override;
 
  private:
   explicit ReplayProposer(std::vector<Candidate> candidates)

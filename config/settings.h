@@ -82,6 +82,30 @@ struct LabSettings {
 struct EpisodeSettings {
   std::int64_t evaluations = 24;  ///< candidates judged a task
   double seconds = 600;
+  std::int64_t tokens = 0;      ///< of the language model; 0 = no limit
+  double usd = 0;               ///< for the language model; 0 = no limit
+  std::string policy = "auto";  ///< auto, greedy, fsr, mcgs, evolve, turns
+  std::int64_t workers = 1;     ///< candidates of one episode in the making at a time
+  double lease_s = 1800;        ///< an external episode is closed when nobody called for so long
+};
+
+/// The language model (docs/llm.md). The key stands in a file or in WARPMIND_LLM_KEY, never here.
+struct LlmSettings {
+  std::string url;               ///< empty = there is none
+  std::string dialect = "chat";  ///< chat, responses, messages
+  std::string model;
+  std::filesystem::path key_file;          ///< mode 0600; empty = WARPMIND_LLM_KEY, else no key
+  std::filesystem::path ca_file;           ///< PEM; empty = the system's authorities
+  std::filesystem::path price_file;        ///< empty = the built-in table
+  std::filesystem::path prompts;           ///< overrides of config/prompts; empty = none
+  std::string output_limit_name = "auto";  ///< auto, max_tokens, max_completion_tokens
+  bool stream = true;
+  std::int64_t max_output_tokens = 16'384;
+  double connect_timeout_s = 10;
+  std::int64_t stall_s = 300;                ///< an answer that stands still so long is given up
+  std::int64_t retries = 2;                  ///< beyond the first attempt
+  std::int64_t tokens_per_day = 10'000'000;  ///< UTC; 0 = no limit
+  double usd_per_day = 0;                    ///< UTC; 0 = no limit
 };
 
 struct Settings {
@@ -91,6 +115,7 @@ struct Settings {
   ToolchainSettings toolchain;
   LabSettings lab;
   EpisodeSettings episode;
+  LlmSettings llm;
 };
 
 }  // namespace warpmind::config

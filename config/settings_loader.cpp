@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kFileLimitBytes = std::size_t{1} << 20U;
 constexpr std::string_view kFileVariable = "WARPMIND_CONFIG";
+/// The key of the language model: a secret, so no setting.
+constexpr std::string_view kKeyVariable = "WARPMIND_LLM_KEY";
 constexpr std::string_view kPrefix = "WARPMIND_";
 
 std::vector<std::string_view> setting_names() {
@@ -136,10 +138,11 @@ class SettingsLoader {
   Result<void> read_environment() {
     std::vector<std::string> names{std::string(kFileVariable)};
     for (const auto& setting : settings_table()) names.push_back(environment_name(setting));
+    names.emplace_back(kKeyVariable);
     for (auto at = sources_.environment.lower_bound(kPrefix);
          at != sources_.environment.end() && at->first.starts_with(kPrefix); ++at) {
       const auto& [variable, value] = *at;
-      if (variable == kFileVariable) continue;
+      if (variable == kFileVariable || variable == kKeyVariable) continue;
       const auto found = std::find(names.begin(), names.end(), variable);
       if (found == names.end()) {
         return fail(Errc::invalid_argument, "environment: unknown variable '" + variable + "'" +

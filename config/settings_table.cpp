@@ -15,6 +15,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
+constexpr std::array<std::string_view, 6> kPolicies{"auto", "greedy", "fsr",
+                                                    "mcgs", "evolve", "turns"};
+constexpr std::array<std::string_view, 3> kDialects{"chat", "responses", "messages"};
+constexpr std::array<std::string_view, 3> kOutputLimitNames{"auto", "max_tokens",
+                                                            "max_completion_tokens"};
 
 // The name and the field come from one token sequence, so that they cannot drift apart.
 #define WARPMIND_SETTING(member) \
@@ -159,6 +164,71 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(episode.seconds), .unit = "s",
             .document = "Wall time of one episode unless the job says otherwise.", .low = 1,
             .high = 604800},
+    Setting{WARPMIND_SETTING(episode.tokens), .unit = "tokens",
+            .document = "Tokens that the language model may take for one episode; 0 means no "
+                        "limit.",
+            .low = 0, .high = 1e12},
+    Setting{WARPMIND_SETTING(episode.usd), .unit = "USD",
+            .document = "Money that the language model may cost for one episode; 0 means no limit.",
+            .low = 0, .high = 1e6},
+    Setting{WARPMIND_SETTING(episode.policy),
+            .document = "How an episode searches: greedy, fsr, mcgs, evolve, turns; auto chooses "
+                        "among them.",
+            .allowed = kPolicies},
+    Setting{WARPMIND_SETTING(episode.workers), .unit = "candidates",
+            .document = "Candidates of one episode that are in the making at one time.", .low = 1,
+            .high = 64},
+    Setting{WARPMIND_SETTING(episode.lease_s), .unit = "s",
+            .document =
+                "An episode whose candidates come from outside is closed, with what it has, "
+                "when nobody called for so long.",
+            .low = 10, .high = 604800},
+    Setting{WARPMIND_SETTING(llm.url),
+            .document = "Server of the language model, like https://api.example.com or "
+                        "http://127.0.0.1:8080; kernels and their profiles are sent there.",
+            .when_empty = "none"},
+    Setting{WARPMIND_SETTING(llm.dialect),
+            .document = "What that server speaks: chat (/v1/chat/completions), responses "
+                        "(/v1/responses) or messages (/v1/messages).",
+            .allowed = kDialects},
+    Setting{WARPMIND_SETTING(llm.model), .document = "The model, as that server names it.",
+            .when_empty = "none"},
+    Setting{WARPMIND_SETTING(llm.key_file),
+            .document = "File of mode 0600 that holds the server's key and nothing else.",
+            .when_empty = "the variable WARPMIND_LLM_KEY, else no key is sent",
+            .stays_empty = true},
+    Setting{WARPMIND_SETTING(llm.ca_file),
+            .document = "PEM file of the authorities that may vouch for that server.",
+            .when_empty = "those of the system", .stays_empty = true},
+    Setting{WARPMIND_SETTING(llm.price_file),
+            .document = "Table of prices by model, in the form of config/prices.toml.",
+            .when_empty = "the built-in table, which holds no prices", .stays_empty = true},
+    Setting{WARPMIND_SETTING(llm.prompts),
+            .document = "Folder of prompts that take the place of the built-in ones, by file name.",
+            .when_empty = "none", .stays_empty = true},
+    Setting{WARPMIND_SETTING(llm.output_limit_name),
+            .document = "What dialect chat calls the limit of an answer: max_tokens or "
+                        "max_completion_tokens; auto finds out.",
+            .allowed = kOutputLimitNames},
+    Setting{WARPMIND_SETTING(llm.stream),
+            .document = "Read answers while they are written; false waits for the whole."},
+    Setting{WARPMIND_SETTING(llm.max_output_tokens), .unit = "tokens",
+            .document = "Longest answer, reasoning included.", .low = 16, .high = 1000000},
+    Setting{WARPMIND_SETTING(llm.connect_timeout_s), .unit = "s",
+            .document = "Longest wait for a connection.", .low = 0.1, .high = 600},
+    Setting{WARPMIND_SETTING(llm.stall_s), .unit = "s",
+            .document = "An answer that stands still for so long is given up and asked for again.",
+            .low = 1, .high = 86400},
+    Setting{WARPMIND_SETTING(llm.retries), .unit = "attempts",
+            .document = "Further attempts after a failure that may pass.", .low = 0, .high = 20},
+    Setting{WARPMIND_SETTING(llm.tokens_per_day), .unit = "tokens",
+            .document = "Tokens that the language model may take in one day (UTC); 0 means no "
+                        "limit.",
+            .low = 0, .high = 1e12},
+    Setting{WARPMIND_SETTING(llm.usd_per_day), .unit = "USD",
+            .document = "Money that the language model may cost in one day (UTC); 0 means no "
+                        "limit. Needs a price of the model.",
+            .low = 0, .high = 1e6},
 };
 
 #undef WARPMIND_SETTING

@@ -63,13 +63,13 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
 
   const SystemClock clock;
   WARPMIND_TRY(const auto base, open_base(settings, clock));
-  WARPMIND_TRY(const auto engine, make_engine(base->store(), settings, clock));
+  WARPMIND_TRY(const auto engine, make_engine(*base, settings, clock));
   auto device = [&engine] { return engine->device(); };
   // Bound last: who can connect is served at once.
   WARPMIND_TRY(auto socket, open_socket(settings));
-  WARPMIND_TRY(const auto server,
-               Server::create({settings, *base, engine->runner(), clock, device, version},
-                              std::move(socket)));
+  WARPMIND_TRY(const auto server, Server::create({settings, *base, engine->runner(), clock, device,
+                                                  version, engine->guests()},
+                                                 std::move(socket)));
   server->run();
   return {};
 }

@@ -7,11 +7,15 @@
 #include "config/settings_loader.h"
 #include "daemon/health_board.h"
 #include "daemon/scheduler/job_runner.h"
-#include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/knowledge_base.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+
+namespace warpmind::agents {
+class ExternalEpisodes;
+}  // namespace warpmind::agents
 
 namespace warpmind::daemon {
 
@@ -22,11 +26,13 @@ class JobEngine {
   [[nodiscard]] virtual JobRunner& runner() = 0;
   /// May take seconds; called on a pool thread while runner() may be at work.
   [[nodiscard]] virtual DeviceView device() = 0;
+  /// Episodes whose candidates come from outside; null when this engine has none.
+  [[nodiscard]] virtual agents::ExternalEpisodes* guests() { return nullptr; }
 };
 
 /// The references outlive the engine.
 using EngineFactory = std::function<Result<std::unique_ptr<JobEngine>>(
-    knowledge_base::KnowledgeStore&, const config::Settings&, const Clock&)>;
+    knowledge_base::KnowledgeBase&, const config::Settings&, const Clock&)>;
 
 /// Starts and serves until shut down. Errors: conflict when another daemon runs; invalid_argument
 /// for settings; unavailable for what the machine lacks.

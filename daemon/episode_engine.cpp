@@ -1,9 +1,15 @@
 #include "daemon/episode_engine.h"
 
 #include "agents/episode_service.h"
+#include "agents/external/external_episodes.h"
 #include "base/log.h"
 #include "config/device_table.h"
+#include "daemon/model_writers.h"
+#include "knowledge_base/insights/insight_library.h"
+#include "knowledge_base/knowledge_base.h"
+#include "knowledge_base/knowledge_store.h"
 #include "profilers/fixture_kernel_lab.h"
+#include "profilers/locked_kernel_lab.h"
 #include "profilers/recording_kernel_lab.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
@@ -17,11 +23,13 @@ namespace {
 
 using SharedLab = std::shared_ptr<profilers::KernelLab>;
 
-Result<std::unique_ptr<profilers::KernelLab>> recorded(std::unique_ptr<profilers::KernelLab> lab,
-                                                       const std::filesystem::path& directory) {
-  if (directory.empty()) return lab;
-  WARPMIND_TRY(auto recording, profilers::RecordingKernelLab::create(std::move(lab), directory));
-  return std::unique_ptr<profilers::KernelLab>(std::move(recording));
+/// For the lane and for external episodes at the same time; recorded where that is wanted.
+Result<SharedLab> shared(std::unique_ptr<profilers::KernelLab> lab,
+                         const std::filesystem::path& directory) {
+  if (!directory.empty()) {
+    WARPMIND_TRY(lab, profilers::RecordingKernelLab::create(std::move(lab), directory));
+  }
+  return SharedLab(std::make_shared<profilers::LockedKernelLab>(std::move(lab)));
 }
 
 std::string describe(const DeviceIdentity& device) {
@@ -31,14 +39,19 @@ std::string describe(const DeviceIdentity& device) {
 
 class EpisodeEngine final : public JobEngine, public JobRunner {
  public:
-  EpisodeEngine(knowledge_base::KnowledgeStore& store, const config::Settings& settings,
-                const Clock& clock, config::DeviceTable devices)
+  EpisodeEngine(knowledge_base::KnowledgeBase& base, const config::Settings& settings,
+                const Clock& clock, config::DeviceTable devices,
+                std::unique_ptr<ModelWriters> writers)
       : settings_(settings),
         devices_(std::move(devices)),
-        service_(store, devices_, [this](const JobRequest& request) { return lab_for(request); },
-                 clock, {settings.knowledge.insights, settings.knowledge.withhold}) {}
+        writers_(std::move(writers)),
+        service_(base.store(), devices_, labs(), clock, memory_use(),
+                 [this](const JobRequest& request) { return writers_->make(request); }),
+        guests_(base.store(), devices_, labs(), clock, guest_options(base)) {}
 
   JobRunner& runner() override { return *this; }
+
+  agents::ExternalEpisodes* guests() override { return &guests_; }
 
   DeviceView device() override { return device_view(); }
 
@@ -62,12 +75,35 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
  private:
+  agents::LabSource labs() {
+    return [this](const JobRequest& request) { return lab_for(request); };
+  }
+
+  [[nodiscard]] agents::MemoryUse memory_use() const {
+    return {settings_.knowledge.insights, settings_.knowledge.withhold};
+  }
+
+  [[nodiscard]] agents::ExternalOptions guest_options(knowledge_base::KnowledgeBase& base) const {
+    agents::ExternalOptions options;
+    options.lease_seconds = settings_.episode.lease_s;
+    options.memory = memory_use();
+    options.techniques = [&base]() -> Result<std::vector<std::string>> {
+      WARPMIND_TRY(const auto cards, base.insights().techniques());
+      std::vector<std::string> names;
+      names.reserve(cards.size());
+      for (const auto& card : cards) names.push_back(card.name);
+      return names;
+    };
+    return options;
+  }
+
   const DeviceView& device_view() {
     std::call_once(identified_, [this] { view_ = identify(); });
     return view_;
   }
 
   Result<SharedLab> lab_for(const JobRequest& request) {
+    const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
       case Provider::gpu: return gpu_lab();
       case Provider::fixture: return fixture_lab(request.fixture_directory);
@@ -81,14 +117,14 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     SharedLab& known = simulated_labs_[device];
     if (known) return known;
     WARPMIND_TRY(auto lab, profilers::SimulatedKernelLab::create(settings_, devices_, device));
-    WARPMIND_TRY(known, recorded(std::move(lab), settings_.lab.record_directory));
+    WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory));
     return known;
   }
 
   Result<SharedLab> gpu_lab() {
     if (gpu_lab_) return gpu_lab_;
     WARPMIND_TRY(auto lab, profilers::WorkerKernelLab::create(settings_, devices_));
-    WARPMIND_TRY(gpu_lab_, recorded(std::move(lab), settings_.lab.record_directory));
+    WARPMIND_TRY(gpu_lab_, shared(std::move(lab), settings_.lab.record_directory));
     return gpu_lab_;
   }
 
@@ -98,11 +134,12 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                   "the provider fixture needs a recording: set lab.fixture_directory");
     }
     WARPMIND_TRY(auto lab, profilers::FixtureKernelLab::create(directory));
-    return SharedLab(std::move(lab));
+    return shared(std::move(lab), {});
   }
 
   /// The lab that jobs get by default, and what it measures on.
   DeviceView identify() {
+    const std::scoped_lock lock(labs_mutex_);
     const std::string& provider = settings_.lab.provider;
     if (provider == name_of(Provider::sim)) return simulated_view("");
     const bool fixture = provider == name_of(Provider::fixture);
@@ -129,21 +166,25 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   const config::Settings& settings_;
   config::DeviceTable devices_;
+  std::unique_ptr<ModelWriters> writers_;
+  std::mutex labs_mutex_;  // of the two below
   std::map<std::string, SharedLab> simulated_labs_;
-  SharedLab gpu_lab_;  // used after identified_ by the lane only
+  SharedLab gpu_lab_;
   std::once_flag identified_;
   DeviceView view_;
   agents::EpisodeService service_;
+  agents::ExternalEpisodes guests_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<JobEngine>> make_episode_engine(knowledge_base::KnowledgeStore& store,
+Result<std::unique_ptr<JobEngine>> make_episode_engine(knowledge_base::KnowledgeBase& base,
                                                        const config::Settings& settings,
                                                        const Clock& clock) {
   WARPMIND_TRY(auto devices, config::DeviceTable::load());
-  return std::unique_ptr<JobEngine>(
-      std::make_unique<EpisodeEngine>(store, settings, clock, std::move(devices)));
+  WARPMIND_TRY(auto writers, ModelWriters::create(base, settings, clock));
+  return std::unique_ptr<JobEngine>(std::make_unique<EpisodeEngine>(
+      base, settings, clock, std::move(devices), std::move(writers)));
 }
 
 }  // namespace warpmind::daemon

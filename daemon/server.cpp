@@ -1,6 +1,7 @@
 #include "daemon/server.h"
 
 #include "base/log.h"
+#include "daemon/handlers/guest_handlers.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/envelope.h"
@@ -30,6 +31,8 @@ namespace asio = boost::asio;
 using protocol::ShutdownMode;
 constexpr std::chrono::seconds kParkTime{10};
 constexpr std::chrono::seconds kIdleCheck{1};
+constexpr std::chrono::seconds kLeaseCheck{10};
+constexpr std::size_t kGuestThreads = 4;
 
 protocol::Greeting make_greeting(const std::string& version) {
   protocol::Greeting greeting;
@@ -64,6 +67,7 @@ class Server::State {
         pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
         write_pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
         slow_pool_(1),
+        guest_pool_(kGuestThreads),
         scheduler_(parts_.base.store(), parts_.runner, parts_.clock,
                    [this](const JobEvent& event) { publish(event); }),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
@@ -71,11 +75,12 @@ class Server::State {
         rpc_(dispatcher_, listener_, subscriptions_, executors()),
         signals_(io_, SIGTERM, SIGINT, SIGHUP),
         park_deadline_(io_),
-        idle_timer_(io_) {}
+        idle_timer_(io_),
+        lease_timer_(io_) {}
 
   ~State() {
     // Handlers refer to everything here: none may run when members go.
-    for (auto* pool : {&pool_, &write_pool_, &slow_pool_}) pool->stop();
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_}) pool->stop();
     join_pools();
   }
   State(const State&) = delete;
@@ -91,12 +96,14 @@ class Server::State {
     health_.set_degraded(statistics.degraded);
     if (statistics.degraded)
       log::warn("daemon", "the base is degraded", {{"note", statistics.note}});
+    if (parts_.guests != nullptr) WARPMIND_CHECK(parts_.guests->start());
     return scheduler_.start();
   }
 
   void run() {
     await_signal();
     if (parts_.settings.daemon.idle_exit_s > 0) await_idle();
+    if (parts_.guests != nullptr) await_leases();
     asio::post(pool_, [this] { health_.set_device(parts_.device()); });
     listener_.start(rpc_);
     notify_service_manager("READY=1");
@@ -124,6 +131,8 @@ class Server::State {
       return queue.queued + queue.running > 0;
     };
     add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
+    add_guest_methods(dispatcher_,
+                      {parts_.guests, parts_.settings, [this] { return parts_.device().mode; }});
     dispatcher_.add("shutdown", inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
   }
@@ -132,11 +141,12 @@ class Server::State {
     return {[this](RpcService::Task task) { asio::post(io_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(write_pool_, std::move(task)); },
-            [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); }};
+            [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(guest_pool_, std::move(task)); }};
   }
 
   void join_pools() {
-    for (auto* pool : {&pool_, &write_pool_, &slow_pool_}) pool->join();
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_}) pool->join();
   }
 
   void publish(const JobEvent& event) {
@@ -166,6 +176,20 @@ class Server::State {
     });
   }
 
+  /// Closes external episodes that nobody came back for.
+  void await_leases() {
+    lease_timer_.expires_after(kLeaseCheck);
+    lease_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error || stopping_) return;
+      asio::post(guest_pool_, [this] {
+        parts_.guests->expire();
+        asio::post(io_, [this] {
+          if (!stopping_) await_leases();
+        });
+      });
+    });
+  }
+
   void begin_shutdown(ShutdownMode mode) {
     const bool first = !std::exchange(stopping_, true);
     const auto how = mode == ShutdownMode::park ? Scheduler::Stop::park : Scheduler::Stop::finish;
@@ -175,6 +199,8 @@ class Server::State {
     notify_service_manager("STOPPING=1");
     listener_.stop_accepting();
     idle_timer_.cancel();
+    lease_timer_.cancel();
+    if (parts_.guests != nullptr) parts_.guests->stop();
     // A check or an import of a large base may take minutes, in which no other daemon can start.
     rpc_.stop_slow();
     scheduler_.stop(how, [this] { asio::post(io_, [this] { on_lane_idle(); }); });
@@ -208,6 +234,7 @@ class Server::State {
   asio::thread_pool pool_;
   asio::thread_pool write_pool_;
   asio::thread_pool slow_pool_;
+  asio::thread_pool guest_pool_;
   Scheduler scheduler_;
   UnixListener listener_;
   Subscriptions subscriptions_;
@@ -216,6 +243,7 @@ class Server::State {
   asio::signal_set signals_;
   asio::steady_timer park_deadline_;
   asio::steady_timer idle_timer_;
+  asio::steady_timer lease_timer_;
   bool stopping_ = false;
   bool parking_ = false;
   std::int64_t idle_seconds_ = 0;

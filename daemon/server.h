@@ -14,6 +14,10 @@
 #include <memory>
 #include <string>
 
+namespace warpmind::agents {
+class ExternalEpisodes;
+}  // namespace warpmind::agents
+
 namespace warpmind::daemon {
 
 /// What a server works with. References must outlive it.
@@ -24,6 +28,7 @@ struct ServerParts {
   const Clock& clock;
   std::function<DeviceView()> device;  ///< called once, on a pool thread; may take seconds
   std::string version;
+  agents::ExternalEpisodes* guests = nullptr;  ///< null: none are served
 };
 
 /// Shutdown, from `shutdown`, SIGTERM, SIGINT or SIGHUP: the socket goes away, jobs are refused,

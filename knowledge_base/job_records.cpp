@@ -33,6 +33,22 @@ Result<StoredJob> load_job(const ChangeSet& change, const JobId& id) {
   return decode_job(*bytes);
 }
 
+Result<void> save_draft(ChangeSet& change, const Episode& episode) {
+  const auto number = number_of(episode.id);
+  if (!number) {
+    return fail(Errc::not_found, "there is no job of episode " + episode.id.str());
+  }
+  WARPMIND_TRY(const auto stored, load_job(change, job_id(*number)));
+  if (!is_unfinished(stored.job.state)) {
+    return fail(Errc::conflict, stored.job.id.str() + " has ended: " +
+                                    std::string(warpmind::name_of(stored.job.state)));
+  }
+  WARPMIND_TRY(auto bytes, encode_draft(episode));
+  change.put(Family::jobs, draft_key(*number), std::move(bytes));
+  change.describe("draft", {stored.job.id.str()});
+  return {};
+}
+
 Result<void> save_job(ChangeSet& change, const StoredJob& stored) {
   const auto number = number_of(stored.job.id);
   if (!number) return fail(no_such_job(stored.job.id));
@@ -43,6 +59,7 @@ Result<void> save_job(ChangeSet& change, const StoredJob& stored) {
     change.put(Family::jobs, unfinished_job_key(*number), std::move(mark));
   } else if (!fault::seeded(SeededBug::ended_job_left_unfinished)) {
     change.erase(Family::jobs, unfinished_job_key(*number));
+    change.erase(Family::jobs, draft_key(*number));
   }
   return {};
 }

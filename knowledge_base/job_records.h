@@ -14,6 +14,10 @@ namespace warpmind::knowledge_base {
 /// Replaces state, attempts and error. Errors: not_found.
 [[nodiscard]] Result<void> update_job(ChangeSet& change, const Job& job);
 
+/// Keeps the steps so far of the episode of an unfinished job, in the place of the last draft; the
+/// draft goes when the job ends. Errors: not_found; conflict when the job has ended.
+[[nodiscard]] Result<void> save_draft(ChangeSet& change, const Episode& episode);
+
 /// The stored job of `id`. Errors: not_found.
 [[nodiscard]] Result<StoredJob> load_job(const ChangeSet& change, const JobId& id);
 

@@ -11,6 +11,7 @@ namespace {
 constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
+constexpr char kDraft = 3;  // of family jobs
 constexpr char kSource = 4;
 constexpr char kSourceInsight = 5;
 constexpr char kNearInsight = 6;
@@ -106,6 +107,9 @@ std::string step_key(std::int64_t episode, std::size_t position) {
 std::string measurement_key(std::int64_t episode, std::size_t position) {
   return within_episode_key(episode, position);
 }
+std::string transcript_key(std::int64_t episode, std::size_t position) {
+  return within_episode_key(episode, position);
+}
 std::string episode_key(std::int64_t number) { return number_key(kRecord, number); }
 
 std::string posterior_key(const PosteriorKey& key) {
@@ -161,8 +165,13 @@ std::string job_key(std::int64_t number) { return number_key(kRecord, number); }
 std::string job_prefix() { return std::string(1, kRecord); }
 std::string unfinished_job_key(std::int64_t number) { return number_key(kSecondary, number); }
 std::string unfinished_job_prefix() { return std::string(1, kSecondary); }
+std::string draft_key(std::int64_t number) { return number_key(kDraft, number); }
+bool is_draft_key(std::string_view key) {
+  return key.size() == kNumberKeyBytes && key.front() == kDraft;
+}
 std::string log_key(std::int64_t sequence) { return number_key(kRecord, sequence); }
 std::string log_prefix() { return std::string(1, kRecord); }
+std::string spending_key(std::int64_t day) { return number_key(kRecord, day); }
 std::string lift_key(const InsightId& id) { return text_key(kSecondary, id.str()); }
 std::string lift_prefix() { return std::string(1, kSecondary); }
 

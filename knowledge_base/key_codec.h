@@ -32,6 +32,8 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string kernel_key(const KernelId& id);
 [[nodiscard]] std::string step_key(std::int64_t episode, std::size_t position);
 [[nodiscard]] std::string measurement_key(std::int64_t episode, std::size_t position);
+/// Family transcripts: those of a step, or, at the position after the last step, of the critique.
+[[nodiscard]] std::string transcript_key(std::int64_t episode, std::size_t position);
 [[nodiscard]] std::string episode_key(std::int64_t number);
 [[nodiscard]] std::string posterior_key(const PosteriorKey& key);
 /// Family edges: statistics of a transition; clusters of performance states by class; the cluster
@@ -50,8 +52,13 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string job_prefix();
 [[nodiscard]] std::string unfinished_job_key(std::int64_t number);
 [[nodiscard]] std::string unfinished_job_prefix();
+/// Family jobs: the episode of an unfinished job so far.
+[[nodiscard]] std::string draft_key(std::int64_t number);
+[[nodiscard]] bool is_draft_key(std::string_view key);
 [[nodiscard]] std::string log_key(std::int64_t sequence);
 [[nodiscard]] std::string log_prefix();
+/// Family budgets: a day counted from 1970-01-01, UTC.
+[[nodiscard]] std::string spending_key(std::int64_t day);
 /// Family insights: the insight as it stands; the events that made it, by change and position
 /// within the change; which events concern an insight; what is known of a source.
 [[nodiscard]] std::string insight_key(const InsightId& id);

@@ -8,6 +8,7 @@
 #include "knowledge_base/packs/pack_exchange.h"
 #include "knowledge_base/retrieval/retrieval.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
+#include "knowledge_base/spending.h"
 
 namespace warpmind::knowledge_base {
 
@@ -20,7 +21,8 @@ struct KnowledgeBase::Parts {
         insights(*base),
         graph(*base),
         packs(*base),
-        maintenance(*base, *retrieval) {}
+        maintenance(*base, *retrieval),
+        spending(*base) {}
 
   std::unique_ptr<OpenBase> base;
   std::unique_ptr<Retrieval> retrieval;
@@ -29,6 +31,7 @@ struct KnowledgeBase::Parts {
   ReasoningGraph graph;
   PackExchange packs;
   Maintenance maintenance;
+  Spending spending;
 };
 
 KnowledgeBase::KnowledgeBase(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -63,5 +66,6 @@ Retrieval& KnowledgeBase::retrieval() { return *parts_->retrieval; }
 ReasoningGraph& KnowledgeBase::graph() { return parts_->graph; }
 PackExchange& KnowledgeBase::packs() { return parts_->packs; }
 Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
+Spending& KnowledgeBase::spending() { return parts_->spending; }
 
 }  // namespace warpmind::knowledge_base

@@ -16,6 +16,7 @@ class Maintenance;
 class PackExchange;
 class ReasoningGraph;
 class Retrieval;
+class Spending;
 
 /// Threads: the parts say so; all may be used from any thread.
 class KnowledgeBase {
@@ -35,6 +36,7 @@ class KnowledgeBase {
   [[nodiscard]] ReasoningGraph& graph();
   [[nodiscard]] PackExchange& packs();
   [[nodiscard]] Maintenance& maintenance();
+  [[nodiscard]] Spending& spending();
 
  private:
   struct Parts;

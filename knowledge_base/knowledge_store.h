@@ -67,7 +67,17 @@ class KnowledgeStore {
   /// batch: episode, steps, kernels, measurements, posteriors, log, job. Held-out tasks teach
   /// nothing: only job and episode are kept. Errors: conflict if the episode exists; as add_job().
   [[nodiscard]] virtual Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) = 0;
+  /// Keeps the steps so far of the episode of an unfinished job, durably; the next draft takes its
+  /// place, the end of the job removes it. Errors: not_found; conflict when the job has ended; as
+  /// add_job().
+  [[nodiscard]] virtual Result<void> save_draft(const Episode& episode) = 0;
+  [[nodiscard]] virtual Result<std::optional<Episode>> find_draft(const EpisodeId& id) const = 0;
+  /// Without the traffic of language models.
   [[nodiscard]] virtual Result<std::optional<Episode>> find_episode(const EpisodeId& id) const = 0;
+  /// That traffic: of one step, or of the critique at the position after the last step. Empty when
+  /// there was none, and for held-out episodes.
+  [[nodiscard]] virtual Result<std::vector<Exchange>> find_exchanges(
+      const EpisodeId& id, std::size_t position) const = 0;
 
   /// Ranked techniques and the best remembered kernel, from one snapshot.
   [[nodiscard]] virtual Result<Advice> recall(const RecallQuery& query) const = 0;

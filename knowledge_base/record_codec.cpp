@@ -75,8 +75,20 @@ Result<Measurement> decode_measurement(std::string_view bytes) {
   return open_as<Measurement>(bytes, "measurement");
 }
 
+Result<std::string> encode_draft(const Episode& episode) { return seal(json(episode), "draft"); }
+Result<Episode> decode_draft(std::string_view bytes) { return open_as<Episode>(bytes, "draft"); }
+
+Result<std::string> encode_transcript(const std::vector<Exchange>& exchanges) {
+  return seal(json{{"exchanges", exchanges}}, "transcript");
+}
+Result<std::vector<Exchange>> decode_transcript(std::string_view bytes) {
+  WARPMIND_TRY(const auto payload, open_json(bytes, "transcript"));
+  return member<std::vector<Exchange>>(payload, "exchanges", {});
+}
+
 Result<std::string> encode_step(const Step& step, const KernelId& kernel) {
   json payload(step);
+  payload.erase("exchanges");
   payload["candidate"].erase("kernel");
   payload["verdict"].erase("measurement");
   payload["kernel"] = kernel.str();
@@ -99,6 +111,7 @@ Result<std::string> encode_episode(const Episode& episode) {
   if (episode.split != Split::heldout) {
     payload["referenced_steps"] = episode.steps.size();
     payload.erase("steps");
+    payload.erase("critique");
   }
   return seal(payload, "episode");
 }

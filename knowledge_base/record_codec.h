@@ -28,7 +28,14 @@ inline constexpr std::uint8_t kRecordVersion = 1;
 [[nodiscard]] Result<std::string> encode_measurement(const Measurement& measurement);
 [[nodiscard]] Result<Measurement> decode_measurement(std::string_view bytes);
 
-/// Leaves out the measurement and the kernel; `kernel` is the id of the latter.
+/// A whole episode in one record, traffic of language models included.
+[[nodiscard]] Result<std::string> encode_draft(const Episode& episode);
+[[nodiscard]] Result<Episode> decode_draft(std::string_view bytes);
+
+[[nodiscard]] Result<std::string> encode_transcript(const std::vector<Exchange>& exchanges);
+[[nodiscard]] Result<std::vector<Exchange>> decode_transcript(std::string_view bytes);
+
+/// Leaves out the measurement, the exchanges and the kernel; `kernel` is the id of the latter.
 [[nodiscard]] Result<std::string> encode_step(const Step& step, const KernelId& kernel);
 [[nodiscard]] Result<StoredStep> decode_step(std::string_view bytes);
 

@@ -81,11 +81,42 @@ Result<WriteBackReceipt> RocksDbKnowledgeStore::commit(const Episode& episode, c
   return receipt;
 }
 
+Result<void> RocksDbKnowledgeStore::save_draft(const Episode& episode) {
+  // Sources are the bulk of it; what else a step says fits beside them.
+  constexpr std::int64_t kStepBytes = 16 * 1024;
+  PendingWrite pending;
+  pending.bytes = kJobBytes;
+  for (const auto& step : episode.steps) {
+    pending.bytes += kStepBytes + static_cast<std::int64_t>(step.candidate.kernel.source.size());
+  }
+  pending.make = [&episode](ChangeSet& change) {
+    return knowledge_base::save_draft(change, episode);
+  };
+  return base_.write(pending);
+}
+
+Result<std::optional<Episode>> RocksDbKnowledgeStore::find_draft(const EpisodeId& id) const {
+  const auto number = number_of(id);
+  if (!number) return std::optional<Episode>();
+  return base_.read([number](const Database& database, const std::string&) {
+    return StoredValues(database).draft(*number);
+  });
+}
+
 Result<std::optional<Episode>> RocksDbKnowledgeStore::find_episode(const EpisodeId& id) const {
   const auto number = number_of(id);
   if (!number) return std::optional<Episode>();
   return base_.read([number](const Database& database, const std::string&) {
     return StoredValues(database).episode(*number);
+  });
+}
+
+Result<std::vector<Exchange>> RocksDbKnowledgeStore::find_exchanges(const EpisodeId& id,
+                                                                    std::size_t position) const {
+  const auto number = number_of(id);
+  if (!number) return std::vector<Exchange>();
+  return base_.read([number, position](const Database& database, const std::string&) {
+    return StoredValues(database).exchanges(*number, position);
   });
 }
 

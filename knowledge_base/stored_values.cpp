@@ -32,6 +32,20 @@ Result<Step> StoredValues::step(std::int64_t episode, std::size_t position) cons
   return std::move(stored.step);
 }
 
+Result<std::optional<Episode>> StoredValues::draft(std::int64_t number) const {
+  WARPMIND_TRY(const auto bytes, get(Family::jobs, draft_key(number)));
+  if (!bytes) return std::optional<Episode>();
+  WARPMIND_TRY(auto episode, decode_draft(*bytes));
+  return std::optional<Episode>(std::move(episode));
+}
+
+Result<std::vector<Exchange>> StoredValues::exchanges(std::int64_t episode,
+                                                      std::size_t position) const {
+  WARPMIND_TRY(const auto bytes, get(Family::transcripts, transcript_key(episode, position)));
+  if (!bytes) return std::vector<Exchange>();
+  return decode_transcript(*bytes);
+}
+
 Result<std::optional<Episode>> StoredValues::episode(std::int64_t number) const {
   WARPMIND_TRY(const auto bytes, get(Family::episodes, episode_key(number)));
   if (!bytes) return std::optional<Episode>();

@@ -22,6 +22,9 @@ class StoredValues {
 
   /// With steps, kernels and measurements. Errors: corrupt_data if one of them is missing.
   [[nodiscard]] Result<std::optional<Episode>> episode(std::int64_t number) const;
+  [[nodiscard]] Result<std::optional<Episode>> draft(std::int64_t number) const;
+  [[nodiscard]] Result<std::vector<Exchange>> exchanges(std::int64_t episode,
+                                                        std::size_t position) const;
   /// With its episode.
   [[nodiscard]] Result<std::optional<Job>> job(std::int64_t number) const;
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const;

@@ -1,6 +1,7 @@
 #include "knowledge_base/write_back.h"
 
 #include "knowledge_base/fault_points.h"
+#include "knowledge_base/insights/critique.h"
 #include "knowledge_base/insights/insight_writer.h"
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
@@ -34,6 +35,9 @@ Result<void> write_records(ChangeSet& change, PreparedEpisode& prepared,
     change.add(Family::measurements, measurement_key(prepared.number, position), std::move(bytes));
     ++receipt.measurements;
   }
+  for (auto& [position, bytes] : prepared.transcripts) {
+    change.add(Family::transcripts, transcript_key(prepared.number, position), std::move(bytes));
+  }
   return {};
 }
 
@@ -44,8 +48,11 @@ Result<void> teach(ChangeSet& change, const Episode& episode, EpisodeFacts facts
   receipt.lessons = std::move(projected.lessons);
   InsightWriter writer(change);
   WARPMIND_TRY(const auto harmful, writer.quarantine_harmful(projected.harmful, episode.finished));
+  // The critic's words first: what the steps teach then confirms them.
+  WARPMIND_TRY(const auto reflected, apply_critique(change, writer, episode));
   WARPMIND_TRY(const auto learned, learn_insights(writer, episode));
   receipt.lessons.insert(receipt.lessons.end(), harmful.begin(), harmful.end());
+  receipt.lessons.insert(receipt.lessons.end(), reflected.begin(), reflected.end());
   receipt.lessons.insert(receipt.lessons.end(), learned.begin(), learned.end());
   for (const auto& id : writer.touched()) ids.push_back(id.str());
   return {};
@@ -65,6 +72,11 @@ Result<void> prepare_parts(const Episode& episode, PreparedEpisode& prepared) {
     if (kernel.empty()) {
       WARPMIND_TRY(kernel, encode_kernel(step.candidate.kernel));
     }
+    if (step.exchanges.empty()) continue;
+    WARPMIND_TRY(prepared.transcripts[i], encode_transcript(step.exchanges));
+  }
+  if (!episode.critique.empty()) {
+    WARPMIND_TRY(prepared.transcripts[episode.steps.size()], encode_transcript(episode.critique));
   }
   return {};
 }
@@ -76,6 +88,7 @@ std::int64_t PreparedEpisode::bytes() const {
   for (const auto& step : steps) sum += step.size();
   for (const auto& [position, measurement] : measurements) sum += measurement.size();
   for (const auto& [id, kernel] : kernels) sum += kernel.size();
+  for (const auto& [position, transcript] : transcripts) sum += transcript.size();
   return static_cast<std::int64_t>(sum);
 }
 

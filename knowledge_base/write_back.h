@@ -19,6 +19,7 @@ struct PreparedEpisode {
   std::string record;
   std::vector<std::string> steps;
   std::map<std::size_t, std::string> measurements;  ///< by position of the step
+  std::map<std::size_t, std::string> transcripts;   ///< the same; after the last: the critique
   std::map<KernelId, std::string> kernels;
   std::string task;
   EpisodeFacts facts;

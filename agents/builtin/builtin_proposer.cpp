@@ -20,13 +20,13 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
   return all;
 }
 
-Result<std::optional<Candidate>> BuiltinProposer::write(const Move& move,
+Result<Writing> BuiltinProposer::write(const Move& move,
                                                         const ProposalContext& context,
                                                         std::stop_token /*stop*/) {
   for (const auto& technique : builtin::techniques()) {
     if (technique.name != move.technique) continue;
     auto kernel = technique.apply(context.kernel, move.parameters);
-    if (!kernel) return std::optional<Candidate>();
+    if (!kernel) return Writing{};
     Candidate candidate;
     candidate.kernel = std::move(*kernel);
     candidate.parent = id_of(context.kernel);
@@ -45,7 +45,7 @@ Result<std::optional<Candidate>> BuiltinProposer::write(const Move& move,
       candidate.rationale += "; " + known.why;
     }
     candidate.rationale += '.';
-    return std::optional(std::move(candidate));
+    return Writing{std::move(candidate)};
   }
   return fail(Errc::invalid_argument, "no built-in technique named '" + move.technique + "'");
 }

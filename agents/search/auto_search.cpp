@@ -61,7 +61,7 @@ void AutoSearch::learned(const SearchTree& tree, EdgeIndex edge) {
   ++arm.judged;
   if (done.state != EdgeState::judged) return;
   const double gained = tree.node(done.to).judgement.log_gain - best_seen_;
-  if (tree.node(done.to).judgement.finding != Finding::measured || gained <= 0) return;
+  if (tree.node(done.to).judgement.end != CandidateEnd::measured || gained <= 0) return;
   arm.reward += std::min(gained / std::max(best_seen_, 0.1), 1.0);
   best_seen_ += gained;
 }

@@ -4,10 +4,10 @@
 
 namespace warpmind::agents {
 
-void EpisodeLearning::learn(const Move& move, Finding finding, double log_gain) {
+void EpisodeLearning::learn(const Move& move, CandidateEnd end, double log_gain) {
   Seen& seen = seen_[move.technique][move.parameters];
   ++seen.tried;
-  if (finding != Finding::measured) return;
+  if (end != CandidateEnd::measured) return;
   ++seen.right;
   seen.sum += log_gain;
 }

@@ -23,7 +23,7 @@ class EpisodeLearning {
 
   /// A candidate made by `move` was judged; `log_gain` over the kernel that was edited, of right
   /// candidates only.
-  void learn(const Move& move, Finding finding, double log_gain);
+  void learn(const Move& move, CandidateEnd end, double log_gain);
   /// Posterior expectation: mean and deviation shrink with what was seen, feasibility is a share.
   [[nodiscard]] ScoredMove adjusted(ScoredMove expectation) const;
 

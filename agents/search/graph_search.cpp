@@ -43,7 +43,7 @@ std::optional<Choice> GraphSearch::descend(const SearchTree& tree, SearchSpace& 
     const SearchEdge& edge = tree.edge(index);
     tried += edge.state == EdgeState::dropped ? 0 : 1;
     if (edge.state != EdgeState::judged) continue;
-    if (tree.node(edge.to).judgement.finding != Finding::measured) continue;
+    if (tree.node(edge.to).judgement.end != CandidateEnd::measured) continue;
     // A way back to a kernel passed on this descent leads nowhere new.
     const bool passed = edge.to == SearchTree::kRoot ||
                         std::any_of(path.begin(), path.end(), [&](EdgeIndex earlier) {

@@ -7,7 +7,7 @@ namespace warpmind::agents {
 std::vector<NodeIndex> right_kernels(const SearchTree& tree) {
   std::vector<NodeIndex> right;
   for (NodeIndex i = 0; i < tree.nodes().size(); ++i) {
-    if (tree.node(i).judgement.finding == Finding::measured) right.push_back(i);
+    if (tree.node(i).judgement.end == CandidateEnd::measured) right.push_back(i);
   }
   std::stable_sort(right.begin(), right.end(), [&](NodeIndex a, NodeIndex b) {
     return tree.node(a).judgement.log_gain > tree.node(b).judgement.log_gain;

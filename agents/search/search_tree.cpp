@@ -38,7 +38,7 @@ NodeIndex SearchTree::finish(EdgeIndex index, const std::string& key, const Judg
   const NodeIndex to = known->second;
   if (is_new) {
     nodes_.push_back({key, judgement, nodes_[from].depth + 1, {}, 0, index});
-    const bool right = judgement.finding == Finding::measured;
+    const bool right = judgement.end == CandidateEnd::measured;
     if (right && judgement.log_gain > best_log_gain()) best_ = to;
     ++judged_;
   }
@@ -46,9 +46,9 @@ NodeIndex SearchTree::finish(EdgeIndex index, const std::string& key, const Judg
   edges_[index].state = EdgeState::judged;
   const Judgement& settled = nodes_[to].judgement;
   const double parent = nodes_[from].judgement.log_gain;
-  const double value = settled.finding == Finding::measured ? settled.log_gain
-                       : settled.finding == Finding::wrong  ? parent - kWrongPenalty
-                                                            : parent - kUnbuildablePenalty;
+  const double value = settled.end == CandidateEnd::measured ? settled.log_gain
+                       : settled.end == CandidateEnd::wrong  ? parent - kWrongPenalty
+                                                             : parent - kUnbuildablePenalty;
   const auto path = paths_.extract(index);
   for (const EdgeIndex passed : path.mapped()) credit(passed, value);
   ++nodes_[kRoot].visits;

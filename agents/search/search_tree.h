@@ -17,7 +17,7 @@ namespace warpmind::agents {
 using NodeIndex = std::size_t;
 using EdgeIndex = std::size_t;
 
-enum class Finding {
+enum class CandidateEnd {
   measured,
   wrong,        ///< builds, and fails a check
   unbuildable,  ///< refused by the compiler
@@ -25,7 +25,7 @@ enum class Finding {
 
 /// What judging one candidate showed.
 struct Judgement {
-  Finding finding = Finding::measured;
+  CandidateEnd end = CandidateEnd::measured;
   double log_gain = 0;  ///< ln(time of the given kernel / time of this one); of `measured` only
   bool operator==(const Judgement&) const = default;
 };

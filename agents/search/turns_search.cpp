@@ -44,14 +44,14 @@ void TurnsSearch::learned(const SearchTree& tree, EdgeIndex edge) {
   if (tree.edge(edge).state != EdgeState::judged) return;
   row_.push_back(edge);
   const NodeIndex to = tree.edge(edge).to;
-  if (tree.node(to).judgement.finding == Finding::measured) at_ = to;
+  if (tree.node(to).judgement.end == CandidateEnd::measured) at_ = to;
 }
 
 void TurnsSearch::end_row(const SearchTree& tree) {
   std::vector<double> scores;
   for (const EdgeIndex edge : row_) {
     const auto& judgement = tree.node(tree.edge(edge).to).judgement;
-    const bool right = judgement.finding == Finding::measured;
+    const bool right = judgement.end == CandidateEnd::measured;
     scores.push_back(turn_score(right, right ? std::exp(judgement.log_gain) : 0));
   }
   const auto returns = discounted_returns(scores);

@@ -50,7 +50,9 @@ WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
               profile, findings)
 WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
-WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation)
+WARPMIND_JSON(LaunchState, kernel, time_share, primary, confidence)
+WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation,
+              launches)
 WARPMIND_JSON(InsightScope, operator_families, dtypes, bottlenecks, capability_min, capability_max,
               device, contracts)
 WARPMIND_JSON(InsightAction, techniques, parameters)
@@ -74,15 +76,25 @@ WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, 
               shown, why)
 WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
-              predicted_low, predicted_high)
+              predicted_low, predicted_high, model)
+WARPMIND_JSON(MetricChange, name, before, after, unit)
+WARPMIND_JSON(Gradient, author, predicted_log_gain, measured_log_gain, changes, after, text)
+WARPMIND_JSON(CritiqueClaim, kind, text, mechanism, technique, parameters, bottleneck, steps,
+              log_gain, confidence, refused)
+WARPMIND_JSON(Delta, kind, claim, target, into, technique, field, text, bottlenecks, refused)
+WARPMIND_JSON(ModelSpending, calls, input_tokens, cached_tokens, written_tokens, output_tokens,
+              reasoning_tokens, micro_usd, seconds)
+WARPMIND_JSON(Exchange, purpose, model, prompt_hash, prompt, reasoning, answer)
 WARPMIND_JSON(Exposure, insight, propensity, shown)
-WARPMIND_JSON(Step, index, candidate, before, verdict, accepted, exposures)
+WARPMIND_JSON(Step, index, candidate, before, verdict, accepted, exposures, edited, promotion,
+              gradient, score, turn_return, spending, exchanges)
 WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, started, finished,
-              steps, best_step, best_against_baseline, outcome, summary)
+              steps, best_step, best_against_baseline, outcome, summary, policy, proposer, seed,
+              ended, critic, claims, deltas, spending, critique)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
-WARPMIND_JSON(Budget, evaluations, seconds)
+WARPMIND_JSON(Budget, evaluations, seconds, tokens, micro_usd, gpu_seconds)
 WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,
-              provider_automatic)
+              provider_automatic, policy, workers, seed, model)
 WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
 
 }  // namespace warpmind

@@ -49,14 +49,24 @@ struct DecidingMetric {
   bool operator==(const DecidingMetric&) const = default;
 };
 
+/// One launch of the plan, by itself.
+struct LaunchState {
+  std::string kernel;
+  double time_share = 1;  ///< of the plan's time, 0 … 1
+  BottleneckClass primary = BottleneckClass::unknown;
+  double confidence = 0;
+  bool operator==(const LaunchState&) const = default;
+};
+
 struct Bottleneck {
   BottleneckClass primary = BottleneckClass::unknown;
   std::vector<BottleneckClass> secondary;
   std::string kernel;  ///< the launch it was found in (largest share of time)
   std::vector<DecidingMetric> deciders;
-  double headroom = 1;      ///< time / roofline time; 1 = at the roofline
+  double headroom = 0;      ///< time / roofline time; 1 = at the roofline; 0 = unknown
   double confidence = 0;    ///< 0 … 1; low when only T0 or T1 was at hand
   std::string explanation;  ///< one sentence
+  std::vector<LaunchState> launches = {};  ///< in launch order, when there are several
   bool operator==(const Bottleneck&) const = default;
 };
 

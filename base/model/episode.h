@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/model/bottleneck.h"
+#include "base/model/gradient.h"
 #include "base/model/kernel.h"
 #include "base/model/task.h"
 #include "base/model/verdict.h"
@@ -27,7 +28,48 @@ struct Candidate {
   double predicted_gain = 1;
   double predicted_low = 1;
   double predicted_high = 1;
+  std::string model = {};  ///< language model that wrote it, as its server names it; empty = none
   bool operator==(const Candidate&) const = default;
+};
+
+/// What language models were paid for one step, or in all. Tokens are counted once each: cached
+/// input is not part of `input_tokens`.
+struct ModelSpending {
+  std::int64_t calls = 0;
+  std::int64_t input_tokens = 0;      ///< read anew
+  std::int64_t cached_tokens = 0;     ///< input read from the server's cache
+  std::int64_t written_tokens = 0;    ///< input written to the server's cache
+  std::int64_t output_tokens = 0;     ///< reasoning included
+  std::int64_t reasoning_tokens = 0;  ///< of the output
+  std::int64_t micro_usd = 0;         ///< 0 also when the price is unknown
+  double seconds = 0;                 ///< waited
+  ModelSpending& operator+=(const ModelSpending& other) {
+    calls += other.calls;
+    input_tokens += other.input_tokens;
+    cached_tokens += other.cached_tokens;
+    written_tokens += other.written_tokens;
+    output_tokens += other.output_tokens;
+    reasoning_tokens += other.reasoning_tokens;
+    micro_usd += other.micro_usd;
+    seconds += other.seconds;
+    return *this;
+  }
+  /// Input of every kind and output.
+  [[nodiscard]] std::int64_t tokens() const {
+    return input_tokens + cached_tokens + written_tokens + output_tokens;
+  }
+  bool operator==(const ModelSpending&) const = default;
+};
+
+/// One request to a language model and its answer, as stored.
+struct Exchange {
+  std::string purpose;      ///< "proposal", "repair", "critique"
+  std::string model;        ///< as the server named it
+  std::string prompt_hash;  ///< of the request
+  std::string prompt;       ///< what changes from step to step: the stable prefix is left out
+  std::string reasoning;    ///< empty where the server returns none
+  std::string answer;
+  bool operator==(const Exchange&) const = default;
 };
 
 /// An insight that retrieval had ready when the step's move was chosen.
@@ -45,6 +87,16 @@ struct Step {
   Verdict verdict;
   bool accepted = false;  ///< became the incumbent
   std::vector<Exposure> exposures = {};
+  /// Position of the step whose kernel was edited; -1 = in a record of an older build: see
+  /// knowledge_base::edited_step.
+  std::int64_t edited = -1;
+  /// Against the incumbent, where that is not the edited kernel.
+  std::optional<Comparison> promotion = {};
+  std::optional<Gradient> gradient = {};
+  double score = 0;        ///< agents/search/reward.h: turn_score
+  double turn_return = 0;  ///< discounted return of the turns from here on
+  ModelSpending spending = {};
+  std::vector<Exchange> exchanges = {};
   bool operator==(const Step&) const = default;
 };
 
@@ -62,7 +114,16 @@ struct Episode {
   /// Confirmed ratio of best against baseline, measured directly; absent when nothing was better.
   std::optional<Comparison> best_against_baseline;
   Outcome outcome = Outcome::inconclusive;
-  std::string summary;  ///< one sentence
+  std::string summary;                     ///< one sentence
+  std::string policy = {};                 ///< of the search: "mcgs"
+  std::string proposer = {};               ///< "builtin"
+  std::uint64_t seed = 0;                  ///< of every random choice of the search
+  std::string ended = {};                  ///< why it ended: "24 candidates judged, the budget"
+  std::string critic = {};                 ///< who made `claims` and `deltas`
+  std::vector<CritiqueClaim> claims = {};  ///< refused ones too
+  std::vector<Delta> deltas = {};
+  ModelSpending spending = {};  ///< of all steps and critiques
+  std::vector<Exchange> critique = {};
   bool operator==(const Episode&) const = default;
 };
 

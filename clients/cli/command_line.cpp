@@ -19,16 +19,20 @@ class Grammar {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", std::string("warpmind ") + WARPMIND_VERSION);
     app_.footer(examples({"optimize my_kernel/", "optimize my_kernel/ --detach", "status",
-                          "result 7 --output best.cu", "doctor"}) +
+                          "result 7 --output best.cu", "why last", "doctor"}) +
                 "\n\nEvery command has its own --help.\n" + kExitCodes);
     add_globals();
     add_optimize();
     add_jobs();
+    add_why();
+    add_export();
     add_validate();
     knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
       select_ = [options = std::move(options)] { return CommandOptions(options()); };
     });
     add_doctor();
+    add_bench();
+    add_episode();
     add_config();
     add_daemon();
   }
@@ -100,9 +104,10 @@ class Grammar {
                     "lab.target; `warpmind doctor` lists them)")
         ->type_name("KEY");
     app->add_option("--proposer", optimize_.proposer,
-                    "builtin (default) writes candidates, replay reads them from --replay")
+                    "builtin (default) writes candidates, llm asks a language model, external "
+                    "opens an episode for your own, replay reads them from --replay")
         ->type_name("NAME")
-        ->check(CLI::IsMember({"builtin", "replay"}));
+        ->check(CLI::IsMember({"builtin", "llm", "external", "replay"}));
     app->add_option("--replay", optimize_.replay_file, "Candidates as JSON lines")
         ->type_name("FILE");
     app->add_option("--fixtures", optimize_.fixture_directory,
@@ -111,6 +116,80 @@ class Grammar {
     app->add_option("--output", optimize_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     app->add_flag("--detach", optimize_.detach, "Print the job's id and leave");
+    add_search(*app);
+  }
+
+  void add_search(CLI::App& app) {
+    app.add_option("--policy", optimize_.policy,
+                   "How candidates are chosen (setting episode.policy)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "greedy", "fsr", "mcgs", "evolve", "turns"}));
+    app.add_option("--workers", optimize_.workers,
+                   "Candidates in the making at a time (setting episode.workers)")
+        ->type_name("N");
+    app.add_option("--seed", optimize_.seed, "Of the search: the same seed, the same choices")
+        ->type_name("N");
+    app.add_option("--model", optimize_.model,
+                   "For --proposer llm: name at the endpoint, rules:FILE or replay:FILE (setting "
+                   "llm.model)")
+        ->type_name("NAME");
+    app.add_option("--tokens", optimize_.tokens,
+                   "Most tokens of language models, 0 = no limit (setting episode.tokens)")
+        ->type_name("N");
+    app.add_option("--usd", optimize_.usd,
+                   "Most US dollars for language models, 0 = no limit (setting episode.usd)")
+        ->type_name("X");
+    app.add_option("--gpu-seconds", optimize_.gpu_seconds, "Most time in the lab, s; 0 = no limit")
+        ->type_name("S");
+  }
+
+  void add_why() {
+    CLI::App* app = command(app_, "why", "Why an episode went as it did, or one step of it", why_,
+                            {"why last", "why 7", "why e-0000000007 3", "why 7 3 --json"});
+    app->add_option("EPISODE", why_.episode, "e-0000000007, its job, the bare number, or last")
+        ->required();
+    app->add_option("STEP", why_.step, "One step in full; 0 is the given kernel");
+  }
+
+  CLI::App* add_data(CLI::App& group, const char* kind, const char* what, ExportDataOptions& into,
+                     std::initializer_list<std::string_view> lines) {
+    into.kind = kind;
+    CLI::App* app = command(group, kind, what, into, lines);
+    app->add_option("FILE", into.file, "File that does not exist yet")->required();
+    app->add_option("--provider", into.provider, "Whose results: gpu (default), sim or fixture")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"gpu", "sim", "fixture"}));
+    app->add_option("--since", into.since, "Number of the first episode (1)")->type_name("N");
+    return app;
+  }
+
+  void add_export() {
+    CLI::App& group = *add_group(app_, "export", "Training data and knowledge as JSON lines");
+    group.require_subcommand(1);
+    add_data(group, "trajectories", "Turns with scores and discounted returns", trajectories_,
+             {"export trajectories turns.jsonl", "export trajectories chats.jsonl --format chat",
+              "export trajectories sim.jsonl --provider sim"})
+        ->add_option("--format", trajectories_.format, "kevin (default) or chat")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"kevin", "chat"}));
+    CLI::App* concur =
+        add_data(group, "concur", "Concise reasoning that led to fast kernels", concur_,
+                 {"export concur traces.jsonl", "export concur traces.jsonl --threshold 2"});
+    concur->add_option("--threshold", concur_.threshold, "Speedup that criterion b asks for (1.5)")
+        ->type_name("X");
+    concur
+        ->add_option("--balance", concur_.balance,
+                     "Lines of the larger kind, single or fused, for each of the smaller (1); 0 = "
+                     "all")
+        ->type_name("X");
+    CLI::App* pack = add_command(group, "kb", "Knowledge as a pack, as `kb export` writes it",
+                                 {"export kb mine.jsonl"});
+    pack->add_option("FILE", export_kb_.file, "File that does not exist yet")->required();
+    pack->callback(
+        [this] { select_ = [this] { return CommandOptions(KnowledgeOptions(export_kb_)); }; });
+    CLI::App* verify = command(group, "verify", "Check every line of an exported file", verify_,
+                               {"export verify turns.jsonl"});
+    verify->add_option("FILE", verify_.file, "That `export` wrote")->required();
   }
 
   void add_jobs() {
@@ -135,6 +214,69 @@ class Grammar {
   void add_doctor() {
     command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
             {"doctor", "doctor --json"});
+  }
+
+  /// Its grammar is warpmind-bench's, `--help` included: every word goes there as it is.
+  void add_bench() {
+    CLI::App* app = app_.add_subcommand("bench", "Experiments with figures: does memory help?");
+    app->prefix_command();
+    app->set_help_flag();
+    app->callback([this, app] {
+      bench_.words = app->remaining();
+      select_ = [this] { return CommandOptions(bench_); };
+    });
+  }
+
+  void add_episode() {
+    CLI::App& group =
+        *add_group(app_, "episode", "Episodes whose kernels you, or your agent, write");
+    group.require_subcommand(1);
+    CLI::App* open =
+        command(group, "open", "Judge a task's kernel and print the brief", episode_open_,
+                {"episode open my_kernel/", "episode open my_kernel/ --into work/"});
+    open->add_option("DIR", episode_open_.directory, "Task folder, with its task.toml")->required();
+    open->add_option("--evaluations", episode_open_.evaluations,
+                     "Candidates to judge (setting episode.evaluations)")
+        ->type_name("N");
+    open->add_option("--provider", episode_open_.provider, "As for optimize")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
+    open->add_option("--device", episode_open_.device, "As for optimize")->type_name("KEY");
+    open->add_option("--gpu-seconds", episode_open_.gpu_seconds, "Most time in the lab, s")
+        ->type_name("S");
+    open->add_option("--into", episode_open_.into, "Write kernel.cu, plan.json and brief.md there")
+        ->type_name("FOLDER");
+    CLI::App* brief =
+        command(group, "brief", "The brief as it is now", episode_brief_, {"episode brief 7"});
+    brief->add_option("JOB", episode_brief_.job, "j-0000000007, or 7")->required();
+    add_episode_submit(group);
+    CLI::App* close = command(group, "close", "End it and write back what it taught",
+                              episode_close_, {"episode close 7"});
+    close->add_option("JOB", episode_close_.job, "j-0000000007, or 7")->required();
+    close->add_option("--reason", episode_close_.reason, "Why, for the record")->type_name("TEXT");
+  }
+
+  void add_episode_submit(CLI::App& group) {
+    auto& into = episode_submit_;
+    CLI::App* app = command(group, "submit", "Have a candidate judged", into,
+                            {"episode submit 7 work/kernel.cu --technique vector_width",
+                             "episode submit 7 --plan work/plan.json --technique block_size"});
+    app->add_option("JOB", into.job, "j-0000000007, or 7")->required();
+    app->add_option("FILE", into.file, "CUDA C++, - = standard input; left out: the source stays");
+    app->add_option("--plan", into.plan, "Launch plan as JSON, whole; left out: the plan stays")
+        ->type_name("FILE");
+    app->add_option("--flag", into.flags, "Build flag; all of them, as they shall be")
+        ->type_name("FLAG");
+    app->add_option("--edits", into.edits, "Step whose kernel was edited (the best so far)")
+        ->type_name("N");
+    app->add_option("--technique", into.technique, "What was done (`kb techniques` has names)")
+        ->type_name("NAME");
+    app->add_option("--parameters", into.parameters, "Of the technique")->type_name("TEXT");
+    app->add_option("--rationale", into.rationale, "Why, one sentence")->type_name("TEXT");
+    app->add_option("--predicted", into.predicted_gain, "Expected factor, 1.3 = 1.3 times faster")
+        ->type_name("X");
+    app->add_option("--author", into.author, "Who wrote it")->type_name("NAME");
+    app->add_option("--model", into.model, "Language model that wrote it")->type_name("NAME");
   }
 
   void add_config() {
@@ -187,6 +329,7 @@ class Grammar {
                   "--detach and --output exclude each other; fetch the kernel later with "
                   "`warpmind result JOB --output FILE`");
     }
+    WARPMIND_CHECK(check_search());
     for (const auto& assignment : globals_.assignments) {
       const std::size_t equals = assignment.find('=');
       if (equals == std::string::npos || equals == 0) {
@@ -195,6 +338,28 @@ class Grammar {
                     "episode.seconds=60, not '" +
                         assignment + "'");
       }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<void> check_search() const {
+    if (optimize_.workers && *optimize_.workers < 1) {
+      return fail(Errc::invalid_argument, "--workers must be at least 1");
+    }
+    if (optimize_.seed && *optimize_.seed < 0) {
+      return fail(Errc::invalid_argument, "--seed must be at least 0");
+    }
+    if (optimize_.tokens && *optimize_.tokens < 0) {
+      return fail(Errc::invalid_argument, "--tokens must be at least 0; 0 sets no limit");
+    }
+    if (optimize_.usd && !(*optimize_.usd >= 0 && *optimize_.usd <= 1e6)) {
+      return fail(Errc::invalid_argument, "--usd must be at least 0 and at most 1000000");
+    }
+    if (optimize_.gpu_seconds && !(*optimize_.gpu_seconds >= 0 && *optimize_.gpu_seconds <= 1e9)) {
+      return fail(Errc::invalid_argument, "--gpu-seconds must be at least 0 and at most 1e9");
+    }
+    if (!optimize_.model.empty() && optimize_.proposer != "llm") {
+      return fail(Errc::invalid_argument, "--model NAME needs --proposer llm");
     }
     return {};
   }
@@ -251,6 +416,16 @@ class Grammar {
   DaemonStartOptions daemon_start_;
   DaemonStopOptions daemon_stop_;
   DaemonStatusOptions daemon_status_;
+  BenchOptions bench_;
+  WhyOptions why_;
+  EpisodeOpenOptions episode_open_;
+  EpisodeBriefOptions episode_brief_;
+  EpisodeSubmitOptions episode_submit_;
+  EpisodeCloseOptions episode_close_;
+  ExportDataOptions trajectories_;
+  ExportDataOptions concur_;
+  KbExportOptions export_kb_;
+  ExportVerifyOptions verify_;
   std::function<CommandOptions()> select_;
 };
 

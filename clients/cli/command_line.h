@@ -36,8 +36,32 @@ struct OptimizeOptions {
   std::string device;
   std::string output_file;
   bool detach = false;
+  std::string policy;                   ///< empty = setting episode.policy
+  std::optional<std::int64_t> workers;  ///< absent = setting episode.workers
+  std::optional<std::int64_t> seed;
+  std::string model;                   ///< for the proposer llm; empty = setting llm.model
+  std::optional<std::int64_t> tokens;  ///< absent = setting episode.tokens
+  std::optional<double> usd;           ///< absent = setting episode.usd
+  std::optional<double> gpu_seconds;
 };
 struct StatusOptions {};
+struct WhyOptions {
+  std::string episode;
+  std::optional<std::int64_t> step;
+};
+/// `export trajectories` and `export concur`; `export kb` is `kb export`.
+struct ExportDataOptions {
+  std::string kind;
+  std::string file;
+  std::string format;
+  std::string provider;
+  std::optional<std::int64_t> since;
+  std::optional<double> threshold;
+  std::optional<double> balance;
+};
+struct ExportVerifyOptions {
+  std::string file;
+};
 struct ResultOptions {
   std::string job;
   std::string output_file;
@@ -57,11 +81,45 @@ struct DaemonStopOptions {
   bool finish = false;
 };
 struct DaemonStatusOptions {};
+/// `episode …`: candidates come from outside.
+struct EpisodeOpenOptions {
+  std::string directory;
+  std::optional<std::int64_t> evaluations;
+  std::string provider;
+  std::string device;
+  std::optional<double> gpu_seconds;
+  std::string into;  ///< folder for kernel, plan and brief; empty = none is written
+};
+struct EpisodeBriefOptions {
+  std::string job;
+};
+struct EpisodeSubmitOptions {
+  std::string job;
+  std::string file;  ///< "-" = standard input; empty = the source stays
+  std::string plan;
+  std::vector<std::string> flags;
+  std::optional<std::int64_t> edits;
+  std::string technique;
+  std::string parameters;
+  std::string rationale;
+  std::optional<double> predicted_gain;
+  std::string author;
+  std::string model;
+};
+struct EpisodeCloseOptions {
+  std::string job;
+  std::string reason;
+};
+struct BenchOptions {
+  std::vector<std::string> words;  ///< for warpmind-bench, as they were given
+};
 
 using CommandOptions =
     std::variant<OptimizeOptions, StatusOptions, ResultOptions, CancelOptions, ValidateOptions,
                  KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
-                 DaemonStopOptions, DaemonStatusOptions>;
+                 DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
+                 ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
+                 EpisodeSubmitOptions, EpisodeCloseOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -129,6 +129,8 @@ void add_knowledge_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
   add_graph_methods(dispatcher, access);
   add_upkeep_methods(dispatcher, access);
   add_exchange_methods(dispatcher, access);
+  add_explain_methods(dispatcher, access);
+  add_export_methods(dispatcher, access);
 }
 
 }  // namespace warpmind::daemon

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The methods of the knowledge base, a file for each group. What takes as long as the base is
-/// large is registered as Execution::slow.
+/// The methods that work on the knowledge base, a file for each group. What takes as long as the
+/// base is large is registered as Execution::slow.
 
 #include "daemon/health_board.h"
 #include "daemon/rpc/dispatcher.h"
@@ -20,7 +20,7 @@ struct KnowledgeAccess {
   std::string user;                    ///< login name of the clients' user
 };
 
-/// Every method whose name starts with "kb.".
+/// Every method whose name starts with "kb." or "export.", and "episode.explain".
 void add_knowledge_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 
 void add_search_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
@@ -30,5 +30,7 @@ void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
 void add_graph_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
+void add_explain_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
+void add_export_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 
 }  // namespace warpmind::daemon

@@ -1,11 +1,52 @@
+#include "base/text.h"
 #include "config/task_file.h"
 #include "daemon/handlers/handlers.h"
+#include "daemon/handlers/job_request.h"
+#include "daemon/handlers/kb_arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 
 namespace warpmind::daemon {
 namespace {
 
 constexpr std::int64_t kMostEvaluations = 100'000;
 constexpr double kLongest = 7.0 * 24 * 3600;  // s
+constexpr std::int64_t kMostWorkers = 64;
+constexpr std::int64_t kMostTokens = 1'000'000'000'000;
+constexpr double kMostUsd = 1e6;
+constexpr std::array<std::string_view, 4> kProposers{"builtin", "llm", "external", "replay"};
+constexpr std::array<std::string_view, 6> kPolicies{"auto", "greedy", "fsr",
+                                                    "mcgs", "evolve", "turns"};
+
+/// "auto, greedy or fsr".
+template <std::size_t N>
+std::string listed(const std::array<std::string_view, N>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < N; ++i) {
+    text += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(words[i]);
+  }
+  return text;
+}
+
+/// Errors: invalid_argument with all of `words`, unless `word` is one of them.
+template <std::size_t N>
+Result<void> check_word(const char* parameter, const std::string& word,
+                        const std::array<std::string_view, N>& words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return {};
+  return fail(Errc::invalid_argument, std::string("'") + parameter + "' must be " + listed(words) +
+                                          ", not '" + word.substr(0, 64) + "'");
+}
+
+/// Errors: invalid_argument outside 0 … `most`; NaN is outside.
+Result<double> amount(const char* parameter, double value, double most) {
+  if (value >= 0 && value <= most) return value;
+  return fail(Errc::invalid_argument, std::string("'") + parameter +
+                                          "' must be at least 0 and at most " + fixed(most, 0) +
+                                          ", not " + fixed(value, 3));
+}
 
 Result<void> set_provider(const protocol::TaskSubmitParams& params,
                           const config::Settings& settings, JobRequest& request) {
@@ -41,15 +82,34 @@ Result<Budget> budget_of(const protocol::TaskSubmitParams& params,
                 "'seconds' must be above 0 and at most 604800 (a week), not " +
                     std::to_string(budget.seconds));
   }
+  WARPMIND_TRY(budget.tokens,
+               within("tokens", params.tokens.value_or(settings.episode.tokens), 0, kMostTokens));
+  WARPMIND_TRY(const double usd,
+               amount("usd", params.usd.value_or(settings.episode.usd), kMostUsd));
+  budget.micro_usd = std::llround(usd * 1e6);
+  WARPMIND_TRY(budget.gpu_seconds, amount("gpu_seconds", params.gpu_seconds.value_or(0), kLongest));
   return budget;
 }
 
-Result<void> check_proposer(const JobRequest& request) {
-  if (request.proposer == "builtin") return {};
-  if (request.proposer != "replay") {
-    return fail(Errc::invalid_argument, "'proposer' must be 'builtin' or 'replay', not '" +
-                                            request.proposer.substr(0, 64) + "'");
+Result<void> set_search(const protocol::TaskSubmitParams& params, const config::Settings& settings,
+                        JobRequest& request) {
+  request.policy = params.policy.empty() ? settings.episode.policy : params.policy;
+  WARPMIND_CHECK(check_word("policy", request.policy, kPolicies));
+  WARPMIND_TRY(request.workers, within("workers", params.workers.value_or(settings.episode.workers),
+                                       1, kMostWorkers));
+  WARPMIND_TRY(const std::int64_t seed, within("seed", params.seed.value_or(0), 0, INT64_MAX));
+  request.seed = static_cast<std::uint64_t>(seed);
+  if (!params.model.empty() && request.proposer != "llm") {
+    return fail(Errc::invalid_argument,
+                "'model' is for the proposer 'llm', not '" + request.proposer + "'");
   }
+  request.model = params.model;
+  return {};
+}
+
+Result<void> check_proposer(const JobRequest& request) {
+  WARPMIND_CHECK(check_word("proposer", request.proposer, kProposers));
+  if (request.proposer != "replay") return {};
   const std::filesystem::path file(request.replay_file);
   std::error_code ec;
   if (!file.is_absolute() || !std::filesystem::is_regular_file(file, ec)) {
@@ -61,8 +121,10 @@ Result<void> check_proposer(const JobRequest& request) {
   return {};
 }
 
-Result<JobRequest> request_of(const protocol::TaskSubmitParams& params,
-                              const config::Settings& settings) {
+}  // namespace
+
+Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
+                                  const config::Settings& settings) {
   const std::filesystem::path directory(params.directory);
   if (!directory.is_absolute()) {
     return fail(Errc::invalid_argument, "'directory' must be an absolute path, not '" +
@@ -77,18 +139,21 @@ Result<JobRequest> request_of(const protocol::TaskSubmitParams& params,
                                   ? settings.lab.fixture_directory.string()
                                   : params.fixture_directory;
   WARPMIND_CHECK(check_proposer(request));
+  WARPMIND_CHECK(set_search(params, settings, request));
   WARPMIND_TRY(auto loaded, config::load_task(directory));
   request.task = std::move(loaded.task);
   return request;
 }
 
-}  // namespace
-
 Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings) {
   return [&](const protocol::TaskSubmitParams& params,
              RequestContext& context) -> Result<protocol::TaskSubmitResult> {
-    WARPMIND_TRY(const JobRequest request, request_of(params, settings));
+    if (params.proposer == "external") {
+      return fail(Errc::invalid_argument,
+                  "a job of the proposer 'external' is opened with `episode.open`, not submitted");
+    }
+    WARPMIND_TRY(const JobRequest request, job_request_of(params, settings));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
     WARPMIND_TRY(const Submitted submitted, scheduler.submit(request));
     if (params.watch) {

@@ -61,11 +61,18 @@ struct TaskSubmitParams {
   std::optional<std::int64_t> evaluations;  ///< default: episode.evaluations
   std::optional<double> seconds;            ///< default: episode.seconds
   std::string provider;                     ///< "" = lab.provider
-  std::string proposer;                     ///< "" = "builtin"; "replay"
+  std::string proposer;                     ///< "" = "builtin"; "llm", "external", "replay"
   std::string replay_file;                  ///< absolute path
   std::string fixture_directory;            ///< absolute path; "" = lab.fixture_directory
   std::string device = {};  ///< row of the device table to predict for; "" = lab.target
   bool watch = false;       ///< send `task.progress` notifications on this connection
+  std::string policy = {};  ///< "" = episode.policy
+  std::optional<std::int64_t> workers = {};  ///< default: episode.workers
+  std::optional<std::int64_t> seed = {};     ///< default: drawn from the episode's name
+  std::string model = {};                    ///< "" = llm.model
+  std::optional<std::int64_t> tokens = {};   ///< default: episode.tokens
+  std::optional<double> usd = {};            ///< default: episode.usd
+  std::optional<double> gpu_seconds = {};    ///< default: no limit
 };
 struct TaskSubmitResult {
   std::string job_id;

@@ -1,6 +1,8 @@
 #include "daemon/protocol/method_table.h"
 
+#include "daemon/protocol/guest_method_table.h"
 #include "daemon/protocol/knowledge_method_table.h"
+#include "daemon/protocol/record_method_table.h"
 
 #include <algorithm>
 #include <array>
@@ -54,13 +56,27 @@ constexpr std::array kSubmitParams{
     FieldSpec{"seconds", number, false, "wall time, s; default `episode.seconds`"},
     FieldSpec{"provider", string, false,
               "`auto`, `gpu`, `sim` or `fixture`; default `lab.provider`"},
-    FieldSpec{"proposer", string, false, "`builtin` (default) or `replay`"},
+    FieldSpec{"proposer", string, false, "`builtin` (default), `llm`, `external` or `replay`"},
     FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
     FieldSpec{"fixture_directory", string, false,
               "absolute path of the recording, for `fixture`; default `lab.fixture_directory`"},
     FieldSpec{"device", string, false,
               "for `sim`: key of the device table to predict for; default `lab.target`"},
     FieldSpec{"watch", boolean, false, "send `task.progress` on this connection"},
+    FieldSpec{"policy", string, false,
+              "of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default "
+              "`episode.policy`"},
+    FieldSpec{"workers", integer, false,
+              "candidates written at the same time; default `episode.workers`"},
+    FieldSpec{"seed", integer, false, "of the search; default drawn from the episode's name"},
+    FieldSpec{"model", string, false,
+              "for `llm`: name that the endpoint knows, `rules:FILE` or `replay:FILE`; default "
+              "`llm.model`"},
+    FieldSpec{"tokens", integer, false,
+              "of language models, input and output; 0 = no limit; default `episode.tokens`"},
+    FieldSpec{"usd", number, false,
+              "for language models, US dollars; 0 = no limit; default `episode.usd`"},
+    FieldSpec{"gpu_seconds", number, false, "spent in the lab, s; 0 = no limit (default)"},
 };
 constexpr std::array kSubmitResult{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits; the job is durable"},
@@ -147,9 +163,10 @@ constexpr std::array kLastMethods{
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
-  const auto knowledge = knowledge_methods();
-  all.insert(all.end(), knowledge.begin(), knowledge.end());
-  all.insert(all.end(), kLastMethods.begin(), kLastMethods.end());
+  for (const auto group : {guest_methods(), record_methods(), knowledge_methods(),
+                           std::span<const MethodSpec>(kLastMethods)}) {
+    all.insert(all.end(), group.begin(), group.end());
+  }
   return all;
 }
 

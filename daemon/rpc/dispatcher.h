@@ -21,6 +21,7 @@ enum class Execution {
   pool,       ///< may wait for the disk
   write,      ///< may wait until the base can be written: a rebuild holds it for minutes
   slow,       ///< may take minutes: one at a time, beside the pool
+  guest,      ///< judges a candidate: waits for the device, and for others who do
 };
 
 /// Must be callable from several threads at the same time when it runs on the pool.

@@ -87,6 +87,7 @@ void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& e
 
 const std::function<void(RpcService::Task)>& RpcService::executor_of(Execution execution) const {
   if (execution == Execution::write) return executors_.write;
+  if (execution == Execution::guest) return executors_.guest;
   return execution == Execution::slow ? executors_.slow : executors_.pool;
 }
 

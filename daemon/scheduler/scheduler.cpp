@@ -11,6 +11,9 @@
 namespace warpmind::daemon {
 namespace {
 
+/// Proposer of jobs that agents::ExternalEpisodes serves.
+constexpr std::string_view kOutside = "external";
+
 constexpr std::int64_t kRemembered = 64;  // finished jobs kept in memory for status
 constexpr std::chrono::seconds kStoreRetry{5};
 
@@ -75,6 +78,11 @@ Result<void> Scheduler::start() {
 }
 
 Result<void> Scheduler::resume(Job job) {
+  // Its candidates come from outside; the lane has nothing to run.
+  if (job.request.proposer == kOutside) {
+    remember(job, "waits for candidates from outside");
+    return {};
+  }
   if (job.state == JobState::running) {
     const bool hopeless = job.attempts >= kMostAttempts;
     job.state = hopeless ? JobState::failed : JobState::queued;
@@ -142,6 +150,12 @@ Result<JobState> Scheduler::cancel(const JobId& id) {
 
 Result<JobState> Scheduler::cancel_queued(const JobId& id) {
   WARPMIND_TRY(Job job, load(id));
+  if (!is_final(job.state) && job.request.proposer == kOutside) {
+    return fail(Errc::conflict, id.str() +
+                                    " takes its candidates from outside: close it with "
+                                    "`warpmind episode close " +
+                                    id.str() + "`");
+  }
   if (is_final(job.state)) {
     return fail(Errc::conflict, id.str() + " has ended: " + std::string(name_of(job.state)));
   }

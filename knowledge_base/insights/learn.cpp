@@ -1,12 +1,9 @@
 #include "base/log.h"
-#include "config/device_table.h"
+#include "knowledge_base/insights/claim_scope.h"
 #include "knowledge_base/insights/insight_writer.h"
 #include "knowledge_base/insights/near_duplicates.h"
 #include "knowledge_base/insights/reflection.h"
 #include "knowledge_base/insights/wording.h"
-#include "knowledge_base/key_codec.h"
-#include "knowledge_base/record_codec.h"
-#include "knowledge_base/retrieval/features.h"
 
 #include <algorithm>
 #include <set>
@@ -44,17 +41,17 @@ class Lesson {
 
   Result<void> learn_sequence(const std::vector<std::string>& sequence,
                               const std::vector<TechniqueTries>& groups) {
-    const auto first = std::find_if(episode_.steps.begin() + 1, episode_.steps.end(),
-                                    [](const Step& step) { return step.accepted; });
-    const auto position = static_cast<std::size_t>(first - episode_.steps.begin());
+    const auto way = way_to(episode_, static_cast<std::size_t>(episode_.best_step));
+    const std::size_t position = way.front();
+    const BottleneckClass begin = episode_.steps[position].before.primary;
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const TechniqueTries& g) {
-      return g.technique == sequence.front() && g.bottleneck == first->before.primary;
+      return g.technique == sequence.front() && g.bottleneck == begin;
     });
     if (group == groups.end()) return {};
     Insight insight = claim(*group, InsightKind::composite, "");
     insight.action.techniques = sequence;
     describe(insight, *group, position);
-    insight.mechanism = parameters_on_the_way();
+    insight.mechanism = parameters_on(way);
     const auto cited = evidence(static_cast<std::size_t>(episode_.best_step), true);
     WARPMIND_CHECK(add(insight, cited));
     return tell(insight, cited);
@@ -78,21 +75,9 @@ class Lesson {
 
   [[nodiscard]] Insight claim(const TechniqueTries& group, InsightKind kind,
                               const std::string& parameters) const {
-    Insight insight;
-    insight.kind = kind;
-    insight.action = {{group.technique}, parameters};
-    insight.scope.operator_families = {episode_.operator_family};
-    if (episode_.operator_family.empty()) insight.scope.operator_families.clear();
-    insight.scope.dtypes = dtypes_;
-    insight.scope.bottlenecks = {group.bottleneck};
-    if (group.device.compute_major > 0) {
-      insight.scope.capability_min = 10 * group.device.compute_major;
-      insight.scope.capability_max = insight.scope.capability_min + 9;
-    }
-    insight.provenance.source = "episodes";
-    insight.provenance.toolkit = group.toolkit;
-    insight.provenance.driver = group.device.driver;
-    return insight;
+    return claim_about(
+        episode_, dtypes_, kind,
+        {group.technique, parameters, group.bottleneck, group.device, group.toolkit});
   }
 
   [[nodiscard]] Insight positive(const TechniqueTries& group, const TechniqueTry& made) const {
@@ -105,19 +90,14 @@ class Lesson {
   void describe(Insight& insight, const TechniqueTries& group, std::size_t position) const {
     insight.claim = claim_text(insight);
     insight.provenance.author = episode_.steps[position].candidate.proposer;
-    const Step& edited = episode_.steps[edited_step(episode_, position)];
-    insight.code_signature = code_features(edited.candidate.kernel);
-    static const auto table = config::DeviceTable::load();
-    const auto spec = table ? table->match(group.device) : std::nullopt;
-    insight.profile_signature = profile_features(edited.verdict, episode_.steps[position].before,
-                                                 spec.value_or(DeviceSpec{}));
+    sign(insight, episode_, position, group.device);
   }
 
-  [[nodiscard]] std::string parameters_on_the_way() const {
+  [[nodiscard]] std::string parameters_on(const std::vector<std::size_t>& way) const {
     std::string text;
-    for (std::size_t i = 1; i <= static_cast<std::size_t>(episode_.best_step); ++i) {
+    for (const std::size_t i : way) {
       const Step& step = episode_.steps[i];
-      if (!step.accepted || step.candidate.parameters.empty()) continue;
+      if (step.candidate.parameters.empty()) continue;
       text += (text.empty() ? "measured with " : "; ") + step.candidate.technique + " " +
               step.candidate.parameters;
     }
@@ -169,18 +149,6 @@ class Lesson {
   const Episode& episode_;
   const std::vector<Dtype> dtypes_;
 };
-
-/// Of the arrays that the task works on, sorted.
-Result<std::vector<Dtype>> dtypes_of(const RecordReader& reader, const TaskId& id) {
-  WARPMIND_TRY(const auto bytes, reader.get(Family::tasks, task_key(id)));
-  if (!bytes) return std::vector<Dtype>();
-  WARPMIND_TRY(const auto task, decode_task(*bytes));
-  std::set<Dtype> dtypes;
-  for (const auto& argument : task.arguments) {
-    if (argument.kind != ArgumentKind::scalar) dtypes.insert(argument.dtype);
-  }
-  return std::vector<Dtype>(dtypes.begin(), dtypes.end());
-}
 
 }  // namespace
 

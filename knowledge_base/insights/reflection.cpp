@@ -78,21 +78,34 @@ std::vector<std::string> sequence_of(const Episode& episode) {
   const auto& total = episode.best_against_baseline;
   if (!total || !is_confirmed(*total, episode.provider) || !(total->ratio > 1)) return {};
   std::vector<std::string> sequence;
-  const auto best = static_cast<std::size_t>(episode.best_step);
-  for (std::size_t i = 1; i <= best && i < episode.steps.size(); ++i) {
-    const Step& step = episode.steps[i];
-    if (!step.accepted) continue;
+  for (const std::size_t at : way_to(episode, static_cast<std::size_t>(episode.best_step))) {
+    const Candidate& candidate = episode.steps[at].candidate;
     // A remembered kernel on the way: part of the gain is older.
-    if (step.candidate.proposer == "memory" || step.candidate.technique.empty()) return {};
-    if (sequence.empty() || sequence.back() != step.candidate.technique) {
-      sequence.push_back(step.candidate.technique);
+    if (candidate.proposer == "memory" || candidate.technique.empty()) return {};
+    if (sequence.empty() || sequence.back() != candidate.technique) {
+      sequence.push_back(candidate.technique);
     }
   }
   if (sequence.size() < 2 || sequence.size() > kLongestSequence) return {};
   return sequence;
 }
 
+std::vector<std::size_t> way_to(const Episode& episode, std::size_t at) {
+  std::vector<std::size_t> way;
+  // A step edits an earlier one: the way ends.
+  while (at > 0 && at < episode.steps.size()) {
+    way.push_back(at);
+    at = std::min(edited_step(episode, at), at - 1);
+  }
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
 std::size_t edited_step(const Episode& episode, std::size_t at) {
+  const std::int64_t recorded = episode.steps[at].edited;
+  if (recorded >= 0 && recorded < static_cast<std::int64_t>(at)) {
+    return static_cast<std::size_t>(recorded);
+  }
   const KernelId& parent = episode.steps[at].candidate.parent;
   // Most often the newest accepted one.
   for (std::size_t i = at; i-- > 0;) {

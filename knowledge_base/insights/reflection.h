@@ -39,9 +39,13 @@ struct TechniqueTries {
 /// and steps that say nothing.
 [[nodiscard]] std::vector<TechniqueTries> tries_of(const Episode& episode);
 
-/// Techniques of the accepted steps up to the best, in order, when they are two or more and their
+/// Techniques of the steps on the way to the best, in order, when they are two or more and their
 /// gain together was confirmed; repeats in a row count once. Else empty.
 [[nodiscard]] std::vector<std::string> sequence_of(const Episode& episode);
+
+/// Positions of the steps that made the kernel of step `at`, from the first edit of the given
+/// kernel to `at` itself.
+[[nodiscard]] std::vector<std::size_t> way_to(const Episode& episode, std::size_t at);
 
 /// Position of the kernel that step `at` edited: 0 when it is not among the steps before.
 [[nodiscard]] std::size_t edited_step(const Episode& episode, std::size_t at);

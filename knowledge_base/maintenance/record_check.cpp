@@ -6,6 +6,7 @@
 #include "knowledge_base/maintenance/projection_check.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/lift_codec.h"
+#include "knowledge_base/spending.h"
 
 #include <cstdint>
 #include <optional>
@@ -65,6 +66,14 @@ Result<References> check_measurement(std::string_view key, std::string_view valu
                      "the measured " + step_text(place.first, place.second)}};
 }
 
+Result<References> check_transcript(std::string_view key, std::string_view value) {
+  WARPMIND_TRY(const auto place, place_in_key(key));
+  WARPMIND_TRY(const auto transcript, decode_transcript(value));
+  (void)transcript;
+  return References{{Family::episodes, episode_key(place.first),
+                     "the episode of the transcript of " + step_text(place.first, place.second)}};
+}
+
 Result<References> check_episode(std::string_view key, std::string_view value) {
   WARPMIND_TRY(const auto stored, decode_episode(value));
   const auto number = number_in_key(key);
@@ -89,6 +98,14 @@ Result<References> check_job(std::string_view key, std::string_view value) {
     WARPMIND_TRY(const auto same, decode_number(value));
     if (number != same) return fail(Errc::corrupt_data, "a key of unfinished jobs is damaged");
     return References{{Family::jobs, job_key(same), "unfinished job " + job_id(same).str()}};
+  }
+  if (is_draft_key(key)) {
+    WARPMIND_TRY(const auto draft, decode_draft(value));
+    if (number != number_of(draft.id)) {
+      return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " lies at another key");
+    }
+    return References{
+        {Family::jobs, unfinished_job_key(*number), "the unfinished job of a draft"}};
   }
   WARPMIND_TRY(const auto stored, decode_job(value));
   if (!number || number_of(stored.job.id) != number) {
@@ -172,8 +189,8 @@ Result<std::vector<Reference>> check_record(Family family, std::string_view key,
     case Family::embeddings: return check_embeddings(key, value);
     case Family::terms: return check_terms(value);
     case Family::facts: return without_references(decode_fact(value));
-    case Family::budgets:
-    case Family::transcripts: break;
+    case Family::budgets: return without_references(decode_spending(value));
+    case Family::transcripts: return check_transcript(key, value);
   }
   return fail(unknown_kind(family));
 }

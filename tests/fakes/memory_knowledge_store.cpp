@@ -163,11 +163,45 @@ Result<WriteBackReceipt> MemoryKnowledgeStore::commit(const Episode& episode, co
   return receipt;
 }
 
+Result<void> MemoryKnowledgeStore::save_draft(const Episode& episode) {
+  const std::scoped_lock lock(mutex_);
+  WARPMIND_CHECK(require_writable());
+  const auto number = kb::number_of(episode.id).value_or(0);
+  const auto job = jobs_.find(number);
+  if (job == jobs_.end()) return fail(Errc::not_found, "there is no job of " + episode.id.str());
+  const JobState state = job->second.state;
+  if (state != JobState::queued && state != JobState::running) {
+    return fail(Errc::conflict, job->second.id.str() + " has ended");
+  }
+  drafts_[number] = episode;
+  return {};
+}
+
+Result<std::optional<Episode>> MemoryKnowledgeStore::find_draft(const EpisodeId& id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto number = kb::number_of(id).value_or(0);
+  const auto found = drafts_.find(number);
+  const auto job = jobs_.find(number);
+  const bool unfinished =
+      job != jobs_.end() &&
+      (job->second.state == JobState::queued || job->second.state == JobState::running);
+  if (found == drafts_.end() || !unfinished) return std::optional<Episode>();
+  return std::optional<Episode>(found->second);
+}
+
 Result<std::optional<Episode>> MemoryKnowledgeStore::find_episode(const EpisodeId& id) const {
   const std::scoped_lock lock(mutex_);
   const auto found = episodes_.find(kb::number_of(id).value_or(0));
   if (found == episodes_.end()) return std::optional<Episode>();
   return std::optional<Episode>(found->second);
+}
+
+Result<std::vector<Exchange>> MemoryKnowledgeStore::find_exchanges(const EpisodeId& id,
+                                                                   std::size_t position) const {
+  WARPMIND_TRY(const auto episode, find_episode(id));
+  if (!episode || episode->split == Split::heldout) return std::vector<Exchange>();
+  if (position < episode->steps.size()) return episode->steps[position].exchanges;
+  return position == episode->steps.size() ? episode->critique : std::vector<Exchange>();
 }
 
 Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const {

@@ -1,5 +1,7 @@
 #include "tests/transcript/scripted_engine.h"
 
+#include "knowledge_base/knowledge_store.h"
+
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
@@ -70,9 +72,9 @@ Episode scripted_episode(const Job& job, UnixMillis now) {
 }
 
 Result<std::unique_ptr<daemon::JobEngine>> make_scripted_engine(
-    knowledge_base::KnowledgeStore& store, const config::Settings& /*settings*/,
+    knowledge_base::KnowledgeBase& base, const config::Settings& /*settings*/,
     const Clock& clock) {
-  return std::unique_ptr<daemon::JobEngine>(std::make_unique<ScriptedEngine>(store, clock));
+  return std::unique_ptr<daemon::JobEngine>(std::make_unique<ScriptedEngine>(base.store(), clock));
 }
 
 }  // namespace warpmind::tests

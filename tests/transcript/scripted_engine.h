@@ -12,7 +12,7 @@ namespace warpmind::tests {
 /// seconds = 13: the process dies in the middle, without notice.
 /// seconds = 14: the runner fails.
 [[nodiscard]] Result<std::unique_ptr<daemon::JobEngine>> make_scripted_engine(
-    knowledge_base::KnowledgeStore& store, const config::Settings& settings, const Clock& clock);
+    knowledge_base::KnowledgeBase& base, const config::Settings& settings, const Clock& clock);
 
 /// An episode that only judged the given kernel.
 [[nodiscard]] Episode scripted_episode(const Job& job, UnixMillis now);

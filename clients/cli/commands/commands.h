@@ -11,6 +11,9 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const StatusOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ResultOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const CancelOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const WhyOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ExportDataOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ExportVerifyOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ValidateOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const KnowledgeOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DoctorOptions& options);
@@ -18,6 +21,11 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const DaemonStartOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DaemonStopOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DaemonStatusOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const BenchOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const EpisodeOpenOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const EpisodeBriefOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const EpisodeSubmitOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const EpisodeCloseOptions& options);
 
 /// Errors of the connection, before there is one to ask.
 ExitCode report_no_daemon(Session& session, const Error& error);

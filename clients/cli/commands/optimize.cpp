@@ -11,6 +11,28 @@ namespace {
 
 namespace protocol = daemon::protocol;
 
+/// The daemon may have another working folder than the files of a "rules:FILE" are named from.
+std::string absolute_model(const std::string& model) {
+  for (const std::string_view kind : {"rules:", "replay:"}) {
+    if (!model.starts_with(kind)) continue;
+    std::error_code ec;
+    const auto file = std::filesystem::absolute(model.substr(kind.size()), ec).lexically_normal();
+    return std::string(kind) + file.string();
+  }
+  return model;
+}
+
+/// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
+std::string queued_line(const OptimizeOptions& options) {
+  std::string line(name_of(JobState::queued));
+  if (!options.policy.empty()) line += ", policy " + options.policy;
+  if (options.workers && *options.workers > 1) {
+    line += ", " + std::to_string(*options.workers) + " workers";
+  }
+  if (!options.proposer.empty()) line += ", proposer " + options.proposer;
+  return line;
+}
+
 Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
   WARPMIND_CHECK(check_output_file(options.output_file));
   WARPMIND_TRY(const auto directory, task_directory(options.directory));
@@ -22,7 +44,15 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
                                     .replay_file = {},
                                     .fixture_directory = {},
                                     .device = options.device,
-                                    .watch = !options.detach};
+                                    .watch = !options.detach,
+                                    .policy = options.policy,
+                                    .workers = options.workers,
+                                    .seed = options.seed,
+                                    .model = {},
+                                    .tokens = options.tokens,
+                                    .usd = options.usd,
+                                    .gpu_seconds = options.gpu_seconds};
+  params.model = absolute_model(options.model);
   std::error_code ec;
   if (!options.fixture_directory.empty()) {
     const auto fixtures =
@@ -103,14 +133,15 @@ class JobWatch {
 
 ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
                  const protocol::TaskSubmitResult& submitted, ProgressDisplay& display,
-                 const std::string& output_file) {
-  display.show({.job_id = submitted.job_id, .state = JobState::queued, .line = {}});
+                 const OptimizeOptions& options) {
+  display.show(
+      {.job_id = submitted.job_id, .state = JobState::queued, .line = queued_line(options)});
   auto end = JobWatch(client, interrupts, display, submitted.job_id).follow();
   display.clear();
   if (!end) return report_call_error(session, client, end.error());
   const auto result = client.result(submitted.job_id);
   if (!result) return report_call_error(session, client, result.error());
-  const ExitCode code = deliver_job(session, result->job, output_file);
+  const ExitCode code = deliver_job(session, result->job, options.output_file);
   const auto& episode = result->job.episode;
   if (!session.console.json && episode && episode->outcome == Outcome::blocked) {
     session.console.err << "warpmind: nothing was measured; `warpmind doctor` says what this "
@@ -123,6 +154,15 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
 
 ExitCode run(Session& session, const OptimizeOptions& options) {
   Console& console = session.console;
+  if (options.proposer == "external") {
+    // Nothing to watch: whoever called writes the candidates.
+    return run(session, EpisodeOpenOptions{options.directory,
+                                           options.evaluations,
+                                           options.provider,
+                                           options.device,
+                                           options.gpu_seconds,
+                                           {}});
+  }
   const auto params = submission(options);
   if (!params) {
     return report_error(console, params.error(), exit_code_for(Origin::input, params.error().code));
@@ -144,7 +184,7 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   client->set_interrupt(interrupts->fd());
   if (!submitted) return report_call_error(session, *client, submitted.error());
   if (options.detach) return detached(session, *submitted);
-  return watched(session, *client, *interrupts, *submitted, display, options.output_file);
+  return watched(session, *client, *interrupts, *submitted, display, options);
 }
 
 }  // namespace warpmind::clients

@@ -49,13 +49,13 @@ _warpmind() {
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
       --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-      --detach|--origin|--finish) ;;
+      --detach|--origin|--finish|--record-only) ;;
       --*) skip=1 ;;
       -*) ;;
       *)
         case "$command" in
           "") command="${COMP_WORDS[i]}" ;;
-          kb|config|daemon) command="$command ${COMP_WORDS[i]}" ;;
+          kb|config|daemon|bench|export) command="$command ${COMP_WORDS[i]}" ;;
           *) argument="${COMP_WORDS[i]}" ;;
         esac ;;
     esac
@@ -67,11 +67,16 @@ _warpmind() {
   bottlenecks="$bottlenecks extra_traffic unknown"
   local providers="gpu sim fixture"
   if [[ "$command" == optimize ]]; then providers="auto $providers"; fi
+  if [[ "$command" == "bench memory" ]]; then providers="table sim gpu"; fi
   case "$previous" in
-    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into)
+    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$word"); return ;;
-    --proposer) mapfile -t COMPREPLY < <(compgen -W "builtin replay" -- "$word"); return ;;
+    --proposer)
+      mapfile -t COMPREPLY < <(compgen -W "builtin llm external replay" -- "$word"); return ;;
+    --policy)
+      mapfile -t COMPREPLY < <(compgen -W "auto greedy fsr mcgs evolve turns" -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W "kevin chat" -- "$word"); return ;;
     --kind)
       mapfile -t COMPREPLY < <(compgen -W "positive negative precondition composite" -- "$word")
       return ;;
@@ -82,21 +87,29 @@ _warpmind() {
     --technique|--from)
       mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
     --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-    --detach|--origin|--finish) ;;
+    --detach|--origin|--finish|--record-only) ;;
     --*) return ;;
   esac
 
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel validate kb doctor config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate kb doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
+    bench) candidates="memory" ;;
+    "bench memory")
+      candidates="--provider --table --record --record-only --tasks --device --kernels-per-task --seconds"
+      candidates="$candidates --policy --orders --seeds --evaluations --seed --threads --samples"
+      candidates="$candidates --arms --arm --svg --config --set --json --help" ;;
     daemon) candidates="start stop status $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach $globals" ;;
+      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds $globals" ;;
     result) candidates="--output $globals" ;;
+    export) candidates="trajectories concur kb verify $globals" ;;
+    "export trajectories") candidates="--format --provider --since $globals" ;;
+    "export concur") candidates="--threshold --balance --provider --since $globals" ;;
     "config show") candidates="--origin $globals" ;;
     "daemon stop") candidates="--finish $globals" ;;
   esac
@@ -108,6 +121,8 @@ _warpmind() {
     case "$command" in
       optimize|validate) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
       result|cancel) mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_jobs)" -- "$word"); return ;;
+      why) mapfile -t COMPREPLY < <(compgen -W "last $(_warpmind_jobs)" -- "$word"); return ;;
+      "export "*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
       "kb show"|"kb techniques")
         mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
       "kb backup"|"kb backups"|"kb restore"|"kb checkpoint")

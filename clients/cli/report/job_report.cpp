@@ -2,6 +2,7 @@
 
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/episode_sections.h"
+#include "clients/cli/report/spending.h"
 #include "clients/cli/report/units.h"
 
 #include <algorithm>
@@ -13,6 +14,21 @@ std::string title(const Job& job) {
   std::string name = job.request.task.name;
   if (name.empty() && job.episode) name = job.episode->task_name;
   return clean_line(name.empty() ? job.id.str() : name + " (" + job.id.str() + ")");
+}
+
+/// How it was searched, why that ended and what it cost. Nothing of records that do not say.
+std::string search_section(const Job& job, const Episode& episode, const ReportOptions& options) {
+  std::string text;
+  const auto add = [&](const std::string& line) {
+    if (!line.empty()) text += wrap(line, 2, options.columns);
+  };
+  add(search_text(episode));
+  if (!episode.ended.empty()) add("ended: " + clean_line(episode.ended));
+  const std::string spent = spending_text(episode.spending);
+  if (!spent.empty()) add("paid for language models: " + spent);
+  if (text.empty()) return text;
+  return "\n" + options.paint.strong("Search") + " (in full: warpmind why " +
+         clean_line(job.id.str()) + ")\n" + text;
 }
 
 std::string written_section(const Job& job, const ReportOptions& options) {
@@ -94,6 +110,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   text += tried_section(episode, options);
   text += metrics_section(episode, options);
   text += findings_section(episode, options);
+  text += search_section(job, episode, options);
   text += kernel_section(job, episode, options);
   text += written_section(job, options);
   if (predicted) {

@@ -21,8 +21,8 @@ class BuiltinProposerTest : public testing::Test {
   Candidate write(const std::string& technique, const std::string& parameters) {
     auto written = proposer_.write({technique, parameters, 1}, context(), {});
     EXPECT_TRUE(written.has_value());
-    EXPECT_TRUE(written->has_value()) << technique;
-    return **written;
+    EXPECT_TRUE(written->candidate.has_value()) << technique;
+    return *written->candidate;
   }
   [[nodiscard]] std::vector<std::string> offered(const std::string& technique) const {
     std::vector<std::string> parameters;

@@ -194,7 +194,8 @@ TEST_F(EpisodeServiceTest, AProposerThatCannotBeMadeFailsTheJobWithASentence) {
 
   const auto found = store_.find_job(job.id).value().value();
   EXPECT_EQ(found.state, JobState::failed);
-  EXPECT_THAT(found.error, HasSubstr("no proposer named 'oracle'; known: builtin, replay"));
+  EXPECT_THAT(found.error,
+              HasSubstr("no proposer named 'oracle'; known: builtin, llm, external, replay"));
 }
 
 }  // namespace

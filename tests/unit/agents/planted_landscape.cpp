@@ -77,12 +77,12 @@ void PlantedLandscape::judge(EdgeIndex edge) {
   next.used[at] = true;
   Judgement judgement;
   const int role = role_[at];
-  if (role >= kUnbuildable && role < kWrong) judgement.finding = Finding::unbuildable;
-  if (role >= kWrong && role < kTrap) judgement.finding = Finding::wrong;
+  if (role >= kUnbuildable && role < kWrong) judgement.end = CandidateEnd::unbuildable;
+  if (role >= kWrong && role < kTrap) judgement.end = CandidateEnd::wrong;
   if (role < kWay && role == next.planted && !next.trapped) ++next.planted;
   if (role == kTrap && ground_ == Ground::trap) next.trapped = true;
-  if (judgement.finding == Finding::measured) judgement.log_gain = log_gain_of(next);
-  learning_.learn(done.move, judgement.finding,
+  if (judgement.end == CandidateEnd::measured) judgement.log_gain = log_gain_of(next);
+  learning_.learn(done.move, judgement.end,
                   judgement.log_gain - tree_.node(done.from).judgement.log_gain);
   const NodeIndex node = tree_.finish(edge, key_of(next), judgement);
   if (node == states_.size()) states_.push_back(next);

@@ -40,8 +40,8 @@ TEST_F(ReplayProposerTest, ReplaysInOrderAndFillsInFromTheTask) {
   const DeviceSpec device;
   const ProposalContext context{task_, task_.kernel, bottleneck, advice, device};
 
-  const auto first = proposer.write(proposer.moves(context).at(0), context, {}).value();
-  const auto second = proposer.write(proposer.moves(context).at(0), context, {}).value();
+  const auto first = proposer.write(proposer.moves(context).at(0), context, {}).value().candidate;
+  const auto second = proposer.write(proposer.moves(context).at(0), context, {}).value().candidate;
 
   EXPECT_EQ(first->kernel.source, task_.kernel.source);
   EXPECT_EQ(first->kernel.build_flags, std::vector<std::string>{"--use_fast_math"});

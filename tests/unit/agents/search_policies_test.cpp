@@ -72,7 +72,7 @@ class RandomWalk final : public SearchPolicy {
   [[nodiscard]] std::optional<Choice> next(const SearchTree& tree, SearchSpace& space) override {
     std::vector<Choice> all;
     for (NodeIndex node = 0; node < tree.nodes().size(); ++node) {
-      if (tree.node(node).judgement.finding != Finding::measured) continue;
+      if (tree.node(node).judgement.end != CandidateEnd::measured) continue;
       for (const auto& one : space.moves(node)) {
         if (!tree.was_started(node, one.move)) all.push_back({node, one.move, tree.way_to(node)});
       }

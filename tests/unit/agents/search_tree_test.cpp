@@ -25,7 +25,7 @@ class SearchTreeTest : public testing::Test {
     (void)tree_.finish(edge, key, judgement);
     return edge;
   }
-  static Judgement gain(double log_gain) { return {Finding::measured, log_gain}; }
+  static Judgement gain(double log_gain) { return {CandidateEnd::measured, log_gain}; }
 
   SearchTree tree_{"given"};
 };
@@ -37,8 +37,8 @@ TEST_F(SearchTreeTest, SevenEditsAreCreditedAsComputedByHand) {
   const auto b = judge(SearchTree::kRoot, "b", "B", gain(0.1));
   const auto c = judge(1, "c", "AC", gain(0.5), {a});
   const auto d = judge(2, "d", "AC", gain(0.7), {b});  // known: its first judgement holds
-  const auto e = judge(SearchTree::kRoot, "e", "E", {Finding::wrong, 0});
-  const auto f = judge(1, "f", "F", {Finding::unbuildable, 0}, {a});
+  const auto e = judge(SearchTree::kRoot, "e", "E", {CandidateEnd::wrong, 0});
+  const auto f = judge(1, "f", "F", {CandidateEnd::unbuildable, 0}, {a});
 
   EXPECT_EQ(tree_.judged(), 5);  // AC once
   EXPECT_EQ(tree_.best(), 3U);
@@ -84,14 +84,14 @@ TEST(EpisodeLearningTest, ExpectationsMoveTowardsWhatWasSeen) {
   EpisodeLearning learning({1, 0.5});
   const ScoredMove before{{"a", "x"}, 0.4, 0.3, 0.8};
   EXPECT_EQ(learning.adjusted(before).log_gain, 0.4);
-  learning.learn({"a", "x"}, Finding::measured, 0);
+  learning.learn({"a", "x"}, CandidateEnd::measured, 0);
   const auto after = learning.adjusted(before);
   EXPECT_THAT(after.log_gain, DoubleNear(0.2, kExact));
   EXPECT_THAT(after.deviation, DoubleNear(0.3 * std::sqrt(0.5), kExact));
   EXPECT_THAT(after.feasibility, DoubleNear(0.9, kExact));
   const ScoredMove other{{"a", "y"}, 0.4, 0.3, 0.8};
   EXPECT_THAT(learning.adjusted(other).log_gain, DoubleNear(0.4 / 1.5, kExact));
-  learning.learn({"a", "x"}, Finding::wrong, 0);
+  learning.learn({"a", "x"}, CandidateEnd::wrong, 0);
   EXPECT_THAT(learning.adjusted(before).feasibility, DoubleNear(1.8 / 3, kExact));
   EXPECT_EQ(learning.adjusted({{"b", ""}, 0.4, 0.3, 0.8}).log_gain, 0.4);
 }

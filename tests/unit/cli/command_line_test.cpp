@@ -132,6 +132,14 @@ TEST(CommandLine, EveryCommandHasHelpWithExamplesAndExitCodes) {
   }
 }
 
+TEST(CommandLine, GivesEveryWordOfBenchAway) {
+  const auto invocation = parsed({"bench", "memory", "--json", "--set", "a=b", "--help"});
+
+  EXPECT_EQ(std::get<BenchOptions>(invocation.command).words,
+            (std::vector<std::string>{"memory", "--json", "--set", "a=b", "--help"}));
+  EXPECT_FALSE(invocation.globals.json);
+}
+
 TEST(CommandLine, PrintsTheVersion) {
   const auto result = parse({"--version"});
 

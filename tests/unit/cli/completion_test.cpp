@@ -55,6 +55,9 @@ TEST(Completion, OffersFlagsAndTheirValues) {
             "memory_bandwidth memory_latency ");
   EXPECT_EQ(completions({"warpmind", "kb", "add", "--claim", "x", "--kind", "n"}), "negative ");
   EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--proposer", "r"}), "replay ");
+  EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--policy", "m"}), "mcgs ");
+  EXPECT_EQ(completions({"warpmind", "export", "t"}), "trajectories ");
+  EXPECT_EQ(completions({"warpmind", "export", "concur", "--thr"}), "--threshold ");
 }
 
 std::string help_of(std::vector<const char*> words) {

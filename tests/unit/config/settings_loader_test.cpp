@@ -153,6 +153,15 @@ TEST_F(SettingsLoader, UnknownVariablesOfOursAreErrors) {
             "'WARPMIND_LAB_DEVICE'?");
 }
 
+TEST_F(SettingsLoader, TheKeyOfTheModelIsNoSettingAndNoError) {
+  sources_.environment["WARPMIND_LLM_KEY"] = "sk-secret";
+
+  const auto loaded = load();
+
+  for (const auto& line : render_settings(loaded))
+    EXPECT_EQ(line.value.find("sk-"), line.value.npos);
+}
+
 TEST_F(SettingsLoader, WrongValuesNameTheirSource) {
   sources_.environment["WARPMIND_LAB_DEVICE"] = "one";
   EXPECT_EQ(load_error().message,

@@ -59,6 +59,7 @@ Step golden_step() {
   step.before.primary = BottleneckClass::memory_latency;
   step.before.secondary = {BottleneckClass::low_occupancy};
   step.before.deciders = {{"warps_active", 12.5, 25, "percent"}};
+  step.before.headroom = 1;
   step.verdict.outcome = Outcome::improved;
   step.verdict.reason = "faster";
   step.verdict.stages = {{Stage::full_oracle, 0.5, true, "30 cases"}};

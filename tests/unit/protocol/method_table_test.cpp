@@ -2,8 +2,10 @@
 
 #include "base/file.h"
 #include "daemon/protocol/error_codec.h"
+#include "daemon/protocol/guest_messages.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/message_codec.h"
+#include "daemon/protocol/record_messages.h"
 
 #include <ostream>
 #include <set>
@@ -84,7 +86,25 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheBase) {
   expect_fields("kb.merge", encode(KbMergeParams{}), pack);
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 41U); }
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfRecords) {
+  expect_fields("episode.explain", encode(EpisodeExplainParams{}), encode(EpisodeExplainResult{}));
+  expect_fields("export.write", encode(ExportWriteParams{}), encode(ExportWriteResult{}));
+  expect_fields("export.verify", encode(ExportVerifyParams{}), encode(ExportVerifyResult{}));
+}
+
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
+  // Optional members are written only when they are there.
+  EpisodeSubmitResult feedback;
+  feedback.promotion = Comparison{};
+  feedback.gradient = Gradient{};
+  const std::string brief = encode(EpisodeBriefResult{});
+  expect_fields("episode.open", encode(EpisodeOpenParams{}), brief);
+  expect_fields("episode.brief", encode(EpisodeParams{}), brief);
+  expect_fields("episode.submit", encode(EpisodeSubmitParams{}), encode(feedback));
+  expect_fields("episode.close", encode(EpisodeCloseParams{}), encode(EpisodeCloseResult{}));
+}
+
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 48U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;

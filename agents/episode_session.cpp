@@ -1,0 +1,380 @@
+#include "agents/episode_session.h"
+
+#include "agents/diagnosis.h"
+#include "agents/episode_text.h"
+#include "agents/gradient/claim_check.h"
+#include "agents/search/kernel_key.h"
+#include "agents/search/move_scoring.h"
+#include "agents/turn_credit.h"
+#include "knowledge_base/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpmind::agents {
+namespace {
+
+/// Within 5 % of the roofline time, measuring tells nothing apart any more.
+constexpr double kAtRoofline = 1.05;
+/// A bottleneck that is only taken over from the edited kernel is half as sure.
+constexpr double kInherited = 0.5;
+
+std::vector<RetrievedInsight> values_of(const std::map<InsightId, RetrievedInsight>& insights) {
+  std::vector<RetrievedInsight> values;
+  values.reserve(insights.size());
+  for (const auto& [id, insight] : insights) values.push_back(insight);
+  return values;
+}
+
+CandidateEnd end_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::build_failed: return CandidateEnd::unbuildable;
+    case Outcome::wrong:
+    case Outcome::crashed:
+    case Outcome::timed_out:
+    case Outcome::cheating: return CandidateEnd::wrong;
+    default: return CandidateEnd::measured;
+  }
+}
+
+}  // namespace
+
+EpisodeSession::EpisodeSession(const EpisodeParts& parts, const Job& job, const RunControl& control)
+    : parts_(parts), job_(job), control_(control), budget_(job.request.budget, parts.clock) {
+  episode_ = start_episode(job, parts.lab.provider(), parts.clock.wall());
+}
+
+const Step& EpisodeSession::step_of(NodeIndex node) const {
+  return episode_.steps[steps_.at(node)];
+}
+
+double EpisodeSession::baseline_error() const {
+  const auto& correctness = episode_.steps.front().verdict.correctness;
+  return correctness ? correctness->baseline_error : 0;
+}
+
+Result<bool> EpisodeSession::open() {
+  report("judging the given kernel");
+  const Task& task = job_.request.task;
+  Step step;
+  step.candidate.kernel = task.kernel;
+  step.candidate.proposer = "task";
+  step.candidate.rationale = "the kernel as given";
+  profilers::JudgeOrder order{task, task.kernel};
+  order.on_stage = [&](const StageReport& stage) { report(describe(stage)); };
+  WARPMIND_TRY(step.verdict, parts_.lab.judge(order, control_.stop));
+  step.accepted = true;
+  const bool is_right = step.verdict.outcome == Outcome::same;
+  budget_.judged_baseline(device_seconds(step.verdict, episode_.provider));
+  plant(step);
+  episode_.steps.push_back(std::move(step));
+  identify();
+  if (!is_right) return false;
+  WARPMIND_TRY(const NodeKnowledge* given, know(SearchTree::kRoot));
+  report(describe_memory(given->advice));
+  return true;
+}
+
+void EpisodeSession::plant(const Step& given) {
+  const std::string key = kernel_key(given.candidate.kernel);
+  keys_.insert(key);
+  tree_ = std::make_unique<SearchTree>(key);
+  steps_[SearchTree::kRoot] = 0;
+}
+
+void EpisodeSession::identify() {
+  const auto identity = parts_.lab.device();
+  if (!identity) return;
+  identity_ = *identity;
+  if (const auto spec = parts_.devices.match(*identity)) device_ = *spec;
+}
+
+Result<void> EpisodeSession::take_up(Episode draft) {
+  const auto damaged = [&draft](const char* why) {
+    return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " " + why);
+  };
+  if (draft.steps.empty()) return damaged("has no step");
+  const std::vector<Step> steps = std::exchange(draft.steps, {});
+  episode_ = std::move(draft);
+  episode_.best_step = 0;
+  plant(steps.front());
+  episode_.steps.push_back(steps.front());
+  identify();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const auto from = step.edited < 0 || step.edited >= static_cast<std::int64_t>(i)
+                          ? std::nullopt
+                          : node_of(static_cast<std::size_t>(step.edited));
+    if (!from) return damaged("edits a kernel that it does not hold");
+    const Move move{step.candidate.technique, step.candidate.parameters};
+    const EdgeIndex edge = tree_->start(*from, move, {});
+    budget_.judged(device_seconds(step.verdict, episode_.provider));
+    budget_.paid(step.spending);
+    keep(edge, step);
+  }
+  return {};
+}
+
+Result<const NodeKnowledge*> EpisodeSession::know(NodeIndex node) {
+  const auto found = known_.find(node);
+  if (found != known_.end()) return &found->second;
+  NodeKnowledge& fresh = known_[node];
+  fresh.step = steps_.at(node);
+  const Step& step = episode_.steps[fresh.step];
+  fresh.bottleneck = diagnose({job_.request.task, step.candidate.kernel, step.verdict, device_});
+  if (!step.verdict.profile && fresh.step != 0) {
+    // Screened kernels have no profile: what limited the edited kernel most likely still does.
+    const double headroom = fresh.bottleneck.headroom;
+    fresh.bottleneck = step.before;
+    fresh.bottleneck.headroom = headroom;
+    fresh.bottleneck.confidence *= kInherited;
+    fresh.bottleneck.explanation += " (as of the kernel that was edited)";
+  }
+  report("bottleneck: " + fresh.bottleneck.explanation);
+  if (auto recalled = recall_again(node); !recalled) {
+    known_.erase(node);
+    return fail(recalled.error());
+  }
+  if (parts_.memory.insights) report(describe_insights(fresh.advice));
+  return &fresh;
+}
+
+Result<void> EpisodeSession::recall_again(NodeIndex node) {
+  NodeKnowledge& known = known_.at(node);
+  const Step& step = episode_.steps[known.step];
+  const auto techniques = parts_.proposer.techniques();
+  knowledge_base::RecallQuery query{job_.request.task, known.bottleneck.primary, identity_,
+                                    parts_.lab.provider(), techniques};
+  query.previous_technique = knowledge_base::technique_behind(step.candidate);
+  if (step.verdict.measurement) query.toolkit = step.verdict.measurement->toolkit;
+  if (parts_.memory.insights) {
+    query.insights = situation_of(context(node), step.verdict, identity_);
+    query.insights->techniques = techniques;
+    query.insights->seed =
+        seed_of(episode_.id, static_cast<std::int64_t>(episode_.steps.size() + node));
+    query.insights->withhold = parts_.memory.withhold;
+  }
+  WARPMIND_TRY(known.advice, parts_.store.recall(query));
+  for (const auto& insight : known.advice.insights) {
+    if (insight.shown) shown_[insight.id] = insight;
+  }
+  return {};
+}
+
+ProposalContext EpisodeSession::context(NodeIndex node) const {
+  const NodeKnowledge& known = known_.at(node);
+  return {job_.request.task, episode_.steps[known.step].candidate.kernel,
+          known.bottleneck,  known.advice,
+          device_,           episode_.steps,
+          known.step};
+}
+
+std::optional<NodeIndex> EpisodeSession::node_of(std::size_t position) const {
+  const auto found = std::find_if(steps_.begin(), steps_.end(), [position](const auto& entry) {
+    return entry.second == position;
+  });
+  if (found == steps_.end()) return std::nullopt;
+  return found->first;
+}
+
+std::optional<Candidate> EpisodeSession::remembered() const {
+  const auto& memory = known_.at(SearchTree::kRoot).advice.remembered;
+  if (!memory || keys_.contains(kernel_key(memory->kernel))) return std::nullopt;
+  return remembered_candidate(*memory, id_of(job_.request.task.kernel));
+}
+
+Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Step& edited) {
+  report("judging " + label(candidate));
+  profilers::JudgeOrder order{job_.request.task, candidate.kernel, &edited.candidate.kernel,
+                              baseline_error()};
+  order.on_stage = [&](const StageReport& stage) {
+    report(label(candidate) + ": " + describe(stage));
+  };
+  return parts_.lab.judge(order, control_.stop);
+}
+
+/// Decides whether the candidate becomes the incumbent.
+Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
+  if (step.verdict.outcome != Outcome::improved) return {};
+  const Step& incumbent = step_of(incumbent_);
+  if (edited == steps_.at(incumbent_)) {
+    step.accepted = true;
+    return {};
+  }
+  const double expected = tree_->node(*node_of(edited)).judgement.log_gain +
+                          std::log(step.verdict.comparison ? step.verdict.comparison->ratio : 1.0);
+  if (expected <= tree_->best_log_gain()) return {};
+  report(label(step.candidate) + ": comparing with the best kernel so far");
+  const profilers::JudgeOrder order{
+      job_.request.task, step.candidate.kernel, &incumbent.candidate.kernel, baseline_error(), {}};
+  WARPMIND_TRY(step.promotion, parts_.lab.compare(order, control_.stop));
+  step.accepted = step.promotion->low > 1;
+  return {};
+}
+
+Judgement EpisodeSession::judgement_of(const Step& step, NodeIndex from) const {
+  Judgement judgement;
+  judgement.end = end_of(step.verdict.outcome);
+  if (judgement.end != CandidateEnd::measured) return judgement;
+  const double parent = tree_->node(from).judgement.log_gain;
+  const double best = tree_->best_log_gain();
+  if (step.promotion) {
+    const double gain = best + std::log(step.promotion->ratio);
+    judgement.log_gain = step.accepted ? gain : std::min(gain, best);
+    return judgement;
+  }
+  const auto& comparison = step.verdict.comparison;
+  const double gain = comparison && comparison->ratio > 0 ? std::log(comparison->ratio) : 0;
+  // What was not confirmed never counts as faster: screenings flatter.
+  judgement.log_gain =
+      parent + (step.verdict.outcome == Outcome::improved ? gain : std::min(gain, 0.0));
+  return judgement;
+}
+
+void EpisodeSession::criticise(Step& step, NodeIndex edited) {
+  StepView view{job_.request.task, device_, step_of(edited), step};
+  if (step.verdict.profile) {
+    view.after = diagnose({job_.request.task, step.candidate.kernel, step.verdict, device_});
+  }
+  step.gradient = builtin_.of_step(view);
+}
+
+Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
+  JudgedCandidate judged;
+  judged.edge = edge;
+  budget_.paid(writing.spending);
+  const NodeIndex from = tree_->edge(edge).from;
+  const std::string key = kernel_key(writing.candidate->kernel);
+  if (keys_.contains(key)) {
+    report(label(*writing.candidate) + ": a kernel that was judged before");
+    tree_->finish(edge, key, {});
+    return judged;
+  }
+  const NodeKnowledge& edited = known_.at(from);
+  Step step;
+  step.index = static_cast<std::int64_t>(episode_.steps.size());
+  step.edited = static_cast<std::int64_t>(edited.step);
+  step.before = edited.bottleneck;
+  step.exposures = exposures_of(edited.advice.insights);
+  step.candidate = std::move(*writing.candidate);
+  step.spending = writing.spending;
+  step.exchanges = std::move(writing.exchanges);
+  auto verdict = verdict_on(step.candidate, episode_.steps[edited.step]);
+  // A stop in the middle of a candidate loses that candidate only.
+  if (!verdict && verdict.error().code == Errc::cancelled) {
+    tree_->drop(edge);
+    return judged;
+  }
+  if (!verdict) return fail(std::move(verdict).error());
+  step.verdict = std::move(*verdict);
+  budget_.judged(device_seconds(step.verdict, episode_.provider));
+  auto promoted = promote(step, edited.step);
+  if (!promoted && promoted.error().code != Errc::cancelled) return fail(promoted.error());
+  criticise(step, from);
+  report(label(step.candidate) + ": " + step.verdict.reason);
+  judged.step = episode_.steps.size();
+  judged.accepted = step.accepted;
+  keep(edge, std::move(step));
+  return judged;
+}
+
+/// A judged step: into the tree and the episode.
+void EpisodeSession::keep(EdgeIndex edge, Step step) {
+  const std::string key = kernel_key(step.candidate.kernel);
+  keys_.insert(key);
+  const NodeIndex node = tree_->finish(edge, key, judgement_of(step, tree_->edge(edge).from));
+  if (tree_->node(node).judgement.end == CandidateEnd::measured) {
+    steps_[node] = episode_.steps.size();
+  }
+  if (step.accepted) {
+    incumbent_ = node;
+    episode_.best_step = step.index;
+    best_ratio_ = std::exp(tree_->node(node).judgement.log_gain);
+  }
+  episode_.steps.push_back(std::move(step));
+}
+
+void EpisodeSession::drop(EdgeIndex edge, const Writing& writing) {
+  budget_.paid(writing.spending);
+  if (!writing.note.empty()) report(writing.note);
+  // Paid without a candidate: the requests are kept with the episode.
+  episode_.critique.insert(episode_.critique.end(), writing.exchanges.begin(),
+                           writing.exchanges.end());
+  tree_->drop(edge);
+}
+
+std::string EpisodeSession::at_the_roofline() {
+  const auto known = know(incumbent_);
+  if (!known) return {};
+  const double headroom = (*known)->bottleneck.headroom;
+  // Far below the roofline the task's cost model is wrong, and says nothing.
+  if (headroom < 1 / kAtRoofline || headroom > kAtRoofline) return {};
+  return roofline_text(headroom);
+}
+
+Result<void> EpisodeSession::compare_best() {
+  if (episode_.best_step == 0) return {};
+  const Step& best = step_of(incumbent_);
+  if (best.edited == 0 && !best.promotion) {
+    episode_.best_against_baseline = best.verdict.comparison;
+    return {};
+  }
+  report("comparing the best kernel with the given one");
+  const profilers::JudgeOrder order{
+      job_.request.task, best.candidate.kernel, &job_.request.task.kernel, baseline_error(), {}};
+  // A cancelled episode still deserves its headline: this comparison runs to its end.
+  WARPMIND_TRY(episode_.best_against_baseline, parts_.lab.compare(order, std::stop_token()));
+  return {};
+}
+
+void EpisodeSession::criticise_episode() {
+  Critic& critic = parts_.critic != nullptr ? *parts_.critic : builtin_;
+  const auto insights = values_of(shown_);
+  std::string critic_name = critic.name();
+  auto critique = critic.of_episode(job_.request.task, episode_, insights, control_.stop);
+  if (!critique) {
+    report("critique: " + critic.name() + " failed (" + critique.error().message +
+           "); the built-in critic takes its place");
+    critic_name = builtin_.name();
+    critique = builtin_.of_episode(job_.request.task, episode_, insights, control_.stop);
+    if (!critique) return;
+  }
+  check_claims(episode_, critique->claims);
+  check_deltas(episode_, critique->claims, critique->deltas);
+  budget_.paid(critique->spending);
+  for (const auto& claim : critique->claims) {
+    report((claim.refused.empty() ? "learned: " + claim.text
+                                  : "refused: " + claim.text + " (" + claim.refused + ")"));
+  }
+  episode_.critic = critic_name;
+  episode_.claims = std::move(critique->claims);
+  episode_.deltas = std::move(critique->deltas);
+  episode_.critique.insert(episode_.critique.end(), critique->exchanges.begin(),
+                           critique->exchanges.end());
+}
+
+Result<Episode> EpisodeSession::close(std::string ended) {
+  if (episode_.steps.front().verdict.outcome == Outcome::same) {
+    WARPMIND_CHECK(compare_best());
+    credit_turns(episode_, *tree_, steps_);
+    criticise_episode();
+  }
+  episode_.ended = std::move(ended);
+  episode_.spending = budget_.spending();
+  episode_.finished = parts_.clock.wall();
+  const auto given = known_.find(SearchTree::kRoot);
+  conclude(episode_, given == known_.end() ? Advice{} : given->second.advice,
+           control_.stop.stop_requested());
+  report(episode_.summary);
+  return std::move(episode_);
+}
+
+void EpisodeSession::report(std::string line) const {
+  if (!control_.progress) return;
+  const auto judged = static_cast<std::int64_t>(episode_.steps.size()) - 1;
+  control_.progress({std::max<std::int64_t>(judged, 0), job_.request.budget.evaluations,
+                     best_ratio_, std::move(line)});
+}
+
+}  // namespace warpmind::agents

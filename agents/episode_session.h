@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// One episode under way: its steps, the graph of its kernels, and what is known of each. Who
+/// chooses and writes candidates (the loop of episode_runner, or an agent outside) is not its
+/// business.
+
+#include "agents/episode_budget.h"
+#include "agents/episode_service.h"
+#include "agents/gradient/builtin_critic.h"
+#include "agents/insight_advice.h"
+#include "agents/proposer.h"
+#include "agents/search/search_policy.h"
+#include "base/model/episode.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace warpmind::agents {
+
+/// What an episode works with. The references must outlive it.
+struct EpisodeParts {
+  profilers::KernelLab& lab;
+  const knowledge_base::KnowledgeStore& store;  ///< read only: the write-back comes afterwards
+  Proposer& proposer;
+  const config::DeviceTable& devices;
+  const Clock& clock;
+  MemoryUse memory = {};
+  Critic* critic = nullptr;  ///< of the whole episode; null = the built-in one
+};
+
+/// What is known of one right kernel.
+struct NodeKnowledge {
+  std::size_t step = 0;  ///< that judged it
+  Bottleneck bottleneck;
+  Advice advice;  ///< for that bottleneck
+};
+
+/// What came of one candidate.
+struct JudgedCandidate {
+  EdgeIndex edge = 0;
+  std::optional<std::size_t> step;  ///< absent: not judged (a known kernel, or stopped meanwhile)
+  bool accepted = false;            ///< it became the incumbent
+  [[nodiscard]] bool was_judged() const { return step.has_value(); }
+};
+
+/// Does:      judge, compare, diagnose, recall, criticise; keep the incumbent.
+/// Does not:  choose, write candidates, store.
+/// Threads:   one at a time.
+class EpisodeSession {
+ public:
+  EpisodeSession(const EpisodeParts& parts, const Job& job, const RunControl& control);
+
+  /// Judges the given kernel. False: it is not right or could not be measured, and that is how the
+  /// episode ends. Errors: cancelled; what the lab refuses.
+  [[nodiscard]] Result<bool> open();
+  /// Takes up an episode that was interrupted: `draft` has the given kernel judged as right.
+  /// Errors: corrupt_data when its steps do not fit together.
+  [[nodiscard]] Result<void> take_up(Episode draft);
+  /// Bottleneck and advice of the kernel of `node`, found out when first asked.
+  [[nodiscard]] Result<const NodeKnowledge*> know(NodeIndex node);
+  /// Recalls for `node` anew: what is withheld is drawn once a step, or no insight's worth could be
+  /// told.
+  [[nodiscard]] Result<void> recall_again(NodeIndex node);
+  /// For a proposer; `node` must be known. Valid until the next judge().
+  [[nodiscard]] ProposalContext context(NodeIndex node) const;
+
+  /// The base's best kernel of this very task, if it has one that was not judged yet.
+  [[nodiscard]] std::optional<Candidate> remembered() const;
+
+  /// Judges what was written for `edge` of the tree against the kernel that it edits. A candidate
+  /// that improves on another kernel than the incumbent is compared with the incumbent too.
+  /// Errors: what the lab refuses; a stop is no error.
+  [[nodiscard]] Result<JudgedCandidate> judge(EdgeIndex edge, Writing writing);
+  /// Nothing was written for `edge`; what that cost counts all the same.
+  void drop(EdgeIndex edge, const Writing& writing);
+
+  /// Compares the best kernel with the given one, criticises, concludes. `ended` says why.
+  [[nodiscard]] Result<Episode> close(std::string ended);
+
+  [[nodiscard]] const Episode& episode() const { return episode_; }
+  [[nodiscard]] SearchTree& tree() { return *tree_; }
+  [[nodiscard]] EpisodeBudget& budget() { return budget_; }
+  [[nodiscard]] const DeviceSpec& device() const { return device_; }
+  [[nodiscard]] NodeIndex incumbent() const { return incumbent_; }
+  /// Node whose kernel step `position` judged, if it is right.
+  [[nodiscard]] std::optional<NodeIndex> node_of(std::size_t position) const;
+  /// "at 1.03 times the roofline time": nothing more is to be had. Empty otherwise.
+  [[nodiscard]] std::string at_the_roofline();
+  void report(std::string line) const;
+
+ private:
+  [[nodiscard]] const Step& step_of(NodeIndex node) const;
+  void plant(const Step& given);
+  void identify();
+  [[nodiscard]] double baseline_error() const;
+  [[nodiscard]] Result<Verdict> verdict_on(const Candidate& candidate, const Step& edited);
+  [[nodiscard]] Result<void> promote(Step& step, std::size_t edited);
+  [[nodiscard]] Judgement judgement_of(const Step& step, NodeIndex from) const;
+  void criticise(Step& step, NodeIndex edited);
+  void keep(EdgeIndex edge, Step step);
+  [[nodiscard]] Result<void> compare_best();
+  void criticise_episode();
+
+  EpisodeParts parts_;
+  const Job& job_;
+  const RunControl& control_;
+  EpisodeBudget budget_;
+  BuiltinCritic builtin_;
+  DeviceSpec device_;
+  DeviceIdentity identity_;
+  Episode episode_;
+  std::unique_ptr<SearchTree> tree_;
+  NodeIndex incumbent_ = SearchTree::kRoot;
+  std::map<NodeIndex, std::size_t> steps_;  ///< that judged the kernel of a right node
+  std::map<NodeIndex, NodeKnowledge> known_;
+  std::map<InsightId, RetrievedInsight> shown_;
+  std::set<std::string> keys_;  ///< of judged kernels: duplicates are never measured twice
+  double best_ratio_ = 1;
+};
+
+}  // namespace warpmind::agents

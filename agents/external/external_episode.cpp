@@ -1,0 +1,205 @@
+#include "agents/external/external_episode.h"
+
+#include "agents/search/kernel_key.h"
+#include "agents/search/move_scoring.h"
+#include "knowledge_base/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpmind::agents {
+namespace {
+
+constexpr std::size_t kMostSource = std::size_t{1} << 20U;  // bytes
+constexpr std::size_t kMostText = 2000;
+
+std::string contract_text(const Contract& contract) {
+  std::string text = "tolerance class " + std::string(name_of(contract.tolerance)) +
+                     ", sums accumulate at least as well as " +
+                     std::string(name_of(contract.accumulate));
+  if (contract.tf32_allowed) text += ", tf32 is allowed";
+  text += contract.deterministic ? ", results must repeat bit for bit"
+                                 : ", results may differ from run to run within the tolerance";
+  return text;
+}
+
+/// In the words of the static stage; docs/measuring.md has the list with examples.
+std::vector<std::string> forbidden_things() {
+  return {"files, sockets, environment, processes, threads, inline PTX that reads clocks",
+          "memory or results kept from one run to the next",
+          "work left out, outputs copied from elsewhere, shapes or values written into the code "
+          "that the task does not fix",
+          "libraries that the task does not name",
+          "less precise arithmetic than the contract allows"};
+}
+
+std::vector<Metric> metrics_of(const Verdict& verdict) {
+  if (!verdict.profile || verdict.profile->kernels.empty()) return {};
+  const auto& kernels = verdict.profile->kernels;
+  return std::max_element(kernels.begin(), kernels.end(),
+                          [](const KernelProfile& a, const KernelProfile& b) {
+                            return a.time_share < b.time_share;
+                          })
+      ->metrics;
+}
+
+Result<void> check_text(const char* what, const std::string& text) {
+  if (text.size() <= kMostText) return {};
+  return fail(Errc::invalid_argument, std::string("'") + what + "' has " +
+                                          std::to_string(text.size()) + " bytes; at most " +
+                                          std::to_string(kMostText) + " are taken");
+}
+
+}  // namespace
+
+ExternalEpisode::ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeStore& store, Job job)
+    : parts_(parts),
+      store_(store),
+      job_(std::move(job)),
+      control_{{}, stop_.get_token(), {}},
+      session_(parts_, job_, control_) {}
+
+Result<bool> ExternalEpisode::open() {
+  const std::scoped_lock lock(mutex_);
+  WARPMIND_TRY(auto draft, store_.find_draft(session_.episode().id));
+  bool can_be_improved = true;
+  if (draft) {
+    WARPMIND_CHECK(session_.take_up(std::move(*draft)));
+  } else {
+    WARPMIND_TRY(can_be_improved, session_.open());
+    WARPMIND_CHECK(store_.save_draft(session_.episode()));
+  }
+  is_open_ = true;
+  return can_be_improved;
+}
+
+Result<Brief> ExternalEpisode::brief() {
+  const std::scoped_lock lock(mutex_);
+  if (!is_open_ || is_closed_) {
+    return fail(Errc::conflict, job_.id.str() + " takes no more candidates");
+  }
+  const NodeIndex best = session_.incumbent();
+  WARPMIND_TRY(const NodeKnowledge* known, session_.know(best));
+  WARPMIND_CHECK(session_.recall_again(best));
+  const Step& step = session_.episode().steps[known->step];
+  Brief brief;
+  brief.job = job_.id;
+  brief.episode = session_.episode().id;
+  brief.step = step.index;
+  brief.kernel = step.candidate.kernel;
+  brief.best_ratio = std::exp(session_.tree().best_log_gain());
+  brief.bottleneck = known->bottleneck;
+  brief.metrics = metrics_of(step.verdict);
+  brief.advice = known->advice;
+  brief.device = session_.device();
+  brief.last = session_.episode().steps.back().gradient.value_or(Gradient{});
+  brief.contract = contract_text(job_.request.task.contract);
+  brief.forbidden = forbidden_things();
+  brief.evaluations_left = session_.budget().evaluations_left();
+  return brief;
+}
+
+Result<Candidate> ExternalEpisode::candidate_of(const Submission& submission,
+                                                std::size_t edited) const {
+  if (!submission.source && !submission.plan && !submission.build_flags) {
+    return fail(Errc::invalid_argument,
+                "the submission changes nothing: give 'source', 'plan' or 'build_flags'");
+  }
+  if (submission.source && submission.source->size() > kMostSource) {
+    return fail(Errc::invalid_argument,
+                "the source has " + std::to_string(submission.source->size()) + " bytes; at most " +
+                    std::to_string(kMostSource) + " are taken");
+  }
+  if (!(submission.predicted_gain > 0 && submission.predicted_gain < 1e6)) {
+    return fail(Errc::invalid_argument, "'predicted_gain' is a factor above 0, 1.3 = 1.3 x faster");
+  }
+  WARPMIND_CHECK(check_text("technique", submission.technique));
+  WARPMIND_CHECK(check_text("parameters", submission.parameters));
+  WARPMIND_CHECK(check_text("rationale", submission.rationale));
+  WARPMIND_CHECK(check_text("author", submission.author));
+  WARPMIND_CHECK(check_text("model", submission.model));
+  Candidate candidate;
+  candidate.kernel = session_.episode().steps[edited].candidate.kernel;
+  candidate.parent = id_of(candidate.kernel);
+  if (submission.source) candidate.kernel.source = *submission.source;
+  if (submission.plan) candidate.kernel.plan = *submission.plan;
+  if (submission.build_flags) candidate.kernel.build_flags = *submission.build_flags;
+  candidate.proposer = submission.author.empty() ? "external" : submission.author;
+  // Only the base measures its own kernels again; nobody else speaks in its name.
+  if (candidate.proposer == "memory" || candidate.proposer == "task") {
+    candidate.proposer = "external";
+  }
+  candidate.technique = submission.technique.empty() ? "free_form" : submission.technique;
+  candidate.parameters = submission.parameters;
+  candidate.rationale = submission.rationale;
+  candidate.predicted_gain = submission.predicted_gain;
+  candidate.model = submission.model;
+  return candidate;
+}
+
+std::optional<std::size_t> ExternalEpisode::known_step(const Kernel& kernel) const {
+  const std::string key = kernel_key(kernel);
+  const auto& steps = session_.episode().steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (kernel_key(steps[i].candidate.kernel) == key) return i;
+  }
+  return std::nullopt;
+}
+
+Result<Feedback> ExternalEpisode::submit(const Submission& submission) {
+  const std::scoped_lock lock(mutex_);
+  if (!is_open_ || is_closed_) {
+    return fail(Errc::conflict, job_.id.str() + " takes no more candidates");
+  }
+  return judge(submission);
+}
+
+Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
+  const std::int64_t best = session_.episode().best_step;
+  const std::int64_t wanted = submission.edits < 0 ? best : submission.edits;
+  const auto from = wanted < static_cast<std::int64_t>(session_.episode().steps.size())
+                        ? session_.node_of(static_cast<std::size_t>(wanted))
+                        : std::nullopt;
+  if (!from) {
+    return fail(Errc::invalid_argument,
+                "'edits' names step " + std::to_string(wanted) + ", which is no right kernel of " +
+                    job_.id.str() + "; leave it out for the best, step " + std::to_string(best));
+  }
+  WARPMIND_TRY(auto candidate, candidate_of(submission, static_cast<std::size_t>(wanted)));
+  if (const auto known = known_step(candidate.kernel)) {
+    const Step& step = session_.episode().steps[*known];
+    return Feedback{step.index, step, step.accepted, true};
+  }
+  if (auto refusal = session_.budget().refusal(); !refusal.empty()) {
+    return fail(Errc::unavailable, refusal + "; close the episode");
+  }
+  WARPMIND_TRY(const NodeKnowledge* edited, session_.know(*from));
+  const Move move{candidate.technique, candidate.parameters, candidate.predicted_gain};
+  const auto prediction = prediction_of(
+      scored(move, edited->advice,
+             knowledge_base::technique_behind(session_.episode().steps[edited->step].candidate)));
+  candidate.predicted_gain = prediction.gain;
+  candidate.predicted_low = prediction.low;
+  candidate.predicted_high = prediction.high;
+  const EdgeIndex edge = session_.tree().start(*from, move, {});
+  WARPMIND_TRY(const auto judged, session_.judge(edge, Writing{std::move(candidate)}));
+  if (!judged.was_judged()) return fail(Errc::cancelled, "stopped before the candidate was judged");
+  WARPMIND_CHECK(store_.save_draft(session_.episode()));
+  const Step& step = session_.episode().steps[*judged.step];
+  return Feedback{step.index, step, judged.accepted, false};
+}
+
+Result<Episode> ExternalEpisode::close(const std::string& why) {
+  const std::scoped_lock lock(mutex_);
+  if (is_closed_) return fail(Errc::conflict, job_.id.str() + " is closed already");
+  if (!is_open_) return fail(Errc::conflict, job_.id.str() + " was never opened");
+  WARPMIND_TRY(Episode episode, session_.close(why));
+  is_closed_ = true;
+  job_.state = JobState::done;
+  WARPMIND_TRY(const auto receipt, store_.commit(episode, job_));
+  job_.receipt = receipt;
+  return episode;
+}
+
+}  // namespace warpmind::agents

@@ -1,0 +1,70 @@
+#include "agents/gradient/step_changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmind::agents {
+namespace {
+
+constexpr std::size_t kMostChanges = 8;
+const double kLeastChange = std::log(1.05);
+
+const KernelProfile* largest_launch(const Verdict& verdict) {
+  if (!verdict.profile || verdict.profile->kernels.empty()) return nullptr;
+  const auto& kernels = verdict.profile->kernels;
+  return &*std::max_element(
+      kernels.begin(), kernels.end(),
+      [](const KernelProfile& a, const KernelProfile& b) { return a.time_share < b.time_share; });
+}
+
+/// Size of a change; a metric that was or becomes 0 counts as a change of e.
+double size_of(const MetricChange& change) {
+  if (change.before == change.after) return 0;
+  if (!(change.before > 0) || !(change.after > 0)) return 1;
+  return std::abs(std::log(change.after / change.before));
+}
+
+}  // namespace
+
+std::optional<double> measured_log_gain(const Verdict& verdict) {
+  if (!verdict.comparison || !(verdict.comparison->ratio > 0)) return std::nullopt;
+  return std::log(verdict.comparison->ratio);
+}
+
+std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& after) {
+  std::vector<MetricChange> changes;
+  const KernelProfile* old_launch = largest_launch(before);
+  const KernelProfile* new_launch = largest_launch(after);
+  if (old_launch == nullptr || new_launch == nullptr) return changes;
+  for (const auto& metric : old_launch->metrics) {
+    const auto now = new_launch->find(metric.name);
+    if (!now) continue;
+    MetricChange change{metric.name, metric.value, *now, metric.unit};
+    if (size_of(change) >= kLeastChange) changes.push_back(std::move(change));
+  }
+  std::stable_sort(
+      changes.begin(), changes.end(),
+      [](const MetricChange& a, const MetricChange& b) { return size_of(a) > size_of(b); });
+  if (changes.size() > kMostChanges) changes.resize(kMostChanges);
+  return changes;
+}
+
+std::vector<MetricChange> decider_changes(const Bottleneck& bottleneck, const Verdict& after,
+                                          const std::optional<Bottleneck>& now) {
+  std::vector<MetricChange> changes;
+  const KernelProfile* launch = largest_launch(after);
+  for (const auto& decider : bottleneck.deciders) {
+    std::optional<double> value;
+    if (launch != nullptr) value = launch->find(decider.name);
+    // Ratios of counters stand with the diagnosis only.
+    if (!value && now) {
+      for (const auto& known : now->deciders) {
+        if (known.name == decider.name) value = known.value;
+      }
+    }
+    if (value) changes.push_back({decider.name, decider.value, *value, decider.unit});
+  }
+  return changes;
+}
+
+}  // namespace warpmind::agents

@@ -1,0 +1,73 @@
+#include "agents/writing/technique_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace warpmind::agents::writing {
+namespace {
+
+/// Cards whose edit an answer cannot express or the rules forbid: libraries, captured graphs,
+/// options of the build, a sweep instead of one edit.
+constexpr std::array<std::string_view, 5> kNotOffered{"cuda_graph", "library_call", "native_arch",
+                                                      "parameter_search", "register_limit"};
+
+bool cures(const Technique& card, BottleneckClass bottleneck) {
+  return std::find(card.bottlenecks.begin(), card.bottlenecks.end(), bottleneck) !=
+         card.bottlenecks.end();
+}
+
+/// Middle of what the card claims, in logarithms; half of it for a secondary trait; 1 = no reason.
+double claimed_gain(const Technique& card, const Bottleneck& bottleneck) {
+  const double middle = std::sqrt(std::max(card.typical_low * card.typical_high, 1.0));
+  if (cures(card, bottleneck.primary)) return std::max(middle, 1.02);
+  const bool secondary = std::any_of(bottleneck.secondary.begin(), bottleneck.secondary.end(),
+                                     [&](BottleneckClass each) { return cures(card, each); });
+  return secondary ? std::max(std::sqrt(middle), 1.01) : 1.0;
+}
+
+}  // namespace
+
+std::vector<Technique> fitting_cards(const std::vector<Technique>& cards,
+                                     const DeviceSpec& device) {
+  const int capability = 10 * device.compute_major + device.compute_minor;
+  std::vector<Technique> fitting;
+  std::copy_if(cards.begin(), cards.end(), std::back_inserter(fitting), [&](const Technique& card) {
+    const bool offered =
+        std::find(kNotOffered.begin(), kNotOffered.end(), card.name) == kNotOffered.end();
+    return offered && capability >= card.capability_min &&
+           (card.capability_max == 0 || capability <= card.capability_max);
+  });
+  return fitting;
+}
+
+std::vector<Move> technique_moves(const std::vector<Technique>& cards,
+                                  const ProposalContext& context) {
+  struct Offer {
+    Move move;
+    double expected = 1;  ///< what memory measured, else the card's claim
+  };
+  std::vector<Offer> offers;
+  for (const auto& card : fitting_cards(cards, context.device)) {
+    const double claimed = claimed_gain(card, context.bottleneck);
+    const auto& advised = context.advice.techniques;
+    const auto known = std::find_if(advised.begin(), advised.end(), [&](const auto& each) {
+      return each.technique == card.name && each.observations > 0;
+    });
+    const double expected = known == advised.end() ? claimed : known->predicted_gain;
+    // The prior is the card's alone: whoever scores moves adds what memory knows.
+    if (expected > 1) offers.push_back({{card.name, "", claimed}, expected});
+  }
+  std::stable_sort(offers.begin(), offers.end(), [](const Offer& left, const Offer& right) {
+    return left.expected > right.expected;
+  });
+  if (offers.size() > kOfferedTechniques) offers.resize(kOfferedTechniques);
+  std::vector<Move> moves;
+  moves.reserve(offers.size());
+  for (auto& offer : offers) moves.push_back(std::move(offer.move));
+  return moves;
+}
+
+}  // namespace warpmind::agents::writing

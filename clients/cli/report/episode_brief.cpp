@@ -1,0 +1,93 @@
+#include "clients/cli/report/episode_brief.h"
+
+#include "clients/cli/report/table.h"
+#include "clients/cli/report/text.h"
+#include "clients/cli/report/units.h"
+
+namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+constexpr std::size_t kTechniques = 8;
+
+std::string heading(const char* name, const Style& style) {
+  return "\n" + style.paint.strong(name) + "\n";
+}
+
+std::string item(const std::string& text, const Style& style) {
+  return wrap("- " + clean_line(text), 2, style.columns);
+}
+
+std::string metrics_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
+  if (brief.metrics.empty()) return "";
+  Table table({Align::left, Align::right});
+  for (const auto& metric : brief.metrics) {
+    table.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit))});
+  }
+  return heading("Metrics", style) + table.render(2);
+}
+
+std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
+  std::string text = heading("Advice", style);
+  std::size_t told = 0;
+  for (const auto& technique : brief.advice.techniques) {
+    if (technique.observations == 0 || ++told > kTechniques) continue;
+    text += item(technique.technique + ": " + format_ratio(technique.predicted_gain) +
+                     " expected (80 % interval " + format_ratio(technique.gain_low) + " to " +
+                     format_ratio(technique.gain_high) + "); " + technique.why,
+                 style);
+  }
+  for (const auto& insight : brief.advice.insights) {
+    if (!insight.shown) continue;
+    text +=
+        item(insight.id.str() + " (" + std::string(name_of(insight.state)) + "): " + insight.claim,
+             style);
+  }
+  const bool none = told == 0 && brief.advice.insights.empty();
+  return none ? text + item("nothing is known about this bottleneck yet", style) : text;
+}
+
+}  // namespace
+
+std::string render_brief(const protocol::EpisodeBriefResult& brief, const Style& style) {
+  std::string text = style.paint.strong(clean_line(brief.job_id)) +
+                     " is open: " + format_count(brief.evaluations_left) +
+                     " candidates will be judged; it is " + "closed when nobody calls for " +
+                     format_duration(brief.lease_s) + "\n";
+  text += heading("Kernel", style) +
+          item("step " + format_count(brief.step) + ", " + format_ratio(brief.best_ratio) +
+                   " as fast as the given kernel, on " + brief.device.name,
+               style);
+  text += heading("Bottleneck", style) + item(brief.bottleneck.explanation, style);
+  text += metrics_part(brief, style) + advice_part(brief, style);
+  if (!brief.gradient.empty()) {
+    text += heading("Last step", style) + item(brief.gradient, style);
+  }
+  text += heading("Contract", style) + item(brief.contract, style);
+  text += heading("Refused", style);
+  for (const auto& thing : brief.forbidden) text += item(thing, style);
+  return text;
+}
+
+std::string render_feedback(const protocol::EpisodeSubmitResult& feedback, const Style& style) {
+  const auto& verdict = feedback.verdict;
+  const bool good = verdict.outcome == Outcome::improved;
+  const std::string outcome(name_of(verdict.outcome));
+  std::string text = "step " + format_count(feedback.step) +
+                     (feedback.known ? ", judged before: " : ": ") +
+                     (good ? style.paint.good(outcome) : style.paint.bad(outcome)) + "\n";
+  text += wrap(clean_line(verdict.reason), 2, style.columns);
+  if (feedback.promotion) {
+    text += wrap("against the best kernel: " + format_ratio(feedback.promotion->ratio) + " (" +
+                     format_ratio(feedback.promotion->low) + " to " +
+                     format_ratio(feedback.promotion->high) + ")",
+                 2, style.columns);
+  }
+  if (feedback.accepted) text += "  it is the best kernel now\n";
+  if (feedback.gradient) text += wrap(clean_line(feedback.gradient->text), 2, style.columns);
+  const bool build_failed = verdict.outcome == Outcome::build_failed && verdict.build;
+  if (build_failed) text += heading("Compiler", style) + clean(verdict.build->diagnostics) + "\n";
+  return text;
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// From what a client asks to what a job is.
+
+#include "base/model/job.h"
+#include "base/result.h"
+#include "config/settings.h"
+#include "daemon/protocol/messages.h"
+
+namespace warpmind::daemon {
+
+/// With the task loaded and the settings' defaults filled in. Errors: invalid_argument naming the
+/// parameter; what the task's files refuse.
+[[nodiscard]] Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
+                                                const config::Settings& settings);
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,102 @@
+#include "clients/cli/command_line.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace warpmind::clients {
+namespace {
+
+Result<std::variant<Invocation, HelpText>> parsed(std::vector<const char*> words) {
+  words.insert(words.begin(), "warpmind");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+template <class Options>
+Options options_of(std::vector<const char*> words) {
+  const auto result = parsed(std::move(words));
+  EXPECT_TRUE(result) << result.error().message;
+  return std::get<Options>(std::get<Invocation>(*result).command);
+}
+
+std::string refusal(std::vector<const char*> words) {
+  const auto result = parsed(std::move(words));
+  return result ? "accepted" : result.error().message;
+}
+
+TEST(RecordCommands, OptimizeTakesTheSearch) {
+  const auto o = options_of<OptimizeOptions>(
+      {"optimize", "dir", "--policy", "mcgs", "--workers", "4", "--seed", "7", "--proposer", "llm",
+       "--model", "rules:r.jsonl", "--tokens", "5000", "--usd", "0.25", "--gpu-seconds", "30"});
+
+  EXPECT_EQ(o.policy, "mcgs");
+  EXPECT_EQ(o.workers, 4);
+  EXPECT_EQ(o.seed, 7);
+  EXPECT_EQ(o.proposer, "llm");
+  EXPECT_EQ(o.model, "rules:r.jsonl");
+  EXPECT_EQ(o.tokens, 5000);
+  EXPECT_EQ(o.usd, 0.25);
+  EXPECT_EQ(o.gpu_seconds, 30);
+}
+
+TEST(RecordCommands, WhatIsLeftOutIsLeftToTheDaemon) {
+  const auto o = options_of<OptimizeOptions>({"optimize", "dir"});
+
+  EXPECT_TRUE(o.policy.empty());
+  EXPECT_FALSE(o.workers);
+  EXPECT_FALSE(o.tokens);
+  EXPECT_FALSE(o.usd);
+}
+
+TEST(RecordCommands, OptimizeRefusesWhatCannotBe) {
+  EXPECT_NE(refusal({"optimize", "dir", "--policy", "best"}).find("mcgs"), std::string::npos);
+  EXPECT_EQ(refusal({"optimize", "dir", "--workers", "0"}), "--workers must be at least 1");
+  EXPECT_EQ(refusal({"optimize", "dir", "--seed", "-1"}), "--seed must be at least 0");
+  EXPECT_NE(refusal({"optimize", "dir", "--usd", "nan"}), "accepted");
+  EXPECT_EQ(refusal({"optimize", "dir", "--tokens", "-5"}),
+            "--tokens must be at least 0; 0 sets no limit");
+  EXPECT_NE(refusal({"optimize", "dir", "--gpu-seconds", "-1"}), "accepted");
+  EXPECT_EQ(refusal({"optimize", "dir", "--model", "m"}), "--model NAME needs --proposer llm");
+}
+
+TEST(RecordCommands, WhyTakesAnEpisodeAndAStep) {
+  const auto whole = options_of<WhyOptions>({"why", "last"});
+  EXPECT_EQ(whole.episode, "last");
+  EXPECT_FALSE(whole.step);
+
+  const auto step = options_of<WhyOptions>({"why", "e-0000000007", "3", "--json"});
+  EXPECT_EQ(step.step, 3);
+  EXPECT_NE(refusal({"why"}), "accepted");
+  EXPECT_NE(refusal({"why", "7", "three"}), "accepted");
+}
+
+TEST(RecordCommands, ExportsAreToldApart) {
+  const auto turns = options_of<ExportDataOptions>(
+      {"export", "trajectories", "t.jsonl", "--format", "chat", "--provider", "sim"});
+  EXPECT_EQ(turns.kind, "trajectories");
+  EXPECT_EQ(turns.format, "chat");
+  EXPECT_EQ(turns.provider, "sim");
+
+  const auto traces = options_of<ExportDataOptions>(
+      {"export", "concur", "c.jsonl", "--threshold", "2", "--balance", "0", "--since", "12"});
+  EXPECT_EQ(traces.kind, "concur");
+  EXPECT_EQ(traces.threshold, 2);
+  EXPECT_EQ(traces.balance, 0);
+  EXPECT_EQ(traces.since, 12);
+
+  const auto pack = options_of<KnowledgeOptions>({"export", "kb", "mine.jsonl"});
+  EXPECT_EQ(std::get<KbExportOptions>(pack).file, "mine.jsonl");
+  EXPECT_EQ(options_of<ExportVerifyOptions>({"export", "verify", "t.jsonl"}).file, "t.jsonl");
+}
+
+TEST(RecordCommands, ExportsRefuseWhatIsNotTheirs) {
+  EXPECT_NE(refusal({"export"}), "accepted");
+  EXPECT_NE(refusal({"export", "trajectory", "t.jsonl"}).find("did you mean"), std::string::npos);
+  EXPECT_NE(refusal({"export", "concur", "t.jsonl", "--format", "chat"}), "accepted");
+  EXPECT_NE(refusal({"export", "trajectories", "t.jsonl", "--format", "csv"}), "accepted");
+  EXPECT_NE(refusal({"export", "verify"}), "accepted");
+}
+
+}  // namespace
+}  // namespace warpmind::clients
