@@ -17,6 +17,8 @@ namespace {
 
 /// Within 5 % of the roofline time, measuring tells nothing apart any more.
 constexpr double kAtRoofline = 1.05;
+/// Moves asked about in one recall.
+constexpr std::size_t kMostMoves = 256;
 /// A bottleneck that is only taken over from the edited kernel is half as sure.
 constexpr double kInherited = 0.5;
 
@@ -147,6 +149,10 @@ Result<void> EpisodeSession::recall_again(NodeIndex node) {
   knowledge_base::RecallQuery query{job_.request.task, known.bottleneck.primary, identity_,
                                     parts_.lab.provider(), techniques};
   query.previous_technique = knowledge_base::technique_behind(step.candidate);
+  for (const auto& move : parts_.proposer.moves(context(node))) {
+    if (query.moves.size() == kMostMoves) break;
+    if (!move.parameters.empty()) query.moves.emplace_back(move.technique, move.parameters);
+  }
   if (step.verdict.measurement) query.toolkit = step.verdict.measurement->toolkit;
   if (parts_.memory.insights) {
     query.insights = situation_of(context(node), step.verdict, identity_);

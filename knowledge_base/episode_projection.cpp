@@ -17,10 +17,11 @@ Result<PosteriorCounts> load_counts(const ChangeSet& change, const std::string& 
   return decode_posterior(*bytes);
 }
 
-/// Adds to all levels of the chain; returns the counts of the narrowest one.
+/// Adds to all levels; returns the counts of the technique at the narrowest one.
 Result<PosteriorCounts> learn(ChangeSet& change, const Evidence& evidence) {
   PosteriorCounts narrowest;
-  for (const auto& level : chain_of(evidence.scope)) {
+  const PosteriorKey technique = chain_of(evidence.scope).back();
+  for (const auto& level : keys_of(evidence)) {
     const std::string key = posterior_key(level);
     WARPMIND_TRY(auto counts, load_counts(change, key));
     const bool known = !counts.empty();
@@ -31,7 +32,7 @@ Result<PosteriorCounts> learn(ChangeSet& change, const Evidence& evidence) {
     } else {
       change.add(Family::posteriors, key, std::move(bytes));
     }
-    narrowest = counts;
+    if (level == technique) narrowest = counts;
   }
   return narrowest;
 }

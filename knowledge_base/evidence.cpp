@@ -11,6 +11,10 @@ namespace {
 /// A screening is one process: half a confirmed comparison, and only when it speaks against.
 constexpr double kScreeningWeight = 0.5;
 constexpr std::int64_t kConfirmedProcesses = 2;
+/// Longer parameters are texts that hardly come a second time.
+constexpr std::size_t kLongestParameters = 64;
+/// Between technique and parameters in a name on disk; no technique has it in its name.
+constexpr char kUnitSeparator = '\x1f';
 
 std::optional<bool> feasibility_of(const Verdict& verdict) {
   switch (verdict.outcome) {
@@ -50,6 +54,17 @@ Measurement setting_of(const Episode& episode) {
   return {};
 }
 
+std::int64_t screenings_of(const PosteriorCounts& counts) {
+  return std::llround(counts.screened.weight / kScreeningWeight);
+}
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte != 0x7f;
+  });
+}
+
 std::string counted(std::int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -70,6 +85,7 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
     evidence.step = i;
     evidence.toolchain = {setting.toolkit, setting.device.driver};
     evidence.feasible = feasibility_of(step.verdict);
+    evidence.parameters = step.candidate.parameters;
     read_gain(step.verdict, episode.provider, evidence);
     if (evidence.feasible) all.push_back(std::move(evidence));
   }
@@ -84,6 +100,27 @@ std::string technique_behind(const Candidate& candidate) {
                                      : candidate.parameters.substr(newest + 1);
 }
 
+std::string move_name(std::string_view technique, std::string_view parameters) {
+  if (parameters.empty() || parameters.size() > kLongestParameters) return {};
+  if (!is_plain(technique) || !is_plain(parameters)) return {};
+  std::string name(technique);
+  name += kUnitSeparator;
+  name += parameters;
+  return name;
+}
+
+std::vector<PosteriorKey> keys_of(const Evidence& evidence) {
+  const auto chain = chain_of(evidence.scope);
+  std::vector<PosteriorKey> keys(chain.begin(), chain.end());
+  PosteriorScope move = evidence.scope;
+  move.technique = move_name(evidence.scope.technique, evidence.parameters);
+  if (move.technique.empty()) return keys;
+  const auto narrower = chain_of(move);
+  // The first is the global level, which has it already.
+  keys.insert(keys.end(), narrower.begin() + 1, narrower.end());
+  return keys;
+}
+
 void add(PosteriorCounts& counts, const Evidence& evidence) {
   if (evidence.confirmed_log_gain) counts.confirmed.add(*evidence.confirmed_log_gain, 1);
   if (evidence.screened_log_gain) {
@@ -93,6 +130,10 @@ void add(PosteriorCounts& counts, const Evidence& evidence) {
   if (evidence.confirmed_log_gain || evidence.screened_log_gain) {
     counts.toolchain = evidence.toolchain;
   }
+}
+
+std::int64_t comparisons(const PosteriorCounts& counts) {
+  return counts.observations() + screenings_of(counts);
 }
 
 std::string factor_text(double gain) {
@@ -111,7 +152,7 @@ std::string describe(const PosteriorCounts& counts, Provider provider) {
     text = factor_text(std::exp(counts.confirmed.mean)) + " mean gain, " +
            counted(counts.observations(), provider == Provider::sim ? "prediction" : "measurement");
   }
-  const auto screenings = std::llround(counts.screened.weight / kScreeningWeight);
+  const auto screenings = screenings_of(counts);
   if (screenings > 0) {
     text +=
         (text.empty() ? "" : ", ") + std::string("no gain in ") + counted(screenings, "screening");

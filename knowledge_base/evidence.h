@@ -1,18 +1,21 @@
 #pragma once
 /// \file
-/// What the steps of an episode say about techniques. The rules are in docs/storage.md.
+/// What the steps of an episode say about techniques and their parameters. The rules are in
+/// docs/storage.md.
 
 #include "base/model/episode.h"
 #include "knowledge_base/posterior.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::knowledge_base {
 
-/// What one step says about one technique.
+/// What one step says about one technique, and about it with the parameters tried.
 struct Evidence {
   PosteriorScope scope;
   std::optional<double> confirmed_log_gain;  ///< from at least two fresh process pairs
@@ -20,6 +23,7 @@ struct Evidence {
   std::optional<bool> feasible;              ///< built and correct; absent when the lab cannot say
   std::size_t step = 0;                      ///< position in the episode
   Toolchain toolchain = {};                  ///< that compiled and ran it
+  std::string parameters = {};               ///< as the candidate has them
   bool operator==(const Evidence&) const = default;
 };
 
@@ -31,7 +35,19 @@ struct Evidence {
 /// a remembered kernel was made with. Empty for the kernel as given.
 [[nodiscard]] std::string technique_behind(const Candidate& candidate);
 
+/// Name under which a technique with these parameters has statistics of its own, beside those of
+/// the technique. Empty where it has none: without parameters, or where they are no short plain
+/// text.
+[[nodiscard]] std::string move_name(std::string_view technique, std::string_view parameters);
+
+/// Every key that `evidence` counts for: those of the technique, broad to narrow, then those of the
+/// technique with these parameters, from PosteriorLevel::technique on. No key comes twice.
+[[nodiscard]] std::vector<PosteriorKey> keys_of(const Evidence& evidence);
+
 void add(PosteriorCounts& counts, const Evidence& evidence);
+
+/// How often a gain was compared, in screenings too.
+[[nodiscard]] std::int64_t comparisons(const PosteriorCounts& counts);
 
 /// "block_size at low_occupancy on NVIDIA H200: 1.21x mean gain, 2 measurements"; `counts` are
 /// those of the device level after the episode.

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -29,6 +30,8 @@ struct RecallQuery {
   std::string toolkit = {};  ///< nvcc release of now, "13.0"; empty = unknown
   /// The situation to find insights for; absent = none are wanted.
   std::optional<InsightQuery> insights = {};
+  /// Techniques with the very parameters that could be tried next: Advice.moves.
+  std::vector<std::pair<std::string, std::string>> moves = {};
 };
 
 struct Statistics {

@@ -3,6 +3,9 @@
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -135,7 +138,45 @@ Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& 
   return advice;
 }
 
+/// Absent where nobody tried it. The prior of a move is that of every edit, not its technique's:
+/// the mean over a sweep of parameters says little about one point of it.
+Result<std::optional<MoveAdvice>> advise_move(const std::string& name, const RecallQuery& query,
+                                              const PosteriorLookup& lookup) {
+  Chain chain;
+  for (const auto& key : chain_of({query.provider, name, query.bottleneck, query.device})) {
+    WARPMIND_TRY(auto counts, lookup(key));
+    chain.counts.push_back(std::move(counts));
+  }
+  chain.narrowest = narrowest_level(chain.counts);
+  if (chain.narrowest == PosteriorLevel::global) return std::optional<MoveAdvice>();
+  const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
+  MoveAdvice advice;
+  advice.predicted_gain = predicted.gain;
+  advice.gain_low = predicted.low;
+  advice.gain_high = predicted.high;
+  advice.feasibility = predicted.feasibility;
+  advice.observations = comparisons(chain.counts[static_cast<std::size_t>(chain.narrowest)]);
+  advice.scope = scope_name(chain.narrowest);
+  return std::optional<MoveAdvice>(std::move(advice));
+}
+
 }  // namespace
+
+Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
+                                             const PosteriorLookup& lookup) {
+  std::vector<MoveAdvice> known;
+  std::set<std::string> asked;
+  for (const auto& [technique, parameters] : query.moves) {
+    const std::string name = move_name(technique, parameters);
+    if (name.empty() || !asked.insert(name).second) continue;
+    WARPMIND_TRY(auto advice, advise_move(name, query, lookup));
+    if (!advice) continue;
+    advice->technique = technique;
+    advice->parameters = parameters;
+    known.push_back(std::move(*advice));
+  }
+  return known;
+}
 
 Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
                                                      const PosteriorLookup& lookup,

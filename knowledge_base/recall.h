@@ -30,4 +30,9 @@ struct TransitionSource {
     const RecallQuery& query, const PosteriorLookup& lookup,
     const TransitionSource& transitions = {});
 
+/// What is known of the moves of `query` with their very parameters, in the order asked; those that
+/// nobody tried are left out. A move asked twice is answered once.
+[[nodiscard]] Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
+                                                           const PosteriorLookup& lookup);
+
 }  // namespace warpmind::knowledge_base

@@ -147,6 +147,7 @@ Result<Advice> StoredValues::advice(const RecallQuery& query) const {
   }
   Advice advice;
   WARPMIND_TRY(advice.techniques, rank_techniques(query, lookup, transitions));
+  WARPMIND_TRY(advice.moves, advise_moves(query, lookup));
   WARPMIND_TRY(advice.remembered, remembered(query));
   WARPMIND_TRY(const auto seen,
                get(Family::tasks, episode_count_key(query.task.id, query.provider)));

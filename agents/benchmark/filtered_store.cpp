@@ -24,7 +24,10 @@ Advice filtered(Advice advice, const MemoryRules& rules) {
     advice.remembered.reset();
     advice.episodes_seen = 0;
   }
-  if (!rules.statistics) advice.techniques.clear();
+  if (!rules.statistics) {
+    advice.techniques.clear();
+    advice.moves.clear();
+  }
   if (!rules.insights) advice.insights.clear();
   if (!rules.order) {
     std::erase_if(advice.insights, [](const RetrievedInsight& insight) {
@@ -39,6 +42,8 @@ Advice filtered(Advice advice, const MemoryRules& rules) {
       known.feasibility = 1;
       if (known.predicted_gain < 1) known.observations = 0;
     }
+    std::erase_if(advice.moves, [](const MoveAdvice& known) { return known.predicted_gain < 1; });
+    for (auto& known : advice.moves) known.feasibility = 1;
   }
   return advice;
 }
@@ -67,11 +72,26 @@ void FilteredStore::change(knowledge_base::RecallQuery& query) const {
   query.insights->seed = mixed(seed_, query.insights->seed);
 }
 
+/// Statistics of the very parameters hold in every situation, so asking about another one would
+/// leave them relevant: each move gets those of another one.
+void FilteredStore::mix_moves(const knowledge_base::RecallQuery& query,
+                              std::vector<MoveAdvice>& moves) const {
+  const std::uint64_t step = query.insights ? query.insights->seed : 0;
+  for (std::size_t i = moves.size(); i > 1; --i) {
+    MoveAdvice& one = moves[i - 1];
+    MoveAdvice& other = moves[mixed(seed_ + i, step) % i];
+    std::swap(one, other);
+    std::swap(one.technique, other.technique);
+    std::swap(one.parameters, other.parameters);
+  }
+}
+
 Result<Advice> FilteredStore::recall(const knowledge_base::RecallQuery& query) const {
   if (!rules_.advice || base_ == nullptr) return Advice{};
   knowledge_base::RecallQuery changed = query;
   change(changed);
   WARPMIND_TRY(auto advice, base_->recall(changed));
+  if (rules_.shuffled) mix_moves(changed, advice.moves);
   return filtered(std::move(advice), rules_);
 }
 

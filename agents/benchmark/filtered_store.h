@@ -23,7 +23,7 @@ struct Situation {
 /// What of memory an arm has. The defaults are all of it, read only.
 struct MemoryRules {
   bool advice = true;       ///< false: nothing is recalled
-  bool statistics = true;   ///< gains of techniques
+  bool statistics = true;   ///< gains of techniques, and of techniques with parameters
   bool insights = true;     ///< claims
   bool order = true;        ///< what came of a technique after another one
   bool negatives = true;    ///< what did not help
@@ -62,6 +62,7 @@ class FilteredStore final : public knowledge_base::KnowledgeStore {
  private:
   [[nodiscard]] bool writes() const { return rules_.writes && base_ != nullptr; }
   void change(knowledge_base::RecallQuery& query) const;
+  void mix_moves(const knowledge_base::RecallQuery& query, std::vector<MoveAdvice>& moves) const;
   void move_elsewhere(knowledge_base::RecallQuery& query) const;
 
   knowledge_base::KnowledgeStore* base_;

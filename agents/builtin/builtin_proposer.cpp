@@ -20,9 +20,8 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
   return all;
 }
 
-Result<Writing> BuiltinProposer::write(const Move& move,
-                                                        const ProposalContext& context,
-                                                        std::stop_token /*stop*/) {
+Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& context,
+                                       std::stop_token /*stop*/) {
   for (const auto& technique : builtin::techniques()) {
     if (technique.name != move.technique) continue;
     auto kernel = technique.apply(context.kernel, move.parameters);

@@ -11,9 +11,8 @@ class BuiltinProposer final : public Proposer {
   [[nodiscard]] std::string name() const override { return "builtin"; }
   [[nodiscard]] std::vector<std::string> techniques() const override;
   [[nodiscard]] std::vector<Move> moves(const ProposalContext& context) const override;
-  [[nodiscard]] Result<Writing> write(const Move& move,
-                                                       const ProposalContext& context,
-                                                       std::stop_token stop) override;
+  [[nodiscard]] Result<Writing> write(const Move& move, const ProposalContext& context,
+                                      std::stop_token stop) override;
 };
 
 }  // namespace warpmind::agents::builtin

@@ -67,7 +67,9 @@ std::string result_text(const Step& step, double measured) {
   const Candidate& candidate = step.candidate;
   std::string text = ": predicted " + fixed(candidate.predicted_gain, 2) + "x (80 % interval " +
                      fixed(candidate.predicted_low, 2) + "x to " +
-                     fixed(candidate.predicted_high, 2) + "x), measured " + factor(measured);
+                     fixed(candidate.predicted_high, 2) + "x), " +
+                     // No process ran: the simulator's word, not a clock's.
+                     (comparison.processes == 0 ? "simulated " : "measured ") + factor(measured);
   if (comparison.processes > 1) {
     text += " (" + fixed(100 * comparison.confidence, 0) + " % interval " +
             fixed(comparison.low, 2) + "x to " + fixed(comparison.high, 2) + "x)";
@@ -96,7 +98,9 @@ bool moved(const std::vector<MetricChange>& deciders) {
 std::string direction_text(const StepView& view, double measured) {
   const std::string was(name_of(view.step.before.primary));
   const bool gained = view.step.verdict.outcome == Outcome::improved;
-  if (gained && view.after && view.after->primary != view.step.before.primary) {
+  const bool is_known = view.after && view.after->primary != BottleneckClass::unknown;
+  if (gained && view.after && !is_known) return " " + was + " no longer limits it.";
+  if (gained && is_known && view.after->primary != view.step.before.primary) {
     return " It was limited by " + was + "; now " + std::string(name_of(view.after->primary)) +
            " limits it: turn to that.";
   }

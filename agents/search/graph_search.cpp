@@ -29,6 +29,12 @@ double GraphSearch::promise(const SearchTree& tree, SearchSpace& space, NodeInde
 
 std::optional<Choice> GraphSearch::next(const SearchTree& tree, SearchSpace& space) {
   std::vector<EdgeIndex> path;
+  const NodeIndex best = tree.best();
+  if (best != SearchTree::kRoot && dice_.uniform() < options_.onward) {
+    if (const ScoredMove* move = best_untried(tree, space, best, options_.boldness, dice_)) {
+      return Choice{best, move->move, tree.way_to(best)};
+    }
+  }
   return descend(tree, space, SearchTree::kRoot, path);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What is expected of an edit before it is tried: the proposer's guess, what the base has measured
-/// of the technique, and what the shown insights say of the very edit.
+/// of the technique and of its parameters, and what the shown insights say of the very edit.
 
 #include "agents/search/search_policy.h"
 #include "base/model/advice.h"
@@ -10,9 +10,11 @@
 
 namespace warpmind::agents {
 
-/// Guess and evidence are weighed like measurements: the guess counts as two, the base's narrowest
-/// evidence as many as it has, an insight by its state (insight_advice.h). `previous` is the
-/// technique that made the kernel, empty for the given one.
+/// Guess and evidence are weighed like measurements: the guess counts as two, an insight by its
+/// state (insight_advice.h). What the base measured of the very parameters takes the place of what
+/// it knows of their technique; either counts as many as there are, and less where its interval is
+/// wide. Of a technique without parameters the narrowest evidence counts as many as it has.
+/// `previous` is the technique that made the kernel, empty for the given one.
 [[nodiscard]] ScoredMove scored(const Move& move, const Advice& advice,
                                 const std::string& previous);
 

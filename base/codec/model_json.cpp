@@ -71,10 +71,12 @@ WARPMIND_JSON(Technique, name, title, category, bottlenecks, capability_min, cap
 WARPMIND_JSON(Fact, subject, name, value, unit, source, note)
 WARPMIND_JSON(TechniqueAdvice, technique, predicted_gain, gain_low, gain_high, feasibility,
               observations, scope, why)
+WARPMIND_JSON(MoveAdvice, technique, parameters, predicted_gain, gain_low, gain_high, feasibility,
+              observations, scope)
 WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
 WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, score, propensity,
               shown, why)
-WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note)
+WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note, moves)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
               predicted_low, predicted_high, model)
 WARPMIND_JSON(MetricChange, name, before, after, unit)

@@ -26,6 +26,20 @@ struct TechniqueAdvice {
   bool operator==(const TechniqueAdvice&) const = default;
 };
 
+/// What is known of one technique with exactly these parameters. Gains as above.
+struct MoveAdvice {
+  std::string technique;
+  std::string parameters;
+  double predicted_gain = 1;
+  double gain_low = 1;  ///< 80 % interval
+  double gain_high = 1;
+  double feasibility = 1;
+  /// Comparisons behind it at the narrowest level used, screenings too; 0 = it only ever failed.
+  std::int64_t observations = 0;
+  std::string scope;  ///< "device", "family" or "technique"
+  bool operator==(const MoveAdvice&) const = default;
+};
+
 /// The best kernel that the base holds for this very task, to start from.
 struct RememberedKernel {
   Kernel kernel;
@@ -58,6 +72,7 @@ struct Advice {
   std::int64_t episodes_seen = 0;               ///< of this task, on any device
   std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5
   std::string insights_note = {};               ///< why there is none: "nothing applies: …"
+  std::vector<MoveAdvice> moves = {};           ///< of the moves asked about, those that were tried
   bool operator==(const Advice&) const = default;
 };
 

@@ -104,8 +104,7 @@ Result<References> check_job(std::string_view key, std::string_view value) {
     if (number != number_of(draft.id)) {
       return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " lies at another key");
     }
-    return References{
-        {Family::jobs, unfinished_job_key(*number), "the unfinished job of a draft"}};
+    return References{{Family::jobs, unfinished_job_key(*number), "the unfinished job of a draft"}};
   }
   WARPMIND_TRY(const auto stored, decode_job(value));
   if (!number || number_of(stored.job.id) != number) {

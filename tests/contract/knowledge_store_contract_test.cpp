@@ -85,6 +85,25 @@ class KnowledgeStoreContract : public testing::TestWithParam<Kind> {
   WriteBackReceipt learn(const Task& task, const EpisodeSketch& sketch) {
     return commit(sketch.finish(), add_job(task)).value();
   }
+  /// One block size for 1.8x and another for 0.5x, in one episode.
+  void learn_sweep(std::int64_t number, const Task& task) {
+    Episode episode = EpisodeSketch(number, task)
+                          .step({.ratio = 1.8})
+                          .step({.outcome = Outcome::regressed, .ratio = 0.5})
+                          .finish();
+    episode.steps[1].candidate.parameters = "block=32x1x1";
+    episode.steps[2].candidate.parameters = "block=512x1x1";
+    ASSERT_TRUE(commit(episode, add_job(task)).has_value());
+  }
+  std::vector<MoveAdvice> recall_moves(
+      const Task& task, const DeviceIdentity& device,
+      std::vector<std::pair<std::string, std::string>> moves,
+      BottleneckClass bottleneck = BottleneckClass::low_occupancy) {
+    const std::vector<std::string> techniques;
+    knowledge_base::RecallQuery query{task, bottleneck, device, Provider::gpu, techniques};
+    query.moves = std::move(moves);
+    return store().recall(query).value().moves;
+  }
   Advice recall(const Task& task, const DeviceIdentity& device,
                 const std::vector<std::string>& techniques, Provider provider = Provider::gpu) {
     return store()
@@ -348,6 +367,109 @@ TEST_P(KnowledgeStoreContract, NamesTheScopeThatTheEvidenceComesFrom) {
   EXPECT_EQ(scope_on(fakes::a100()).scope, "technique");
   EXPECT_EQ(elsewhere.techniques.at(0).scope, "technique");
   EXPECT_GT(scope_on(fakes::h200()).predicted_gain, 1.05);
+}
+
+TEST_P(KnowledgeStoreContract, TellsTheParametersOfATechniqueApart) {
+  const Task task = fakes::sample_task("scale");
+  learn_sweep(1, task);
+  learn_sweep(2, fakes::sample_task("add"));
+  reopen();
+
+  const auto moves = recall_moves(task, fakes::h200(),
+                                  {{"block_size", "block=512x1x1"},
+                                   {"block_size", "block=64x1x1"},
+                                   {"block_size", "block=32x1x1"},
+                                   {"unroll", "block=32x1x1"},
+                                   {"block_size", "block=32x1x1"},
+                                   {"block_size", ""}});
+
+  ASSERT_EQ(moves.size(), 2U) << "those that were tried, each once, in the order asked";
+  EXPECT_EQ(moves[0].technique, "block_size");
+  EXPECT_EQ(moves[0].parameters, "block=512x1x1");
+  EXPECT_LT(moves[0].predicted_gain, 0.95);
+  EXPECT_EQ(moves[1].parameters, "block=32x1x1");
+  EXPECT_GT(moves[1].predicted_gain, 1.05);
+  EXPECT_LT(moves[1].gain_low, moves[1].predicted_gain);
+  EXPECT_GT(moves[1].gain_high, moves[1].predicted_gain);
+  EXPECT_GT(moves[1].feasibility, 0.8);
+  EXPECT_EQ(moves[1].observations, 2);
+  EXPECT_EQ(moves[1].scope, "device");
+}
+
+TEST_P(KnowledgeStoreContract, KnowsParametersOnOtherDevicesAndAtOtherBottlenecks) {
+  const Task task = fakes::sample_task("scale");
+  learn_sweep(1, task);
+  const std::vector<std::pair<std::string, std::string>> move{{"block_size", "block=32x1x1"}};
+
+  EXPECT_EQ(recall_moves(task, fakes::h100(), move).at(0).scope, "family");
+  EXPECT_EQ(recall_moves(task, fakes::a100(), move).at(0).scope, "technique");
+  const auto elsewhere = recall_moves(task, fakes::h200(), move, BottleneckClass::memory_bandwidth);
+  EXPECT_EQ(elsewhere.at(0).scope, "technique");
+  EXPECT_GT(elsewhere.at(0).predicted_gain, 1);
+}
+
+TEST_P(KnowledgeStoreContract, ParametersAddNothingToTechniquesAndLessons) {
+  const Task task = fakes::sample_task("scale");
+  learn_sweep(1, task);
+
+  const auto advice = recall(task, fakes::h200(), {"block_size"});
+  const auto receipt = learn(task, EpisodeSketch(2, task).step({.technique = "unroll"}));
+
+  EXPECT_EQ(advice.techniques.at(0).observations, 2);
+  EXPECT_THAT(advice.moves, IsEmpty()) << "nobody asked about any";
+  // Five levels of the technique, four of each of its two parameters.
+  EXPECT_EQ(store().statistics().value().records.at("posteriors"), 5 + 2 * 4 + 4);
+  for (const auto& lesson : receipt.lessons) EXPECT_EQ(lesson.find('\x1f'), std::string::npos);
+}
+
+TEST_P(KnowledgeStoreContract, ADraftIsFoundUntilItsJobEnds) {
+  const Task task = fakes::sample_task("scale");
+  const Job job = add_job(task);
+  const Episode first = fakes::sample_episode(1, task, 1);
+  const Episode second = fakes::sample_episode(1, task, 3);
+
+  EXPECT_EQ(store().find_draft(first.id).value(), std::nullopt);
+  ASSERT_TRUE(store().save_draft(first).has_value());
+  EXPECT_EQ(store().find_draft(first.id).value(), first);
+  ASSERT_TRUE(store().save_draft(second).has_value());
+  reopen();
+  EXPECT_EQ(store().find_draft(first.id).value(), second) << "the newer one takes its place";
+  EXPECT_EQ(store().find_episode(first.id).value(), std::nullopt) << "a draft is no episode";
+
+  ASSERT_TRUE(commit(second, job).has_value());
+
+  EXPECT_EQ(store().find_draft(first.id).value(), std::nullopt);
+  const auto late = store().save_draft(first);
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, Errc::conflict);
+  const auto homeless = store().save_draft(fakes::sample_episode(9, task));
+  ASSERT_FALSE(homeless.has_value());
+  EXPECT_EQ(homeless.error().code, Errc::not_found);
+}
+
+TEST_P(KnowledgeStoreContract, TrafficOfLanguageModelsIsKeptApartFromItsEpisode) {
+  const Task task = fakes::sample_task("scale");
+  const Job job = add_job(task);
+  const Episode bare = fakes::sample_episode(1, task, 2);
+  const std::vector<Exchange> of_step{
+      {"propose", "model-a", "p-1", "a long prompt", "thoughts", "an answer"},
+      {"repair", "model-a", "p-2", "another prompt", "", "a better answer"}};
+  const std::vector<Exchange> of_critique{
+      {"critique", "model-b", "p-3", "what happened", "", "claims"}};
+  Episode episode = bare;
+  episode.steps[1].exchanges = of_step;
+  episode.critique = of_critique;
+
+  ASSERT_TRUE(commit(episode, job).has_value());
+  reopen();
+
+  EXPECT_EQ(store().find_exchanges(episode.id, 1).value(), of_step);
+  EXPECT_THAT(store().find_exchanges(episode.id, 0).value(), IsEmpty());
+  EXPECT_THAT(store().find_exchanges(episode.id, 2).value(), IsEmpty());
+  EXPECT_EQ(store().find_exchanges(episode.id, 3).value(), of_critique);
+  EXPECT_THAT(store().find_exchanges(episode.id, 4).value(), IsEmpty());
+  EXPECT_THAT(store().find_exchanges(EpisodeId("e-0000000009"), 1).value(), IsEmpty());
+  EXPECT_EQ(store().find_episode(episode.id).value(), bare);
 }
 
 TEST_P(KnowledgeStoreContract, EvidenceOfOneProviderNeverCountsForAnother) {

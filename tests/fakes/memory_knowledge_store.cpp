@@ -18,6 +18,12 @@ bool is_unfinished(const Job& job) {
   return job.state == JobState::queued || job.state == JobState::running;
 }
 
+Episode without_traffic(Episode episode) {
+  for (auto& step : episode.steps) step.exchanges.clear();
+  episode.critique.clear();
+  return episode;
+}
+
 Error no_such_job(const JobId& id) { return {Errc::not_found, "there is no job " + id.str()}; }
 
 }  // namespace
@@ -62,7 +68,7 @@ Job MemoryKnowledgeStore::joined(const Job& job) const {
   Job whole = job;
   const auto ended = ended_with_.find(kb::number_of(job.id).value_or(0));
   if (ended != ended_with_.end()) {
-    whole.episode = episodes_.at(kb::number_of(ended->second).value_or(0));
+    whole.episode = without_traffic(episodes_.at(kb::number_of(ended->second).value_or(0)));
   }
   return whole;
 }
@@ -110,9 +116,8 @@ void MemoryKnowledgeStore::learn(const Episode& episode, WriteBackReceipt& recei
   std::vector<kb::PosteriorScope> touched;
   std::set<kb::PosteriorKey> seen;
   for (const auto& evidence : kb::evidence_of(episode)) {
-    const auto chain = kb::chain_of(evidence.scope);
-    for (const auto& key : chain) kb::add(posteriors_[key], evidence);
-    if (seen.insert(chain.back()).second) touched.push_back(evidence.scope);
+    for (const auto& key : kb::keys_of(evidence)) kb::add(posteriors_[key], evidence);
+    if (seen.insert(kb::chain_of(evidence.scope).back()).second) touched.push_back(evidence.scope);
   }
   for (const auto& scope : touched) {
     receipt.lessons.push_back(kb::lesson_of(scope, posteriors_[kb::chain_of(scope).back()]));
@@ -182,9 +187,8 @@ Result<std::optional<Episode>> MemoryKnowledgeStore::find_draft(const EpisodeId&
   const auto number = kb::number_of(id).value_or(0);
   const auto found = drafts_.find(number);
   const auto job = jobs_.find(number);
-  const bool unfinished =
-      job != jobs_.end() &&
-      (job->second.state == JobState::queued || job->second.state == JobState::running);
+  const bool unfinished = job != jobs_.end() && (job->second.state == JobState::queued ||
+                                                 job->second.state == JobState::running);
   if (found == drafts_.end() || !unfinished) return std::optional<Episode>();
   return std::optional<Episode>(found->second);
 }
@@ -193,15 +197,18 @@ Result<std::optional<Episode>> MemoryKnowledgeStore::find_episode(const EpisodeI
   const std::scoped_lock lock(mutex_);
   const auto found = episodes_.find(kb::number_of(id).value_or(0));
   if (found == episodes_.end()) return std::optional<Episode>();
-  return std::optional<Episode>(found->second);
+  return std::optional<Episode>(without_traffic(found->second));
 }
 
 Result<std::vector<Exchange>> MemoryKnowledgeStore::find_exchanges(const EpisodeId& id,
                                                                    std::size_t position) const {
-  WARPMIND_TRY(const auto episode, find_episode(id));
-  if (!episode || episode->split == Split::heldout) return std::vector<Exchange>();
-  if (position < episode->steps.size()) return episode->steps[position].exchanges;
-  return position == episode->steps.size() ? episode->critique : std::vector<Exchange>();
+  const std::scoped_lock lock(mutex_);
+  const auto found = episodes_.find(kb::number_of(id).value_or(0));
+  if (found == episodes_.end()) return std::vector<Exchange>();
+  const Episode& episode = found->second;
+  if (episode.split == Split::heldout) return std::vector<Exchange>();
+  if (position < episode.steps.size()) return episode.steps[position].exchanges;
+  return position == episode.steps.size() ? episode.critique : std::vector<Exchange>();
 }
 
 Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const {
@@ -212,6 +219,7 @@ Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const 
   };
   Advice advice;
   WARPMIND_TRY(advice.techniques, kb::rank_techniques(query, lookup));
+  WARPMIND_TRY(advice.moves, kb::advise_moves(query, lookup));
   const TaskOfProvider task{query.task.id, query.provider};
   if (const auto seen = episode_counts_.find(task); seen != episode_counts_.end()) {
     advice.episodes_seen = seen->second;

@@ -72,8 +72,7 @@ Episode scripted_episode(const Job& job, UnixMillis now) {
 }
 
 Result<std::unique_ptr<daemon::JobEngine>> make_scripted_engine(
-    knowledge_base::KnowledgeBase& base, const config::Settings& /*settings*/,
-    const Clock& clock) {
+    knowledge_base::KnowledgeBase& base, const config::Settings& /*settings*/, const Clock& clock) {
   return std::unique_ptr<daemon::JobEngine>(std::make_unique<ScriptedEngine>(base.store(), clock));
 }
 

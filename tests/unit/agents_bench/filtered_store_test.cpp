@@ -20,6 +20,9 @@ class AskedStore final : public knowledge_base::KnowledgeStore {
     Advice advice;
     advice.techniques = {{"good", 1.4, 1.2, 1.6, 0.9, 3, "device", ""},
                          {"bad", 0.8, 0.7, 0.9, 0.5, 3, "device", ""}};
+    advice.moves = {{"good", "1", 1.5, 1.3, 1.7, 0.9, 3, "device"},
+                    {"good", "2", 0.7, 0.6, 0.8, 0.4, 3, "device"},
+                    {"good", "3", 1.2, 1.1, 1.3, 0.8, 3, "device"}};
     advice.remembered = RememberedKernel{};
     advice.episodes_seen = 2;
     if (!query.insights) return advice;
@@ -119,6 +122,7 @@ TEST_F(Rules, EachAblationLacksItsPart) {
   EXPECT_TRUE(hear("no-reflection").insights.empty());
   EXPECT_EQ(hear("no-reflection").techniques.size(), 2U);
   EXPECT_TRUE(hear("no-stats").techniques.empty());
+  EXPECT_TRUE(hear("no-stats").moves.empty());
   EXPECT_EQ(hear("no-stats").insights.size(), 3U);
   EXPECT_TRUE(hear("docs-only").techniques.empty());
   const Advice without_order = hear("graph-off");
@@ -129,6 +133,9 @@ TEST_F(Rules, EachAblationLacksItsPart) {
   EXPECT_EQ(without_failures.techniques[0].observations, 3);
   EXPECT_EQ(without_failures.techniques[1].observations, 0) << "a loss is as good as unknown";
   EXPECT_EQ(without_failures.techniques[1].feasibility, 1);
+  ASSERT_EQ(without_failures.moves.size(), 2U);
+  EXPECT_EQ(without_failures.moves[0].feasibility, 1);
+  EXPECT_EQ(without_failures.moves[1].parameters, "3");
 }
 
 TEST_F(Rules, GrowStartsWithoutTheSeed) {
@@ -153,6 +160,23 @@ TEST_F(Rules, PlaceboAsksAboutOtherFamilies) {
   EXPECT_EQ(base_.insights->text, "gemm words");
   EXPECT_EQ(advice.techniques.size(), 2U) << "as much advice as otherwise";
   EXPECT_EQ(advice.insights.size(), 3U);
+}
+
+TEST_F(Rules, PlaceboHearsOfEachMoveWhatIsTrueOfAnother) {
+  const auto known = hear("pretrained-growing").moves;
+
+  const auto mixed = hear("placebo").moves;
+
+  ASSERT_EQ(mixed.size(), known.size());
+  std::multiset<double> gains;
+  std::multiset<double> mixed_gains;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    EXPECT_EQ(mixed[i].parameters, known[i].parameters);
+    gains.insert(known[i].predicted_gain);
+    mixed_gains.insert(mixed[i].predicted_gain);
+  }
+  EXPECT_NE(mixed, known);
+  EXPECT_EQ(mixed_gains, gains) << "the amount of advice stays";
 }
 
 TEST_F(Rules, ReadOnlyArmsWriteNothing) {

@@ -58,7 +58,9 @@ class MaintenanceFixture : public StoreFixture {
     sketch.step(
         {.technique = "vectorize", .ratio = 1.4, .bottleneck = BottleneckClass::memory_bandwidth});
     if (round % 3 == 2) sketch.provider(Provider::sim);
-    return sketch.finish();
+    Episode episode = sketch.finish();
+    episode.steps[1].candidate.parameters = round % 2 == 0 ? "block=32x1x1" : "block=64x1x1";
+    return episode;
   }
 
   /// A claim of a person, through the writer.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,37 @@ TEST(TechniqueBehind, IsTheNewestOfARememberedKernel) {
   EXPECT_EQ(technique_behind(candidate), "tiling");
   candidate.parameters = "";
   EXPECT_EQ(technique_behind(candidate), "");
+}
+
+TEST(MoveName, IsOfShortPlainParametersOnly) {
+  EXPECT_EQ(move_name("unroll", "factor=4"),
+            "unroll\x1f"
+            "factor=4");
+  EXPECT_EQ(move_name("unroll", ""), "");
+  EXPECT_NE(move_name("unroll", std::string(64, 'x')), "");
+  EXPECT_EQ(move_name("unroll", std::string(65, 'x')), "");
+  EXPECT_EQ(move_name("unroll", "factor\n4"), "");
+  EXPECT_EQ(move_name("un\x1froll", "factor=4"), "") << "two names must never be one";
+  EXPECT_NE(move_name("unroll", "µ=4"), "");
+}
+
+TEST(KeysOf, CountsForTheTechniqueAndForItsParametersEachLevelOnce) {
+  Evidence evidence = evidence_for({.ratio = 1.5}).at(0);
+  evidence.parameters.clear();
+  EXPECT_EQ(keys_of(evidence).size(), 5U);
+  evidence.parameters = "block=32x1x1";
+
+  const auto keys = keys_of(evidence);
+
+  ASSERT_EQ(keys.size(), 9U);
+  EXPECT_EQ(keys[4].technique, "block_size");
+  EXPECT_EQ(keys[4].level, PosteriorLevel::device);
+  EXPECT_EQ(keys[5].technique,
+            "block_size\x1f"
+            "block=32x1x1");
+  EXPECT_EQ(keys[5].level, PosteriorLevel::technique);
+  EXPECT_EQ(keys[8].level, PosteriorLevel::device);
+  EXPECT_EQ(std::set<PosteriorKey>(keys.begin(), keys.end()).size(), 9U);
 }
 
 TEST(Describe, SaysEachNumberThatThereIs) {
