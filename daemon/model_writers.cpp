@@ -79,6 +79,11 @@ Result<agents::Writers> ModelWriters::make(const JobRequest& request) {
     episode->model = std::move(scripted);
     asked = episode->model.get();
   } else {
+    if (parts_->settings.llm.url.empty()) {
+      return fail(Errc::unavailable,
+                  "no language model is set up: set llm.url and llm.model (docs/llm.md), or name a "
+                  "script with --model rules:FILE");
+    }
     const bool record = request.model.starts_with(kRecord);
     auto options = llm::model_options(parts_->settings.llm, parts_->key);
     if (!request.model.empty() && !record) options.endpoint.model = request.model;

@@ -51,9 +51,8 @@ class Checker {
     if (!parsed) return complain(check_.lines, parsed.error().message);
     try {
       take(*parsed);
-    } catch (const json::exception& e) {
-      // A member that is missing or of another type.
-      complain(check_.lines, std::string("is not of its schema: ") + e.what());
+    } catch (const json::exception&) {
+      complain(check_.lines, "is no line of an export: a member is missing or of another type");
     }
   }
 

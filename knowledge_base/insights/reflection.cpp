@@ -79,7 +79,7 @@ std::vector<std::string> sequence_of(const Episode& episode) {
   if (!total || !is_confirmed(*total, episode.provider) || !(total->ratio > 1)) return {};
   std::vector<std::string> sequence;
   for (const std::size_t at : way_to(episode, static_cast<std::size_t>(episode.best_step))) {
-    const Candidate& candidate = episode.steps[at].candidate;
+    const auto& candidate = episode.steps[at].candidate;
     // A remembered kernel on the way: part of the gain is older.
     if (candidate.proposer == "memory" || candidate.technique.empty()) return {};
     if (sequence.empty() || sequence.back() != candidate.technique) {

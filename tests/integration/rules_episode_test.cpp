@@ -5,6 +5,9 @@
 
 #include "agents/episode_service.h"
 #include "agents/gradient/builtin_critic.h"
+#include "agents/llm/budgeted_model.h"
+#include "agents/llm/episode_ledger.h"
+#include "agents/llm/make_model.h"
 #include "agents/llm/scripted/recording_model.h"
 #include "agents/llm/scripted/replay_model.h"
 #include "agents/llm/scripted/rules_model.h"
@@ -20,6 +23,7 @@
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/packs/seed.h"
 #include "profilers/simulated_kernel_lab.h"
+#include "tests/fakes/llm_server.h"
 
 #include <filesystem>
 #include <map>
@@ -155,6 +159,39 @@ class RulesEpisode : public ::testing::Test {
   std::vector<std::string> lessons_;  // of the newest episode's write-back
 };
 
+/// Hands requests on and keeps what was answered.
+class ListeningModel final : public agents::llm::LanguageModel {
+ public:
+  explicit ListeningModel(agents::llm::LanguageModel& model) : model_(model) {}
+  [[nodiscard]] std::string name() const override { return model_.name(); }
+  [[nodiscard]] Result<agents::llm::ModelReply> complete(const agents::llm::ModelRequest& request,
+                                                         std::stop_token stop) override {
+    auto reply = model_.complete(request, std::move(stop));
+    if (reply) answers.push_back(*reply);
+    return reply;
+  }
+
+  std::vector<agents::llm::ModelReply> answers;
+
+ private:
+  agents::llm::LanguageModel& model_;
+};
+
+/// Each answer after a mishap of `mishaps`, in turn.
+std::vector<fakes::LlmReply> with_mishaps(const std::vector<agents::llm::ModelReply>& answers,
+                                          const std::vector<fakes::LlmReply>& mishaps) {
+  std::vector<fakes::LlmReply> script;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    script.push_back(mishaps[i % mishaps.size()]);
+    fakes::LlmReply answer;
+    answer.text = answers[i].text;
+    const bool refused = answers[i].stop == agents::llm::StopReason::refusal;
+    if (refused) answer.end = fakes::LlmEnd::refusal;
+    script.push_back(std::move(answer));
+  }
+  return script;
+}
+
 void expect_the_story(const Episode& episode) {
   ASSERT_EQ(episode.steps.size(), 6U);
   const auto& steps = episode.steps;
@@ -170,7 +207,7 @@ void expect_the_story(const Episode& episode) {
   EXPECT_EQ(steps[5].verdict.outcome, Outcome::improved) << steps[5].verdict.reason;
   EXPECT_EQ(episode.outcome, Outcome::improved);
   EXPECT_EQ(episode.best_step, 5);
-  EXPECT_EQ(steps[1].candidate.model, "rules");
+  EXPECT_NE(steps[1].candidate.model, "");
 
   ASSERT_EQ(episode.critique.size(), 2U);
   EXPECT_EQ(episode.critique[0].answer, "I cannot repair this one.");
@@ -204,6 +241,62 @@ TEST_F(RulesEpisode, RepairsRejectsAndLearnsAndReplaysToTheSameBytes) {
   EXPECT_EQ(replay->left(), 0U);
   EXPECT_EQ(lab_->asked, judged) << "every kernel of the replay is one of the first episode";
   EXPECT_EQ(codec::dump_json(nlohmann::json(first)), codec::dump_json(nlohmann::json(second)));
+}
+
+/// The same story over real sockets, each answer after a mishap that the server survives.
+TEST_F(RulesEpisode, IsTheSameOverHttpInEveryDialectWithMishapsAndCountsTokensOnce) {
+  using fakes::LlmFault;
+  const auto rules_model = rules();
+  ListeningModel listening(*rules_model);
+  expect_the_story(run(listening, "rules"));
+  ASSERT_EQ(listening.answers.size(), 7U);
+  const std::vector<fakes::LlmReply> unbilled{{.status = 429, .headers = {"Retry-After: 1"}},
+                                              {.status = 500},
+                                              {.fault = LlmFault::reset},
+                                              {.status = 529}};
+  const std::vector<fakes::LlmReply> billed{
+      {.fault = LlmFault::cut}, {.fault = LlmFault::no_end}, {.fault = LlmFault::error_event}};
+  for (const auto dialect : {agents::llm::Dialect::chat, agents::llm::Dialect::responses,
+                             agents::llm::Dialect::messages}) {
+    for (const auto* mishaps : {&unbilled, &billed}) {
+      fakes::LlmServer server;
+      server.script(with_mishaps(listening.answers, *mishaps));
+      agents::llm::ModelOptions options;
+      options.endpoint.url = server.url();
+      options.endpoint.dialect = dialect;
+      options.endpoint.model = "scripted";
+      agents::llm::RetryHooks hooks;
+      hooks.wait = [](std::chrono::milliseconds, const std::stop_token&) { return true; };
+      auto http = agents::llm::make_http_model(options, hooks);
+      ASSERT_TRUE(http) << http.error().message;
+      agents::llm::EpisodeLedger ledger({.tokens = 1'000'000, .micro_usd = 0});
+      agents::llm::BudgetedModel model(
+          std::shared_ptr<agents::llm::LanguageModel>(std::move(*http)), {&ledger}, std::nullopt);
+      const std::string name = "http-" + std::to_string(static_cast<int>(dialect)) +
+                               (mishaps == &unbilled ? "-unbilled" : "-billed");
+      SCOPED_TRACE(name);
+
+      const Episode episode = run(model, name);
+
+      expect_the_story(episode);
+      EXPECT_EQ(server.calls().size(), 14U);
+      EXPECT_EQ(episode.spending.calls, 7);
+      const auto spent = ledger.spent();
+      EXPECT_EQ(ledger.reserved(), agents::llm::SpendLimits{});
+      EXPECT_EQ(episode.spending.output_tokens, spent.output_tokens);
+      EXPECT_EQ(episode.spending.cached_tokens, spent.cached_tokens);
+      // What each of the seven answers took (fakes::LlmTokens), whatever the dialect counts.
+      if (mishaps == &unbilled) {
+        EXPECT_EQ(spent.output_tokens, 7 * 20);
+        EXPECT_EQ(spent.cached_tokens, 7 * 60);
+        const std::int64_t input = spent.input_tokens + spent.cached_tokens + spent.written_tokens;
+        EXPECT_EQ(input, 7 * 100);
+      } else {
+        EXPECT_GE(spent.output_tokens, 7 * 20);
+        EXPECT_LE(spent.cached_tokens, 14 * 60);
+      }
+    }
+  }
 }
 
 }  // namespace
