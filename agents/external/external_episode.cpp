@@ -28,8 +28,7 @@ std::string contract_text(const Contract& contract) {
 std::vector<std::string> forbidden_things() {
   return {"files, sockets, environment, processes, threads, inline PTX that reads clocks",
           "memory or results kept from one run to the next",
-          "work left out, outputs copied from elsewhere, shapes or values written into the code "
-          "that the task does not fix",
+          "work left out, outputs copied from elsewhere, shapes written into the code",
           "libraries that the task does not name",
           "less precise arithmetic than the contract allows"};
 }

@@ -117,8 +117,8 @@ std::string need_of(const Delta& delta, const std::set<InsightId>& shown) {
   const bool on_card = delta.kind == DeltaKind::amend && !delta.technique.empty();
   if (delta.kind == DeltaKind::add) return {};
   if (on_card) {
-    static const std::set<std::string> kFields{"when", "when_not", "how", "risks"};
-    if (!kFields.contains(delta.field)) {
+    static const std::set<std::string> fields{"when", "when_not", "how", "risks"};
+    if (!fields.contains(delta.field)) {
       return "a card has no field '" + delta.field + "'; when, when_not, how and risks can grow";
     }
     return delta.text.empty() ? "it brings no text" : "";
