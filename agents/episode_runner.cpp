@@ -67,8 +67,11 @@ Result<std::string> EpisodeRunner::search(Loop& loop) {
     if (loop.control.stop.stop_requested()) return std::string("stopped on request");
     if (auto refusal = session.budget().refusal(); !refusal.empty()) return refusal;
     if (auto limit = session.at_the_roofline(); !limit.empty()) return limit;
-    WARPMIND_CHECK(session.recall_again(session.incumbent()));
-    loop.space.forget(session.incumbent());
+    WARPMIND_TRY(const NodeKnowledge* best, session.know(session.incumbent()));
+    if (best->recalled != session.episode().steps.size()) {
+      WARPMIND_CHECK(session.recall_again(session.incumbent()));
+      loop.space.forget(session.incumbent());
+    }
     WARPMIND_TRY(auto round,
                  write_round(loop, std::max<std::int64_t>(loop.job.request.workers, 1)));
     if (loop.space.error()) return fail(*loop.space.error());
@@ -83,8 +86,7 @@ Result<void> EpisodeRunner::try_remembered(Loop& loop) {
   if (!candidate || !loop.session.budget().refusal().empty()) return {};
   const Move move{candidate->technique, candidate->parameters, candidate->predicted_gain};
   const EdgeIndex edge = loop.session.tree().start(SearchTree::kRoot, move, {});
-  WARPMIND_TRY(const auto judged, loop.session.judge(edge, Writing{std::move(candidate)}));
-  (void)judged;
+  WARPMIND_CHECK(loop.session.judge(edge, Writing{std::move(candidate)}));
   return {};
 }
 
@@ -96,8 +98,7 @@ Result<std::vector<EpisodeRunner::Written>> EpisodeRunner::write_round(Loop& loo
   for (std::int64_t i = 0; i < width && loop.session.budget().refusal(i).empty(); ++i) {
     const auto choice = loop.policy->next(loop.session.tree(), loop.space);
     if (!choice) break;
-    WARPMIND_TRY(const NodeKnowledge* known, loop.session.know(choice->from));
-    (void)known;
+    WARPMIND_CHECK(loop.session.know(choice->from));
     auto expected = loop.space.expectation(choice->from, choice->move);
     const EdgeIndex edge = loop.session.tree().start(choice->from, choice->move, choice->path);
     const auto context = loop.session.context(choice->from);

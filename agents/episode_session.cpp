@@ -79,9 +79,7 @@ Result<bool> EpisodeSession::open() {
 }
 
 void EpisodeSession::plant(const Step& given) {
-  const std::string key = kernel_key(given.candidate.kernel);
-  keys_.insert(key);
-  tree_ = std::make_unique<SearchTree>(key);
+  tree_ = std::make_unique<SearchTree>(kernel_key(given.candidate.kernel));
   steps_[SearchTree::kRoot] = 0;
 }
 
@@ -162,6 +160,7 @@ Result<void> EpisodeSession::recall_again(NodeIndex node) {
     query.insights->withhold = parts_.memory.withhold;
   }
   WARPMIND_TRY(known.advice, parts_.store.recall(query));
+  known.recalled = episode_.steps.size();
   for (const auto& insight : known.advice.insights) {
     if (insight.shown) shown_[insight.id] = insight;
   }
@@ -181,12 +180,19 @@ std::optional<NodeIndex> EpisodeSession::node_of(std::size_t position) const {
     return entry.second == position;
   });
   if (found == steps_.end()) return std::nullopt;
+  if (tree_->node(found->first).judgement.end != CandidateEnd::measured) return std::nullopt;
   return found->first;
+}
+
+std::optional<std::size_t> EpisodeSession::step_of(const Kernel& kernel) const {
+  const auto node = tree_->find(kernel_key(kernel));
+  if (!node) return std::nullopt;
+  return steps_.at(*node);
 }
 
 std::optional<Candidate> EpisodeSession::remembered() const {
   const auto& memory = known_.at(SearchTree::kRoot).advice.remembered;
-  if (!memory || keys_.contains(kernel_key(memory->kernel))) return std::nullopt;
+  if (!memory || step_of(memory->kernel)) return std::nullopt;
   return remembered_candidate(*memory, id_of(job_.request.task.kernel));
 }
 
@@ -248,11 +254,10 @@ void EpisodeSession::criticise(Step& step, NodeIndex edited) {
 
 Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
   JudgedCandidate judged;
-  judged.edge = edge;
   budget_.paid(writing.spending);
   const NodeIndex from = tree_->edge(edge).from;
   const std::string key = kernel_key(writing.candidate->kernel);
-  if (keys_.contains(key)) {
+  if (tree_->find(key)) {
     report(label(*writing.candidate) + ": a kernel that was judged before");
     tree_->finish(edge, key, {});
     return judged;
@@ -287,12 +292,9 @@ Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
 
 /// A judged step: into the tree and the episode.
 void EpisodeSession::keep(EdgeIndex edge, Step step) {
-  const std::string key = kernel_key(step.candidate.kernel);
-  keys_.insert(key);
-  const NodeIndex node = tree_->finish(edge, key, judgement_of(step, tree_->edge(edge).from));
-  if (tree_->node(node).judgement.end == CandidateEnd::measured) {
-    steps_[node] = episode_.steps.size();
-  }
+  const NodeIndex node = tree_->finish(edge, kernel_key(step.candidate.kernel),
+                                       judgement_of(step, tree_->edge(edge).from));
+  steps_[node] = episode_.steps.size();
   if (step.accepted) {
     incumbent_ = node;
     episode_.best_step = step.index;

@@ -15,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace warpmind::agents {
@@ -35,12 +34,12 @@ struct EpisodeParts {
 struct NodeKnowledge {
   std::size_t step = 0;  ///< that judged it
   Bottleneck bottleneck;
-  Advice advice;  ///< for that bottleneck
+  Advice advice;             ///< for that bottleneck
+  std::size_t recalled = 0;  ///< steps of the episode when it was recalled
 };
 
 /// What came of one candidate.
 struct JudgedCandidate {
-  EdgeIndex edge = 0;
   std::optional<std::size_t> step;  ///< absent: not judged (a known kernel, or stopped meanwhile)
   bool accepted = false;            ///< it became the incumbent
   [[nodiscard]] bool was_judged() const { return step.has_value(); }
@@ -87,6 +86,8 @@ class EpisodeSession {
   [[nodiscard]] NodeIndex incumbent() const { return incumbent_; }
   /// Node whose kernel step `position` judged, if it is right.
   [[nodiscard]] std::optional<NodeIndex> node_of(std::size_t position) const;
+  /// Position of the step that judged this kernel, comments and layout aside.
+  [[nodiscard]] std::optional<std::size_t> step_of(const Kernel& kernel) const;
   /// "at 1.03 times the roofline time": nothing more is to be had. Empty otherwise.
   [[nodiscard]] std::string at_the_roofline();
   void report(std::string line) const;
@@ -114,10 +115,9 @@ class EpisodeSession {
   Episode episode_;
   std::unique_ptr<SearchTree> tree_;
   NodeIndex incumbent_ = SearchTree::kRoot;
-  std::map<NodeIndex, std::size_t> steps_;  ///< that judged the kernel of a right node
+  std::map<NodeIndex, std::size_t> steps_;  ///< that judged the kernel of a node
   std::map<NodeIndex, NodeKnowledge> known_;
   std::map<InsightId, RetrievedInsight> shown_;
-  std::set<std::string> keys_;  ///< of judged kernels: duplicates are never measured twice
   double best_ratio_ = 1;
 };
 

@@ -12,6 +12,7 @@ void credit_turns(Episode& episode, const SearchTree& tree,
                   const std::map<NodeIndex, std::size_t>& steps) {
   for (auto& step : episode.steps) step.score = turn_score(false, 0);
   for (const auto& [node, position] : steps) {
+    if (tree.node(node).judgement.end != CandidateEnd::measured) continue;
     episode.steps[position].score = turn_score(true, std::exp(tree.node(node).judgement.log_gain));
   }
   std::vector<double> onward(episode.steps.size(), 0);

@@ -18,6 +18,7 @@ constexpr std::string_view kEnding = ".md";
 std::vector<std::string_view> names_in(
     const std::map<std::string, PromptTemplate, std::less<>>& prompts) {
   std::vector<std::string_view> names;
+  names.reserve(prompts.size());
   for (const auto& [name, prompt] : prompts) names.emplace_back(name);
   return names;
 }

@@ -32,11 +32,9 @@ void drop_empty(json& value) {
   if (!value.is_object()) return;
   for (auto member = value.begin(); member != value.end();) {
     drop_empty(*member);
-    const bool empty =
-        member->is_null() ||
-        ((member->is_array() || member->is_object() || member->is_string()) && member->empty());
-    member =
-        empty || (member->is_string() && *member == "") ? value.erase(member) : std::next(member);
+    const auto* text = member->get_ptr<const std::string*>();
+    const bool empty = text != nullptr ? text->empty() : member->is_structured() && member->empty();
+    member = member->is_null() || empty ? value.erase(member) : std::next(member);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "agents/external/external_episode.h"
 
-#include "agents/search/kernel_key.h"
 #include "agents/search/move_scoring.h"
 #include "knowledge_base/evidence.h"
 
@@ -52,11 +51,12 @@ Result<void> check_text(const char* what, const std::string& text) {
 
 }  // namespace
 
-ExternalEpisode::ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeStore& store, Job job)
+ExternalEpisode::ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeStore& store, Job job,
+                                 std::stop_token stop)
     : parts_(parts),
       store_(store),
       job_(std::move(job)),
-      control_{{}, stop_.get_token(), {}},
+      control_{{}, std::move(stop), {}},
       session_(parts_, job_, control_) {}
 
 Result<bool> ExternalEpisode::open() {
@@ -137,15 +137,6 @@ Result<Candidate> ExternalEpisode::candidate_of(const Submission& submission,
   return candidate;
 }
 
-std::optional<std::size_t> ExternalEpisode::known_step(const Kernel& kernel) const {
-  const std::string key = kernel_key(kernel);
-  const auto& steps = session_.episode().steps;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (kernel_key(steps[i].candidate.kernel) == key) return i;
-  }
-  return std::nullopt;
-}
-
 Result<Feedback> ExternalEpisode::submit(const Submission& submission) {
   const std::scoped_lock lock(mutex_);
   if (!is_open_ || is_closed_) {
@@ -166,7 +157,7 @@ Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
                     job_.id.str() + "; leave it out for the best, step " + std::to_string(best));
   }
   WARPMIND_TRY(auto candidate, candidate_of(submission, static_cast<std::size_t>(wanted)));
-  if (const auto known = known_step(candidate.kernel)) {
+  if (const auto known = session_.step_of(candidate.kernel)) {
     const Step& step = session_.episode().steps[*known];
     return Feedback{step.index, step, step.accepted, true};
   }

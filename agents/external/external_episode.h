@@ -55,7 +55,9 @@ struct Feedback {
 class ExternalEpisode {
  public:
   /// `parts.proposer` is not asked to write; its techniques are ranked in the advice.
-  ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeStore& store, Job job);
+  /// `stop` ends what is being judged; close() then takes what there is.
+  ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeStore& store, Job job,
+                  std::stop_token stop);
 
   /// Judges the given kernel, or takes up the stored draft of an episode that a daemon died under.
   /// False: it cannot be improved (see episode()); close it.
@@ -66,21 +68,15 @@ class ExternalEpisode {
   [[nodiscard]] Result<Feedback> submit(const Submission& submission);
   /// Concludes, writes back, ends the job. Once; later calls: conflict.
   [[nodiscard]] Result<Episode> close(const std::string& why);
-  /// Stops what is being judged; close() then takes what there is.
-  void stop() { stop_.request_stop(); }
-
-  [[nodiscard]] const Job& job() const { return job_; }
 
  private:
   [[nodiscard]] Result<Candidate> candidate_of(const Submission& submission,
                                                std::size_t edited) const;
   [[nodiscard]] Result<Feedback> judge(const Submission& submission);
-  [[nodiscard]] std::optional<std::size_t> known_step(const Kernel& kernel) const;
 
   EpisodeParts parts_;
   knowledge_base::KnowledgeStore& store_;
   Job job_;
-  std::stop_source stop_;
   RunControl control_;
   std::mutex mutex_;
   EpisodeSession session_;

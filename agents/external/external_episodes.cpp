@@ -82,7 +82,7 @@ Result<void> ExternalEpisodes::make(Guest& guest, const Job& job) {
   guest.proposer = std::make_unique<OutsideProposer>(std::move(techniques));
   guest.episode = std::make_unique<ExternalEpisode>(
       EpisodeParts{*guest.lab, store_, *guest.proposer, devices_, clock_, options_.memory}, store_,
-      job);
+      job, guest.stop.get_token());
   auto opened = guest.episode->open();
   if (!opened) {
     guest.episode.reset();
@@ -103,16 +103,18 @@ Result<ExternalEpisodes::GuestPointer> ExternalEpisodes::find(const JobId& id) {
       renew(*guest);
     }
   }
+  if (guest) {
+    const std::scoped_lock opening(guest->opening);
+    if (guest->episode) return guest;
+    WARPMIND_TRY(const auto left_open, store_.find_job(id));
+    if (!left_open) return fail(Errc::not_found, "there is no job " + id.str());
+    WARPMIND_CHECK(make(*guest, *left_open));
+    return guest;
+  }
   WARPMIND_TRY(const auto job, store_.find_job(id));
   if (!job) return fail(Errc::not_found, "there is no job " + id.str());
-  if (!guest) {
-    return fail(
-        Errc::conflict,
-        id.str() + (job->request.proposer == kExternal ? " is closed" : " is no external episode"));
-  }
-  const std::scoped_lock opening(guest->opening);
-  if (!guest->episode) WARPMIND_CHECK(make(*guest, *job));
-  return guest;
+  const bool was_external = job->request.proposer == kExternal;
+  return fail(Errc::conflict, id.str() + (was_external ? " is closed" : " is no external episode"));
 }
 
 Result<Brief> ExternalEpisodes::brief(const JobId& id) {
@@ -168,7 +170,7 @@ void ExternalEpisodes::stop() {
   const std::scoped_lock lock(mutex_);
   is_stopping_ = true;
   for (const auto& [id, guest] : guests_) {
-    if (guest->episode) guest->episode->stop();
+    guest->stop.request_stop();
   }
 }
 

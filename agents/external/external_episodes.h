@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class ExternalEpisodes {
     std::unique_ptr<Proposer> proposer;
     std::unique_ptr<ExternalEpisode> episode;
     std::chrono::steady_clock::time_point lease_end;
+    std::stop_source stop;  ///< of what is being judged; asked for while others hold `opening`
     bool can_be_improved = true;
   };
   using GuestPointer = std::shared_ptr<Guest>;

@@ -10,6 +10,12 @@ SearchTree::SearchTree(std::string root_key) {
   nodes_.push_back({std::move(root_key), {}, 0, {}, 1, 0});
 }
 
+std::optional<NodeIndex> SearchTree::find(const std::string& key) const {
+  const auto known = by_key_.find(key);
+  if (known == by_key_.end()) return std::nullopt;
+  return known->second;
+}
+
 bool SearchTree::was_started(NodeIndex from, const Move& move) const {
   const auto& out = nodes_[from].out;
   return std::any_of(out.begin(), out.end(), [&](EdgeIndex index) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,6 +70,8 @@ class SearchTree {
   [[nodiscard]] const SearchNode& node(NodeIndex index) const { return nodes_[index]; }
   [[nodiscard]] const SearchEdge& edge(EdgeIndex index) const { return edges_[index]; }
 
+  /// The kernel with this key, if it was judged.
+  [[nodiscard]] std::optional<NodeIndex> find(const std::string& key) const;
   /// Whether this edit of this kernel was started, whatever came of it.
   [[nodiscard]] bool was_started(NodeIndex from, const Move& move) const;
 

@@ -56,7 +56,7 @@ agents::Submission submission_of(const protocol::EpisodeSubmitParams& params) {
       params.author,    params.model};
 }
 
-Handler<protocol::EpisodeOpenParams, protocol::EpisodeBriefResult> open(GuestAccess access) {
+Handler<protocol::EpisodeOpenParams, protocol::EpisodeBriefResult> open(const GuestAccess& access) {
   return [access](const protocol::EpisodeOpenParams& params,
                   RequestContext& /*context*/) -> Result<protocol::EpisodeBriefResult> {
     WARPMIND_TRY(auto* guests, served(access));
@@ -66,7 +66,7 @@ Handler<protocol::EpisodeOpenParams, protocol::EpisodeBriefResult> open(GuestAcc
   };
 }
 
-Handler<protocol::EpisodeParams, protocol::EpisodeBriefResult> brief(GuestAccess access) {
+Handler<protocol::EpisodeParams, protocol::EpisodeBriefResult> brief(const GuestAccess& access) {
   return [access](const protocol::EpisodeParams& params,
                   RequestContext& /*context*/) -> Result<protocol::EpisodeBriefResult> {
     WARPMIND_TRY(auto* guests, served(access));
@@ -75,7 +75,8 @@ Handler<protocol::EpisodeParams, protocol::EpisodeBriefResult> brief(GuestAccess
   };
 }
 
-Handler<protocol::EpisodeSubmitParams, protocol::EpisodeSubmitResult> submit(GuestAccess access) {
+Handler<protocol::EpisodeSubmitParams, protocol::EpisodeSubmitResult> submit(
+    const GuestAccess& access) {
   return [access](const protocol::EpisodeSubmitParams& params,
                   RequestContext& /*context*/) -> Result<protocol::EpisodeSubmitResult> {
     WARPMIND_TRY(auto* guests, served(access));
@@ -90,7 +91,8 @@ Handler<protocol::EpisodeSubmitParams, protocol::EpisodeSubmitResult> submit(Gue
   };
 }
 
-Handler<protocol::EpisodeCloseParams, protocol::EpisodeCloseResult> close(GuestAccess access) {
+Handler<protocol::EpisodeCloseParams, protocol::EpisodeCloseResult> close(
+    const GuestAccess& access) {
   return [access](const protocol::EpisodeCloseParams& params,
                   RequestContext& /*context*/) -> Result<protocol::EpisodeCloseResult> {
     WARPMIND_TRY(auto* guests, served(access));
