@@ -12,9 +12,11 @@ std::vector<std::string> BuiltinProposer::techniques() const {
 
 std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
   std::vector<Move> all;
+  const auto scene = Scene::of(context);
+  if (!scene) return all;
   for (const auto& technique : builtin::techniques()) {
-    for (auto& move : technique.moves(context)) {
-      if (technique.apply(context.kernel, move.parameters)) all.push_back(std::move(move));
+    for (auto& move : technique.offer(*scene).moves) {
+      if (technique.apply(*scene, move.parameters)) all.push_back(std::move(move));
     }
   }
   return all;
@@ -22,9 +24,10 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
 
 Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& context,
                                        std::stop_token /*stop*/) {
+  WARPMIND_TRY(const auto scene, Scene::of(context));
   for (const auto& technique : builtin::techniques()) {
     if (technique.name != move.technique) continue;
-    auto kernel = technique.apply(context.kernel, move.parameters);
+    auto kernel = technique.apply(scene, move.parameters);
     if (!kernel) return Writing{};
     Candidate candidate;
     candidate.kernel = std::move(*kernel);

@@ -1,4 +1,4 @@
-#include "agents/builtin/technique.h"
+#include "agents/builtin/plain_techniques.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
+#include "agents/builtin/plain_techniques.h"
 #include "agents/builtin/source_view.h"
-#include "agents/builtin/technique.h"
 
 #include <algorithm>
 #include <array>

@@ -130,14 +130,4 @@ std::vector<std::size_t> SourceView::innermost_loops(Range body) const {
   return innermost;
 }
 
-std::string apply_edits(std::string_view source, std::vector<Edit> edits) {
-  std::sort(edits.begin(), edits.end(),
-            [](const Edit& a, const Edit& b) { return a.range.begin > b.range.begin; });
-  std::string text(source);
-  for (const auto& edit : edits) {
-    text.replace(edit.range.begin, edit.range.end - edit.range.begin, edit.text);
-  }
-  return text;
-}
-
 }  // namespace warpmind::agents::builtin

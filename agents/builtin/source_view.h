@@ -3,19 +3,14 @@
 /// A light view of CUDA source for byte-range edits: comments and literals are masked out, so that
 /// a search never hits them; offsets are those of the original text.
 
+#include "agents/builtin/syntax/text_edit.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpmind::agents::builtin {
-
-/// Half-open byte range.
-struct Range {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  bool operator==(const Range&) const = default;
-};
 
 struct GlobalFunction {
   std::string name;
@@ -45,13 +40,6 @@ class SourceView {
   std::vector<GlobalFunction> functions_;
 };
 
-/// An edit of the original text: replaces `range` by `text`.
-struct Edit {
-  Range range;
-  std::string text;
-};
-
-/// Applies edits that do not overlap, in any order.
-[[nodiscard]] std::string apply_edits(std::string_view source, std::vector<Edit> edits);
+using Edit = TextEdit;
 
 }  // namespace warpmind::agents::builtin

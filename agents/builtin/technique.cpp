@@ -1,31 +1,29 @@
 #include "agents/builtin/technique.h"
 
+#include <charconv>
+
 namespace warpmind::agents::builtin {
 
-const std::vector<Technique>& techniques() {
-  static const std::vector<Technique> table = {
-      {"block_size",
-       "another block shape changes how many blocks the device gets, how warps meet memory and how "
-       "many fit on a multiprocessor",
-       block_size_moves, apply_block_size},
-      {"launch_bounds",
-       "the compiler may use more registers when it knows the block size, or fewer when asked for "
-       "more resident blocks",
-       launch_bounds_moves, apply_launch_bounds},
-      {"restrict",
-       "pointers that are promised not to alias let loads move across stores and use the read-only "
-       "path",
-       restrict_moves, apply_restrict},
-      {"unroll", "unrolled inner loops keep more independent loads in flight", unroll_moves,
-       apply_unroll},
-      {"fast_math", "approximate division, square root and transcendental instructions",
-       fast_math_moves, apply_build_flag},
-      {"fast_intrinsics", "hardware approximations of the transcendental functions only",
-       fast_intrinsics_moves, apply_fast_intrinsics},
-      {"register_limit", "fewer registers a thread allow more resident warps", register_limit_moves,
-       apply_build_flag},
-  };
-  return table;
+std::optional<std::string> parameter_text(std::string_view parameters, std::string_view key) {
+  while (!parameters.empty()) {
+    const auto end = std::min(parameters.find(';'), parameters.size());
+    const auto part = parameters.substr(0, end);
+    const auto equals = part.find('=');
+    if (equals != std::string_view::npos && part.substr(0, equals) == key) {
+      return std::string(part.substr(equals + 1));
+    }
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parameter_number(std::string_view parameters, std::string_view key) {
+  const auto text = parameter_text(parameters, key);
+  if (!text) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
+  return value;
 }
 
 }  // namespace warpmind::agents::builtin

@@ -1,47 +1,44 @@
 #pragma once
 /// \file
-/// The small built-in techniques: mechanical edits that any kernel can be offered.
+/// A technique of the built-in agent: where it applies, with which parameters, and the rewrite.
+/// One file each in techniques/; the id is the one that the knowledge base uses.
 
-#include "agents/proposer.h"
+#include "agents/builtin/scene.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::agents::builtin {
 
-/// One technique: which variants are legal on a kernel, and the edit itself.
-/// Both functions are pure; `apply` returns nullopt when nothing would change.
-struct Technique {
-  std::string_view name;
-  std::string_view rationale;  ///< why it can help, one sentence
-  std::vector<Move> (*moves)(const ProposalContext& context);
-  std::optional<Kernel> (*apply)(const Kernel& kernel, std::string_view parameters);
+/// The variants of a technique that are legal on a scene, or why there is none.
+struct Offer {
+  std::vector<Move> moves;  ///< the most promising first
+  std::string refusal;      ///< one clause without a full stop, when `moves` is empty
+
+  [[nodiscard]] static Offer refuse(std::string why) { return {{}, std::move(why)}; }
 };
 
-/// block_size, launch_bounds, restrict, unroll, fast_math, fast_intrinsics, register_limit.
+/// Both functions are pure and total: no text makes them fail, they refuse.
+struct Technique {
+  std::string_view name;
+  std::string_view rationale;   ///< why it can help, one sentence without a full stop
+  std::string_view parameters;  ///< "block=32x1x1 … 1024x1x1"; empty when it has none
+  Offer (*offer)(const Scene& scene);
+  /// The rewritten kernel. nullopt when the parameters are none that offer() would name; never a
+  /// kernel that does not build.
+  std::optional<Kernel> (*apply)(const Scene& scene, std::string_view parameters);
+};
+
+/// All of them, in the order in which they are listed to people.
 [[nodiscard]] const std::vector<Technique>& techniques();
 
-// Plan edits (plan_techniques.cpp).
-[[nodiscard]] std::vector<Move> block_size_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_block_size(const Kernel& kernel,
-                                                     std::string_view parameters);
-[[nodiscard]] std::vector<Move> register_limit_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_build_flag(const Kernel& kernel,
-                                                     std::string_view parameters);
-[[nodiscard]] std::vector<Move> fast_math_moves(const ProposalContext& context);
-
-// Source edits (source_techniques.cpp).
-[[nodiscard]] std::vector<Move> launch_bounds_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_launch_bounds(const Kernel& kernel,
-                                                        std::string_view parameters);
-[[nodiscard]] std::vector<Move> restrict_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_restrict(const Kernel& kernel,
-                                                   std::string_view parameters);
-[[nodiscard]] std::vector<Move> unroll_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_unroll(const Kernel& kernel, std::string_view parameters);
-[[nodiscard]] std::vector<Move> fast_intrinsics_moves(const ProposalContext& context);
-[[nodiscard]] std::optional<Kernel> apply_fast_intrinsics(const Kernel& kernel,
-                                                          std::string_view parameters);
+/// The number after `key` in "block=64;items=4", keys apart by ';'.
+[[nodiscard]] std::optional<std::int64_t> parameter_number(std::string_view parameters,
+                                                           std::string_view key);
+/// The text after `key`, up to the next ';'.
+[[nodiscard]] std::optional<std::string> parameter_text(std::string_view parameters,
+                                                        std::string_view key);
 
 }  // namespace warpmind::agents::builtin

@@ -1,0 +1,127 @@
+#include "agents/builtin/scene.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+template <class T>
+T read_as(const std::string& bytes) {
+  T value{};
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
+  return value;
+}
+
+void keep_scalar(SceneLaunch& launch, const std::string& name, Dtype dtype,
+                 const std::string& bytes) {
+  switch (dtype) {
+    case Dtype::f32: launch.reals[name] = read_as<float>(bytes); break;
+    case Dtype::f64: launch.reals[name] = read_as<double>(bytes); break;
+    case Dtype::f16:
+    case Dtype::bf16: break;
+    case Dtype::i8: launch.scalars[name] = read_as<std::int8_t>(bytes); break;
+    case Dtype::u8: launch.scalars[name] = read_as<std::uint8_t>(bytes); break;
+    case Dtype::i32: launch.scalars[name] = read_as<std::int32_t>(bytes); break;
+    case Dtype::u32: launch.scalars[name] = read_as<std::uint32_t>(bytes); break;
+    case Dtype::i64: launch.scalars[name] = read_as<std::int64_t>(bytes); break;
+  }
+}
+
+/// `argument` as the plan binds it to the parameter `name`.
+Result<void> bind(SceneLaunch& launch, const ProposalContext& context, const Workload& workload,
+                  const std::string& name, const std::string& argument) {
+  const LaunchPlan& plan = context.kernel.plan;
+  if (is_scalar_argument(argument)) {
+    WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(argument, plan, workload.sizes));
+    const auto dtype = parse_enum<Dtype>(argument.substr(0, argument.find(':')));
+    if (dtype) keep_scalar(launch, name, *dtype, bytes);
+    return {};
+  }
+  for (const auto& scratch : plan.scratch) {
+    if (scratch.name != argument) continue;
+    WARPMIND_TRY(launch.extents[name], evaluate_scratch_elements(scratch, plan, workload.sizes));
+    launch.buffers[name] = argument;
+  }
+  for (const auto& known : context.task.arguments) {
+    if (known.name != argument) continue;
+    if (known.kind == ArgumentKind::scalar) {
+      WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(known, workload.sizes));
+      keep_scalar(launch, name, known.dtype, bytes);
+      continue;
+    }
+    WARPMIND_TRY(launch.extents[name], evaluate_product(known.shape, workload.sizes));
+    launch.buffers[name] = argument;
+  }
+  return {};
+}
+
+std::uint64_t threads_of(const SceneLaunch& launch) {
+  std::uint64_t threads = 1;
+  for (const auto extent : launch.shape.grid) threads *= extent;
+  for (const auto extent : launch.shape.block) threads *= extent;
+  return threads;
+}
+
+}  // namespace
+
+Result<Scene> Scene::of(const ProposalContext& context) {
+  Scene scene;
+  scene.context_ = &context;
+  WARPMIND_TRY(scene.source_, CudaSource::read(context.kernel.source));
+  const LaunchPlan& plan = context.kernel.plan;
+  for (const auto& workload : context.task.workloads) {
+    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+      SceneLaunch launch;
+      launch.index = i;
+      launch.workload = workload.name;
+      launch.timed = workload.timed;
+      WARPMIND_TRY(launch.shape, evaluate_launch(plan.launches[i], plan, workload.sizes));
+      const Function* function = scene.function_of(i);
+      const auto& arguments = plan.launches[i].arguments;
+      for (std::size_t p = 0; function != nullptr && p < arguments.size(); ++p) {
+        if (p >= function->parameters.size()) break;
+        WARPMIND_CHECK(bind(launch, context, workload, function->parameters[p].name, arguments[p]));
+      }
+      scene.launches_.push_back(std::move(launch));
+    }
+  }
+  std::stable_sort(scene.launches_.begin(), scene.launches_.end(),
+                   [](const SceneLaunch& a, const SceneLaunch& b) {
+                     if (a.timed != b.timed) return a.timed;
+                     return threads_of(a) > threads_of(b);
+                   });
+  return scene;
+}
+
+std::vector<SceneLaunch> Scene::launches_of(std::size_t index) const {
+  std::vector<SceneLaunch> found;
+  for (const auto& launch : launches_) {
+    if (launch.index == index) found.push_back(launch);
+  }
+  return found;
+}
+
+const Function* Scene::function_of(std::size_t index) const {
+  return index < plan().launches.size() ? source_.kernel(plan().launches[index].kernel) : nullptr;
+}
+
+double Scene::time_share(std::size_t index) const {
+  const auto& states = context_->bottleneck.launches;
+  if (index < states.size()) return states[index].time_share;
+  return 1.0 / static_cast<double>(std::max<std::size_t>(plan().launches.size(), 1));
+}
+
+bool Scene::suffers(BottleneckClass what) const {
+  const auto& secondary = context_->bottleneck.secondary;
+  return context_->bottleneck.primary == what ||
+         std::find(secondary.begin(), secondary.end(), what) != secondary.end();
+}
+
+Kernel with_edits(const Scene& scene, std::vector<TextEdit> edits) {
+  Kernel edited = scene.kernel();
+  edited.source = apply_edits(scene.tree().source(), std::move(edits));
+  return edited;
+}
+
+}  // namespace warpmind::agents::builtin

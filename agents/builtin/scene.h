@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// One kernel as the techniques look at it: its syntax, its launches with numbers for every
+/// workload, and what the episode knows.
+
+#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/proposer.h"
+#include "base/plan_evaluation.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpmind::agents::builtin {
+
+/// One launch of the plan with the sizes of one workload.
+struct SceneLaunch {
+  std::size_t index = 0;  ///< in the plan
+  std::string workload;
+  bool timed = false;
+  EvaluatedLaunch shape;
+  std::map<std::string, std::int64_t, std::less<>> scalars;  ///< integer and bool parameters
+  std::map<std::string, double, std::less<>> reals;          ///< floating parameters
+  /// Elements of the buffer bound to each pointer parameter.
+  std::map<std::string, std::int64_t, std::less<>> extents;
+  /// Argument or scratch buffer bound to each pointer parameter: equal names are one buffer.
+  std::map<std::string, std::string, std::less<>> buffers;
+};
+
+class Scene {
+ public:
+  /// `context` and everything that it refers to must outlive the scene. Errors: invalid_argument
+  /// when the source cannot be parsed at all or a launch cannot be evaluated.
+  [[nodiscard]] static Result<Scene> of(const ProposalContext& context);
+
+  [[nodiscard]] const ProposalContext& context() const { return *context_; }
+  [[nodiscard]] const Kernel& kernel() const { return context_->kernel; }
+  [[nodiscard]] const LaunchPlan& plan() const { return context_->kernel.plan; }
+  [[nodiscard]] const CudaSource& source() const { return source_; }
+  [[nodiscard]] const SyntaxTree& tree() const { return source_.tree; }
+  /// Every launch of every workload; those of timed workloads first, largest first.
+  [[nodiscard]] const std::vector<SceneLaunch>& launches() const { return launches_; }
+  /// Those of one launch of the plan.
+  [[nodiscard]] std::vector<SceneLaunch> launches_of(std::size_t index) const;
+  /// The function that launch `index` of the plan runs; nullptr: not defined exactly once.
+  [[nodiscard]] const Function* function_of(std::size_t index) const;
+  /// Share of the plan's time that launch `index` takes, as last diagnosed; even when unknown.
+  [[nodiscard]] double time_share(std::size_t index) const;
+  /// Whether that class is the primary or a secondary bottleneck.
+  [[nodiscard]] bool suffers(BottleneckClass what) const;
+
+ private:
+  const ProposalContext* context_ = nullptr;
+  CudaSource source_;
+  std::vector<SceneLaunch> launches_;
+};
+
+/// The kernel with an edited source; the plan as it is.
+[[nodiscard]] Kernel with_edits(const Scene& scene, std::vector<TextEdit> edits);
+
+}  // namespace warpmind::agents::builtin
