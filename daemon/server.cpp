@@ -122,6 +122,7 @@ class Server::State {
                     status({scheduler_, health_, listener_, parts_.settings, parts_.clock,
                             parts_.clock.monotonic(), parts_.version}));
     dispatcher_.add("task.validate", pool, task_validate());
+    dispatcher_.add("moves.explain", pool, moves_explain(parts_.settings));
     dispatcher_.add("task.submit", write, task_submit(scheduler_, subscriptions_, parts_.settings));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
     dispatcher_.add("task.cancel", write, task_cancel(scheduler_));

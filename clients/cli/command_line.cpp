@@ -27,6 +27,7 @@ class Grammar {
     add_why();
     add_export();
     add_validate();
+    add_explain_moves();
     knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
       select_ = [options = std::move(options)] { return CommandOptions(options()); };
     });
@@ -116,6 +117,8 @@ class Grammar {
     app->add_option("--output", optimize_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     app->add_flag("--detach", optimize_.detach, "Print the job's id and leave");
+    app->add_option("--run", optimize_.run, "Command of a program task (not built yet)")
+        ->type_name("COMMAND");
     add_search(*app);
   }
 
@@ -209,6 +212,25 @@ class Grammar {
     CLI::App* app = command(app_, "validate", "Check a task folder without running anything",
                             validate_, {"validate my_kernel/"});
     app->add_option("DIR", validate_.directory, "Task folder, with its task.toml")->required();
+  }
+
+  void add_explain_moves() {
+    CLI::App* app = command(
+        app_, "explain-moves", "Which rewrites of the built-in agent apply to a kernel, and why",
+        explain_moves_,
+        {"explain-moves my_kernel/", "explain-moves softmax.cu", "explain-moves my_kernel/ --diff",
+         "explain-moves my_kernel/ --technique unroll --parameters factor=4"});
+    app->add_option("PATH", explain_moves_.path, "Task folder, or a CUDA file")->required();
+    CLI::Option* technique =
+        app->add_option("--technique", explain_moves_.technique, "Only this one, with its diff")
+            ->type_name("NAME");
+    app->add_option("--parameters", explain_moves_.parameters, "Only this move of the technique")
+        ->type_name("TEXT")
+        ->needs(technique);
+    app->add_option("--device", explain_moves_.device,
+                    "Row of the device table that gains are guessed for (setting lab.target)")
+        ->type_name("KEY");
+    app->add_flag("--diff", explain_moves_.diff, "What the first move of each would write");
   }
 
   void add_doctor() {
@@ -411,6 +433,7 @@ class Grammar {
   ResultOptions result_;
   CancelOptions cancel_;
   ValidateOptions validate_;
+  ExplainMovesOptions explain_moves_;
   DoctorOptions doctor_;
   ConfigShowOptions config_show_;
   DaemonStartOptions daemon_start_;

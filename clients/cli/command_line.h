@@ -43,6 +43,7 @@ struct OptimizeOptions {
   std::optional<std::int64_t> tokens;  ///< absent = setting episode.tokens
   std::optional<double> usd;           ///< absent = setting episode.usd
   std::optional<double> gpu_seconds;
+  std::string run;  ///< command of a program task; refused so far
 };
 struct StatusOptions {};
 struct WhyOptions {
@@ -71,6 +72,14 @@ struct CancelOptions {
 };
 struct ValidateOptions {
   std::string directory;
+};
+/// `explain-moves`: a task folder or one CUDA file.
+struct ExplainMovesOptions {
+  std::string path;
+  std::string technique;
+  std::string parameters;
+  std::string device;
+  bool diff = false;
 };
 struct DoctorOptions {};
 struct ConfigShowOptions {
@@ -119,7 +128,7 @@ using CommandOptions =
                  KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
-                 EpisodeSubmitOptions, EpisodeCloseOptions>;
+                 EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
+#include "daemon/protocol/kernel_messages.h"
 #include "daemon/health_board.h"
 #include "daemon/rpc/dispatcher.h"
 #include "daemon/rpc/subscriptions.h"
@@ -29,6 +30,8 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting greeting);
 [[nodiscard]] Handler<protocol::Empty, protocol::StatusResult> status(StatusSources sources);
 [[nodiscard]] Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate();
+[[nodiscard]] Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
+    const config::Settings& settings);
 [[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskStatusResult> task_status(

@@ -1,6 +1,7 @@
 #include "daemon/protocol/method_table.h"
 
 #include "daemon/protocol/guest_method_table.h"
+#include "daemon/protocol/kernel_method_table.h"
 #include "daemon/protocol/knowledge_method_table.h"
 #include "daemon/protocol/record_method_table.h"
 
@@ -163,7 +164,7 @@ constexpr std::array kLastMethods{
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
-  for (const auto group : {guest_methods(), record_methods(), knowledge_methods(),
+  for (const auto group : {kernel_methods(), guest_methods(), record_methods(), knowledge_methods(),
                            std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }

@@ -35,18 +35,18 @@ expect "$scratch/predicted" "on NVIDIA H200, simulated"
 expect "$scratch/progress" "NVIDIA A100"
 expect "$scratch/progress" "with evidence"
 
-# A recording holds what one search asked: that search again, on a base of its own, without the random
-# withholding of insights.
+# A recording holds what one search asked: its candidates again, on a base of its own, without the
+# random withholding of insights.
 "$bin/warpmind" daemon stop > /dev/null
 export WARPMIND_DAEMON_STATE_DIRECTORY="$scratch/recorded" WARPMIND_KNOWLEDGE_INSIGHTS=false
-again=(--policy greedy --provider fixture --fixtures "$fixtures")
-"$bin/warpmind" optimize "$task" --evaluations 10 "${again[@]}" > "$scratch/first"
+again=(--policy greedy --provider fixture --fixtures "$fixtures" --proposer replay --replay)
+"$bin/warpmind" optimize "$task" --evaluations 10 "${again[@]}" "$fixtures.first.jsonl" > "$scratch/first"
 expect "$scratch/first" "improved: 2.29× faster"
 expect "$scratch/first" "Recorded evidence (provider fixture)"
 expect "$scratch/first" "uncoalesced_access"
 expect "$scratch/first" "Written to the base"
 "$bin/warpmind" daemon stop > /dev/null
-"$bin/warpmind" optimize "$task" --evaluations 4 "${again[@]}" > "$scratch/second" 2> "$scratch/progress"
+"$bin/warpmind" optimize "$task" --evaluations 4 "${again[@]}" "$fixtures.second.jsonl" > "$scratch/second" 2> "$scratch/progress"
 expect "$scratch/progress" "memory: 1 earlier episode of this task"
 expect "$scratch/second" "started from"
 expect "$scratch/second" "remembered_kernel"

@@ -15,6 +15,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const ExportDataOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ExportVerifyOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ValidateOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const ExplainMovesOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const KnowledgeOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DoctorOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ConfigShowOptions& options);

@@ -34,6 +34,13 @@ std::string queued_line(const OptimizeOptions& options) {
 }
 
 Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options) {
+  if (!options.run.empty()) {
+    return fail(Errc::invalid_argument,
+                "whole programs (--run) cannot be judged yet: make a task folder of the kernel "
+                "(docs/tasks.md); what the built-in agent could do to the file: warpmind "
+                "explain-moves " +
+                    options.directory);
+  }
   WARPMIND_CHECK(check_output_file(options.output_file));
   WARPMIND_TRY(const auto directory, task_directory(options.directory));
   protocol::TaskSubmitParams params{.directory = directory.string(),

@@ -94,7 +94,7 @@ _warpmind() {
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel why export validate kb doctor bench config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate explain-moves kb doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
@@ -119,7 +119,7 @@ _warpmind() {
   fi
   if [[ "$word" != -* && -z "$argument" ]]; then
     case "$command" in
-      optimize|validate) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+      optimize|validate|explain-moves) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
       result|cancel) mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_jobs)" -- "$word"); return ;;
       why) mapfile -t COMPREPLY < <(compgen -W "last $(_warpmind_jobs)" -- "$word"); return ;;
       "export "*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;

@@ -68,6 +68,8 @@ TEST(CommandLine, KnowsEveryCommand) {
   EXPECT_EQ(std::get<ResultOptions>(parsed({"result", "7"}).command).job, "7");
   EXPECT_EQ(std::get<CancelOptions>(parsed({"cancel", "7"}).command).job, "7");
   EXPECT_EQ(std::get<ValidateOptions>(parsed({"validate", "d"}).command).directory, "d");
+  EXPECT_TRUE(
+      std::get<ExplainMovesOptions>(parsed({"explain-moves", "k.cu", "--diff"}).command).diff);
   EXPECT_TRUE(std::holds_alternative<DoctorOptions>(parsed({"doctor"}).command));
   EXPECT_TRUE(std::get<ConfigShowOptions>(parsed({"config", "show", "--origin"}).command).origin);
   EXPECT_TRUE(std::holds_alternative<DaemonStartOptions>(parsed({"daemon", "start"}).command));

@@ -1,0 +1,78 @@
+#include "agents/builtin/explain_moves.h"
+
+#include "agents/builtin/technique.h"
+
+#include <algorithm>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+/// Kernels of `after` whose text is not that of `before`, and kernels of changed launches.
+std::vector<std::string> changed_kernels(const Scene& before, const Kernel& after) {
+  std::vector<std::string> changed;
+  const auto add = [&](const std::string& name) {
+    if (std::find(changed.begin(), changed.end(), name) == changed.end()) changed.push_back(name);
+  };
+  if (const auto source = CudaSource::read(after.source)) {
+    for (const auto& function : source->functions) {
+      if (function.kind != FunctionKind::kernel) continue;
+      const Function* same = before.source().kernel(function.name);
+      if (same == nullptr || before.tree().text(same->node) != source->tree.text(function.node)) {
+        add(function.name);
+      }
+    }
+  }
+  for (const auto& launch : after.plan.launches) {
+    const auto& given = before.plan().launches;
+    if (std::find(given.begin(), given.end(), launch) == given.end()) add(launch.kernel);
+  }
+  return changed;
+}
+
+TechniqueExplanation explain(const Scene& scene, const Technique& technique,
+                             const MoveFilter& filter) {
+  TechniqueExplanation out;
+  out.technique = technique.name;
+  out.rationale = technique.rationale;
+  out.parameters = technique.parameters;
+  Offer offer = technique.offer(scene);
+  out.moves = std::move(offer.moves);
+  out.refusal = std::move(offer.refusal);
+  if (!filter.parameters.empty()) {
+    std::erase_if(out.moves, [&](const Move& m) { return m.parameters != filter.parameters; });
+  }
+  if (!out.moves.empty()) out.rewritten = technique.apply(scene, out.moves.front().parameters);
+  if (out.rewritten) out.kernels = changed_kernels(scene, *out.rewritten);
+  return out;
+}
+
+std::string listed(const std::vector<Move>& moves) {
+  std::string text;
+  for (const auto& move : moves) text += (text.empty() ? "" : ", ") + move.parameters;
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<TechniqueExplanation>> explain_moves(const ProposalContext& context,
+                                                        const MoveFilter& filter) {
+  WARPMIND_TRY(const auto scene, Scene::of(context));
+  std::vector<TechniqueExplanation> all;
+  std::string names;
+  for (const auto& technique : techniques()) {
+    names += (names.empty() ? "" : ", ") + std::string(technique.name);
+    if (!filter.technique.empty() && filter.technique != technique.name) continue;
+    all.push_back(explain(scene, technique, filter));
+    if (!filter.parameters.empty() && all.back().moves.empty() && all.back().refusal.empty()) {
+      return fail(Errc::not_found, "'" + filter.technique + "' has no move '" + filter.parameters +
+                                       "' here; it has " + listed(technique.offer(scene).moves));
+    }
+  }
+  if (all.empty()) {
+    return fail(Errc::not_found,
+                "there is no built-in technique '" + filter.technique + "'; there are " + names);
+  }
+  return all;
+}
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Which techniques apply to a kernel, where, and what they would write: for people and editors.
+
+#include "agents/proposer.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::agents::builtin {
+
+struct TechniqueExplanation {
+  std::string technique;
+  std::string rationale;
+  std::string parameters;            ///< their range, for a person; empty when it has none
+  std::vector<Move> moves;           ///< best first
+  std::string refusal;               ///< why there is none
+  std::optional<Kernel> rewritten;   ///< by the first move
+  std::vector<std::string> kernels;  ///< functions that the rewrite changes or adds
+};
+
+/// What to explain: everything, one technique, or one move of it.
+struct MoveFilter {
+  std::string technique;
+  std::string parameters;  ///< only with `technique`; then `rewritten` is by this move
+};
+
+/// In the order of the table. Errors: invalid_argument for a source that cannot be read, not_found
+/// for a technique or a move that there is not (with those that there are).
+[[nodiscard]] Result<std::vector<TechniqueExplanation>> explain_moves(
+    const ProposalContext& context, const MoveFilter& filter);
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,78 @@
+#include "agents/builtin/explain_moves.h"
+#include "config/device_table.h"
+#include "config/task_file.h"
+#include "daemon/handlers/handlers.h"
+
+namespace warpmind::daemon {
+namespace {
+
+/// The task of a folder, or one that knows the source alone.
+Result<Task> task_of(const protocol::MovesExplainParams& params) {
+  if (params.directory.empty() == params.source.empty()) {
+    return fail(Errc::invalid_argument,
+                "one of 'directory' and 'source' must be given, and not both");
+  }
+  if (params.directory.empty()) {
+    Task task;
+    task.kernel.source = params.source;
+    return task;
+  }
+  const std::filesystem::path directory(params.directory);
+  if (!directory.is_absolute()) {
+    return fail(Errc::invalid_argument, "'directory' must be an absolute path, not '" +
+                                            params.directory.substr(0, 256) + "'");
+  }
+  WARPMIND_TRY(auto loaded, config::load_task(directory));
+  return std::move(loaded.task);
+}
+
+protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known) {
+  protocol::ExplainedTechnique wire;
+  wire.technique = std::move(known.technique);
+  wire.rationale = std::move(known.rationale);
+  wire.parameters = std::move(known.parameters);
+  wire.refusal = std::move(known.refusal);
+  wire.kernels = std::move(known.kernels);
+  wire.rewritten = std::move(known.rewritten);
+  for (auto& move : known.moves) {
+    wire.moves.push_back({std::move(move.parameters), move.prior_gain});
+  }
+  return wire;
+}
+
+}  // namespace
+
+Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
+    const config::Settings& settings) {
+  return [&](const protocol::MovesExplainParams& params,
+             RequestContext& /*context*/) -> Result<protocol::MovesExplainResult> {
+    if (params.technique.empty() && !params.parameters.empty()) {
+      return fail(Errc::invalid_argument, "'parameters' needs 'technique'");
+    }
+    WARPMIND_TRY(const Task task, task_of(params));
+    const std::string& key = params.device.empty() ? settings.lab.target : params.device;
+    WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+    const auto device = devices.find(key);
+    if (!device) {
+      return fail(Errc::not_found, "the device table has no row '" + key.substr(0, 64) + "'");
+    }
+    const Bottleneck bottleneck;
+    const Advice advice;
+    const agents::ProposalContext context{task, task.kernel, bottleneck, advice, *device};
+    WARPMIND_TRY(auto known,
+                 agents::builtin::explain_moves(context, {params.technique, params.parameters}));
+    protocol::MovesExplainResult result;
+    result.name = task.name;
+    result.device = device->name;
+    result.kernel = task.kernel;
+    if (params.directory.empty()) {
+      result.note =
+          "no launch of these kernels is known: techniques that need grids and sizes say so; give "
+          "a task folder (docs/tasks.md) to have them looked at";
+    }
+    for (auto& technique : known) result.techniques.push_back(wire_of(std::move(technique)));
+    return result;
+  };
+}
+
+}  // namespace warpmind::daemon
