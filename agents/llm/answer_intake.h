@@ -2,9 +2,9 @@
 /// \file
 /// Takes the bytes of one answer to the reader that understands them, within limits.
 
-#include "agents/llm/http_exchange.h"
 #include "agents/llm/sse_parser.h"
 #include "agents/llm/wire_dialect.h"
+#include "base/http/http_exchange.h"
 
 #include <chrono>
 #include <cstddef>

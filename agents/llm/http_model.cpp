@@ -2,10 +2,10 @@
 
 #include "agents/llm/answer_intake.h"
 #include "agents/llm/choice_fallback.h"
-#include "agents/llm/http_exchange.h"
 #include "agents/llm/secret_key.h"
 #include "agents/llm/token_estimate.h"
 #include "agents/llm/wire_errors.h"
+#include "base/http/http_exchange.h"
 #include "base/log.h"
 
 #include <algorithm>
@@ -59,14 +59,12 @@ Usage usage_of_broken(const ReplyDraft& draft, const ModelRequest& request) {
   return usage;
 }
 
-HttpChannelOptions channel_options(const EndpointOptions& options, const EndpointAddress& address,
+HttpChannelOptions channel_options(const EndpointOptions& options, const ServiceAddress& address,
                                    const WireDialect& dialect) {
-  return {address.url,           dialect.headers(options.key),
-          options.ca_file,       options.connect_timeout,
-          options.stall_timeout, options.answer_bytes};
+  return {address.url, dialect.headers(options.key), options.ca_file};
 }
 
-WireChoices first_choices(const EndpointOptions& options, const EndpointAddress& address) {
+WireChoices first_choices(const EndpointOptions& options, const ServiceAddress& address) {
   WireChoices choices;
   choices.stream = options.stream;
   // OpenAI's newer models know the new name alone; most other servers know the old one alone.
@@ -102,7 +100,7 @@ Result<std::unique_ptr<HttpModel>> HttpModel::create(const EndpointOptions& opti
       new HttpModel(options, std::move(parts), std::move(address), std::move(dialect)));
 }
 
-HttpModel::HttpModel(EndpointOptions options, HttpModelParts parts, EndpointAddress address,
+HttpModel::HttpModel(EndpointOptions options, HttpModelParts parts, ServiceAddress address,
                      std::unique_ptr<WireDialect> dialect)
     : options_(std::move(options)),
       parts_(std::move(parts)),
@@ -182,12 +180,17 @@ HttpModel::Attempt HttpModel::attempt(const ModelRequest& request, const WireCho
       static_cast<std::size_t>(request.max_output_tokens) * kBytesPerToken + kShortAnswer;
   AnswerIntake intake(dialect_->reader(), {options_.event_bytes, text_bytes, choices.stream});
   HttpHead head;
-  const auto sent = exchange_->post(*body, intake, head, stop);
+  const HttpLimits limits{
+      options_.connect_timeout, {}, options_.stall_timeout, options_.answer_bytes};
+  const auto sent = exchange_->post(*body, limits, intake, head, stop);
   made.status = head.status;
   made.hints = read_retry_hints(head.should_retry, head.retry_after_ms, head.retry_after,
                                 parts_.clock->wall());
   if (!sent) {
     made.error = sent.error().error;
+    if (sent.error().stood_still) {
+      made.error.message += "; a model that thinks for longer needs a longer llm.stall_s";
+    }
     // A reader calls a failure that may pass `unavailable`.
     made.again =
         sent.error().of_body ? made.error.code == Errc::unavailable : sent.error().may_pass;

@@ -14,9 +14,11 @@
 #include <memory>
 #include <string>
 
-namespace warpmind::agents::llm {
-
+namespace warpmind {
 class HttpExchange;
+}
+
+namespace warpmind::agents::llm {
 
 /// What HttpModel stands on, besides its options.
 struct HttpModelParts {
@@ -47,7 +49,7 @@ class HttpModel final : public MeteredModel {
 
  private:
   struct Attempt;
-  HttpModel(EndpointOptions options, HttpModelParts parts, EndpointAddress address,
+  HttpModel(EndpointOptions options, HttpModelParts parts, ServiceAddress address,
             std::unique_ptr<WireDialect> dialect);
   [[nodiscard]] Attempt attempt(const ModelRequest& request, const WireChoices& choices,
                                 const std::stop_token& stop) const;
@@ -57,7 +59,7 @@ class HttpModel final : public MeteredModel {
 
   const EndpointOptions options_;
   const HttpModelParts parts_;
-  const EndpointAddress address_;
+  const ServiceAddress address_;
   const std::unique_ptr<WireDialect> dialect_;
   const std::unique_ptr<HttpExchange> exchange_;
   Guarded<WireChoices> learned_;  ///< what this server can take

@@ -33,6 +33,29 @@ constexpr long kUnprocessable = 422;
 constexpr long kTooMany = 429;
 constexpr long kServerError = 500;
 
+/// Keeps the whole answer.
+class Collected final : public HttpBody {
+ public:
+  Result<void> take(const HttpHead& /*head*/, std::string_view bytes) override {
+    text.append(bytes);
+    return {};
+  }
+  bool finished() const override { return false; }
+  std::string text;
+};
+
+std::vector<std::string> headers_with(const std::string& key) {
+  std::vector<std::string> headers{"Accept: application/json"};
+  if (!key.empty()) headers.push_back("Authorization: Bearer " + key);
+  return headers;
+}
+
+Errc code_of(const HttpFailure& failure) {
+  if (failure.late) return Errc::timeout;
+  if (failure.too_long) return Errc::corrupt_data;
+  return failure.error.code;
+}
+
 bool may_pass(long status) {
   return status == kRequestTimeout || status == kConflict || status == kTooMany ||
          status >= kServerError;
@@ -61,10 +84,11 @@ Result<std::unique_ptr<EmbeddingEndpoint>> EmbeddingEndpoint::create(
 }
 
 EmbeddingEndpoint::EmbeddingEndpoint(EmbeddingOptions options, const EndpointAddress& address)
-    : options_(std::move(options)), host_(address.host), client_(address.url, address.key) {}
+    : options_(std::move(options)),
+      host_(address.service.host),
+      exchange_({address.service.url, headers_with(address.key), {}}) {}
 
-Error EmbeddingEndpoint::refusal(const HttpAnswer& answer) const {
-  const long status = answer.status;
+Error EmbeddingEndpoint::refusal(long status, const std::string& body) const {
   std::string text = host_ + " answers with status " + std::to_string(status);
   if (status == kUnauthorized || status == kForbidden) {
     // What it says may repeat the key.
@@ -77,7 +101,7 @@ Error EmbeddingEndpoint::refusal(const HttpAnswer& answer) const {
                                    ", a redirect, which is not followed; set "
                                    "knowledge.embeddings_url to where it leads"};
   }
-  const std::string said = refusal_in(answer.body);
+  const std::string said = refusal_in(body);
   if (!said.empty()) text += ": " + said;
   const bool texts = status == kBadRequest || status == kTooLarge || status == kUnprocessable;
   return {texts ? Errc::invalid_argument : Errc::unavailable, text};
@@ -87,16 +111,20 @@ EmbeddingEndpoint::Attempt EmbeddingEndpoint::attempt(const std::vector<std::str
                                                       const HttpLimits& limits,
                                                       const std::stop_token& stop) const {
   Attempt attempt;
-  auto answer = client_.post(embedding_request(options_.model, texts), limits, stop);
-  if (!answer) {
-    attempt.again = answer.error().code == Errc::unavailable;
-    attempt.vectors = fail(std::move(answer).error().while_doing(host_));
-  } else if (answer->status != kOk) {
-    attempt.again = may_pass(answer->status);
-    attempt.asked_wait = answer->retry_after;
-    attempt.vectors = fail(refusal(*answer));
+  Collected answer;
+  HttpHead head;
+  const auto sent =
+      exchange_.post(embedding_request(options_.model, texts), limits, answer, head, stop);
+  if (!sent) {
+    const Errc code = code_of(sent.error());
+    attempt.again = code == Errc::unavailable;
+    attempt.vectors = fail(Error{code, sent.error().error.message}.while_doing(host_));
+  } else if (head.status != kOk) {
+    attempt.again = may_pass(head.status);
+    attempt.asked_wait = head.retry_wait;
+    attempt.vectors = fail(refusal(head.status, answer.text));
   } else {
-    attempt.vectors = read_embeddings(answer->body, texts.size());
+    attempt.vectors = read_embeddings(answer.text, texts.size());
     if (!attempt.vectors) {
       attempt.vectors = fail(std::move(attempt.vectors).error().while_doing(host_));
     }
@@ -106,7 +134,7 @@ EmbeddingEndpoint::Attempt EmbeddingEndpoint::attempt(const std::vector<std::str
 
 Result<EmbeddingEndpoint::Vectors> EmbeddingEndpoint::embed(const std::vector<std::string>& texts,
                                                             const std::stop_token& stop) const {
-  const HttpLimits limits{kConnectToEmbed, options_.batch_timeout, kAnswerBytes};
+  const HttpLimits limits{kConnectToEmbed, options_.batch_timeout, {}, kAnswerBytes};
   milliseconds wait = options_.first_wait;
   for (int made = 1;; ++made) {
     Attempt last = attempt(texts, limits, stop);
@@ -120,8 +148,8 @@ Result<EmbeddingEndpoint::Vectors> EmbeddingEndpoint::embed(const std::vector<st
 
 Result<std::vector<float>> EmbeddingEndpoint::embed_query(const std::string& text,
                                                           const std::stop_token& stop) const {
-  const HttpLimits limits{std::min(kConnectToAsk, options_.query_timeout), options_.query_timeout,
-                          kAnswerBytes};
+  const HttpLimits limits{
+      std::min(kConnectToAsk, options_.query_timeout), options_.query_timeout, {}, kAnswerBytes};
   Attempt only = attempt({text}, limits, stop);
   if (!only.vectors) return fail(std::move(only.vectors).error());
   return std::move(only.vectors->front());

@@ -2,10 +2,10 @@
 /// \file
 /// A server that turns texts into vectors: asked, retried, and not believed unchecked.
 
+#include "base/http/http_exchange.h"
 #include "base/result.h"
 #include "knowledge_base/embedding/embedding_options.h"
 #include "knowledge_base/embedding/endpoint_address.h"
-#include "knowledge_base/embedding/http_client.h"
 
 #include <memory>
 #include <stop_token>
@@ -39,11 +39,11 @@ class EmbeddingEndpoint {
   struct Attempt;
   [[nodiscard]] Attempt attempt(const std::vector<std::string>& texts, const HttpLimits& limits,
                                 const std::stop_token& stop) const;
-  [[nodiscard]] Error refusal(const HttpAnswer& answer) const;
+  [[nodiscard]] Error refusal(long status, const std::string& body) const;
 
   const EmbeddingOptions options_;
   const std::string host_;
-  const HttpClient client_;
+  const HttpExchange exchange_;
 };
 
 /// Returns after `time`, or as soon as `stop` says so.

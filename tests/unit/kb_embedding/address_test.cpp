@@ -58,7 +58,7 @@ TEST_F(EndpointAddressTest, ThePathIsAddedOnceWhateverWasWritten) {
   for (const auto& [written, meant] : cases) {
     const auto address = resolve_endpoint(at(written));
     ASSERT_TRUE(address.has_value()) << address.error().message;
-    EXPECT_EQ(address->url, meant);
+    EXPECT_EQ(address->service.url, meant);
     EXPECT_EQ(address->key, "");
   }
 }

@@ -1,4 +1,4 @@
-#include "agents/llm/http_exchange.h"
+#include "base/http/http_exchange.h"
 
 #include "base/guarded.h"
 
@@ -12,7 +12,7 @@
 
 #include <curl/curl.h>
 
-namespace warpmind::agents::llm {
+namespace warpmind {
 namespace {
 
 using std::chrono::steady_clock;
@@ -40,16 +40,16 @@ struct Channel {
 };
 
 struct Transfer {
-  Transfer(HttpBody& body, HttpHead& answer, std::size_t most)
-      : into(body), head(answer), bytes_left(most) {}
+  Transfer(HttpBody& body, HttpHead& answer, const HttpLimits& most)
+      : into(body), head(answer), limits(most), bytes_left(most.answer_bytes) {}
 
   HttpBody& into;
   HttpHead& head;
+  const HttpLimits& limits;
   std::size_t bytes_left;
   std::optional<Error> error;
   bool too_long = false;
   bool stood_still = false;
-  std::chrono::milliseconds stall_timeout{0};
 };
 
 void take_header(HttpHead& head, std::string_view line) {
@@ -166,7 +166,8 @@ std::optional<CURLcode> run(const Channel& channel, Transfer& transfer,
     if (stop.stop_requested()) return std::nullopt;
     if (::curl_multi_perform(multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
     if (running == 0) break;
-    auto wait = transfer.stall_timeout - progress.idle();
+    const auto stall = transfer.limits.stall;
+    auto wait = stall.count() > 0 ? stall - progress.idle() : kLongestPoll;
     if (transfer.into.finished()) {
       const auto now = steady_clock::now();
       if (!grace_ends) grace_ends = now + kGrace;
@@ -197,6 +198,26 @@ bool is_of_the_network(CURLcode code) {
     case CURLE_OUT_OF_MEMORY: return false;
     default: return true;
   }
+}
+
+HttpFailure failure_of(CURLcode code, const char* reason, const Transfer& transfer) {
+  HttpFailure failure;
+  failure.error = {Errc::unavailable, *reason == '\0' ? ::curl_easy_strerror(code) : reason};
+  failure.may_pass = is_of_the_network(code);
+  failure.late = code == CURLE_OPERATION_TIMEDOUT;
+  failure.stood_still = transfer.stood_still;
+  if (transfer.stood_still) {
+    failure.error.message =
+        "nothing came for " + std::to_string(transfer.limits.stall.count()) + " ms";
+  }
+  if (transfer.too_long) {
+    failure = {};
+    failure.too_long = true;
+    failure.error = {
+        Errc::external_failure,
+        "the answer is longer than " + std::to_string(transfer.limits.answer_bytes) + " bytes"};
+  }
+  return failure;
 }
 
 }  // namespace
@@ -231,7 +252,6 @@ struct HttpExchange::Content {
     headers.reset(longer);
   }
   void prepare(CURL* easy, const std::string& body, Transfer& transfer) const;
-  HttpFailure failure(CURLcode code, const char* reason, bool stood_still) const;
 };
 
 void HttpExchange::Content::prepare(CURL* easy, const std::string& body, Transfer& transfer) const {
@@ -251,21 +271,12 @@ void HttpExchange::Content::prepare(CURL* easy, const std::string& body, Transfe
   set(CURLOPT_HTTPHEADER, headers.get());
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   set(CURLOPT_POSTFIELDS, body.c_str());
-  set(CURLOPT_CONNECTTIMEOUT_MS, long{options.connect_timeout.count()});
+  set(CURLOPT_CONNECTTIMEOUT_MS, long{transfer.limits.connect.count()});
+  set(CURLOPT_TIMEOUT_MS, long{transfer.limits.total.count()});
   set(CURLOPT_WRITEFUNCTION, &on_bytes);
   set(CURLOPT_WRITEDATA, &transfer);
   set(CURLOPT_HEADERFUNCTION, &on_header);
   set(CURLOPT_HEADERDATA, &transfer);
-}
-
-HttpFailure HttpExchange::Content::failure(CURLcode code, const char* reason,
-                                           bool stood_still) const {
-  std::string said = *reason == '\0' ? ::curl_easy_strerror(code) : reason;
-  if (stood_still) {
-    said = "nothing came for " + std::to_string(options.stall_timeout.count()) +
-           " ms; a model that thinks for longer needs a longer llm.stall_s";
-  }
-  return {{Errc::unavailable, std::move(said)}, is_of_the_network(code)};
 }
 
 HttpExchange::HttpExchange(HttpChannelOptions options) : content_(std::make_unique<Content>()) {
@@ -277,37 +288,34 @@ HttpExchange::HttpExchange(HttpChannelOptions options) : content_(std::make_uniq
 
 HttpExchange::~HttpExchange() = default;
 
-tl::expected<void, HttpFailure> HttpExchange::post(const std::string& body, HttpBody& into,
+tl::expected<void, HttpFailure> HttpExchange::post(const std::string& body,
+                                                   const HttpLimits& limits, HttpBody& into,
                                                    HttpHead& head,
                                                    const std::stop_token& stop) const {
   Channel channel = content_->take();
   if (!channel.easy || !channel.multi) {
-    return tl::unexpected(HttpFailure{{Errc::external_failure, "libcurl cannot be set up"}, false});
+    return tl::unexpected(HttpFailure{{Errc::external_failure, "libcurl cannot be set up"}});
   }
   CURL* const easy = channel.easy.get();
-  Transfer transfer(into, head, content_->options.answer_bytes);
-  transfer.stall_timeout = content_->options.stall_timeout;
+  Transfer transfer(into, head, limits);
   std::array<char, CURL_ERROR_SIZE> reason{};
   content_->prepare(easy, body, transfer);
   (void)::curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, reason.data());
   const auto code = run(channel, transfer, stop);
+  curl_off_t retry_after = 0;
   (void)::curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &head.status);
+  (void)::curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
+  head.retry_wait = std::chrono::seconds(retry_after);
   if (code == CURLE_OK) {
     content_->give_back(std::move(channel));
     return {};
   }
   if (into.finished()) return {};
   if (!code) {
-    return tl::unexpected(HttpFailure{{Errc::cancelled, "the request was given up"}, false});
+    return tl::unexpected(HttpFailure{{Errc::cancelled, "the request was given up"}});
   }
   if (transfer.error) return tl::unexpected(HttpFailure{*std::move(transfer.error), false, true});
-  if (transfer.too_long) {
-    return tl::unexpected(HttpFailure{
-        {Errc::external_failure,
-         "the answer is longer than " + std::to_string(content_->options.answer_bytes) + " bytes"},
-        false});
-  }
-  return tl::unexpected(content_->failure(*code, reason.data(), transfer.stood_still));
+  return tl::unexpected(failure_of(*code, reason.data(), transfer));
 }
 
-}  // namespace warpmind::agents::llm
+}  // namespace warpmind

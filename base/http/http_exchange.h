@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpmind::agents::llm {
+namespace warpmind {
 
 /// Status and the headers that matter; empty = the server sent none.
 struct HttpHead {
@@ -23,6 +23,7 @@ struct HttpHead {
   std::string should_retry;
   std::string retry_after;
   std::string retry_after_ms;
+  std::chrono::seconds retry_wait{0};  ///< retry_after as a time from now, however it was written
 };
 
 /// Takes an answer in.
@@ -37,23 +38,30 @@ class HttpBody {
 
 struct HttpFailure {
   Error error;
-  bool may_pass = false;  ///< another attempt may go better
-  bool of_body = false;   ///< `error` came from HttpBody::take
+  bool may_pass = false;     ///< another attempt may go better
+  bool of_body = false;      ///< `error` came from HttpBody::take
+  bool late = false;         ///< the time was over
+  bool stood_still = false;  ///< nothing came for HttpLimits::stall
+  bool too_long = false;     ///< more came than HttpLimits::answer_bytes
 };
 
 struct HttpChannelOptions {
   std::string url;
   std::vector<std::string> headers;
   std::filesystem::path ca_file;  ///< empty = the system's
-  std::chrono::milliseconds connect_timeout{0};
-  std::chrono::milliseconds stall_timeout{0};
+};
+
+/// Of one request; a time of 0 is no limit.
+struct HttpLimits {
+  std::chrono::milliseconds connect{0};
+  std::chrono::milliseconds total{0};
+  std::chrono::milliseconds stall{0};  ///< without a byte in either direction
   std::size_t answer_bytes = 0;
 };
 
-/// Follows no redirect, uses no proxy, checks certificates, speaks http and https only; keeps
-/// connections open between requests.
-/// The process must ignore SIGPIPE: TLS writes to sockets that the server may have closed.
-/// Threads: post() from any number of threads at the same time.
+/// Sends JSON. Follows no redirect, uses no proxy, checks certificates, speaks http and https only;
+/// keeps connections open between requests. The process must ignore SIGPIPE: TLS writes to sockets
+/// that the server may have closed. Threads: post() from any number of threads at the same time.
 class HttpExchange {
  public:
   explicit HttpExchange(HttpChannelOptions options);
@@ -64,7 +72,8 @@ class HttpExchange {
   /// An answer of any status is an answer. `head` is filled in as far as it came, also on failure.
   /// Errors: cancelled as soon as `stop` says so; unavailable without an answer; external_failure
   /// for one that is too long.
-  [[nodiscard]] tl::expected<void, HttpFailure> post(const std::string& body, HttpBody& into,
+  [[nodiscard]] tl::expected<void, HttpFailure> post(const std::string& body,
+                                                     const HttpLimits& limits, HttpBody& into,
                                                      HttpHead& head,
                                                      const std::stop_token& stop) const;
 
@@ -73,4 +82,4 @@ class HttpExchange {
   std::unique_ptr<Content> content_;
 };
 
-}  // namespace warpmind::agents::llm
+}  // namespace warpmind
