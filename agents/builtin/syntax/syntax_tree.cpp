@@ -35,11 +35,13 @@ class TreeCopy {
         continue;
       }
       while (!path.empty() && !ts_tree_cursor_goto_next_sibling(&cursor_)) {
+        nodes_[path.back()].end = static_cast<NodeId>(nodes_.size());
         path.pop_back();
         ts_tree_cursor_goto_parent(&cursor_);
       }
       if (path.empty()) break;
       const NodeId previous = path.back();
+      nodes_[previous].end = static_cast<NodeId>(nodes_.size());
       const NodeId sibling = add(nodes_[previous].parent);
       nodes_[previous].next_sibling = sibling;
       path.back() = sibling;
@@ -168,10 +170,7 @@ std::string_view SyntaxTree::operator_of(NodeId id) const {
 std::vector<NodeId> SyntaxTree::descendants(NodeId id, std::string_view kind) const {
   std::vector<NodeId> found;
   if (id == kNoNode) return found;
-  // Nodes lie in preorder, so that everything below stands in one run.
-  NodeId end = id + 1;
-  while (end < nodes_.size() && contains(id, end)) ++end;
-  for (NodeId at = id; at < end; ++at) {
+  for (NodeId at = id; at < nodes_[id].end; ++at) {
     if (kind.empty() || nodes_[at].kind == kind) found.push_back(at);
   }
   return found;
@@ -187,11 +186,7 @@ NodeId SyntaxTree::ancestor(NodeId id, std::string_view kind, NodeId limit) cons
 }
 
 bool SyntaxTree::contains(NodeId outer, NodeId inner) const {
-  for (NodeId up = inner; up != kNoNode; up = nodes_[up].parent) {
-    if (up == outer) return true;
-    if (up < outer) return false;
-  }
-  return false;
+  return outer != kNoNode && inner >= outer && inner < nodes_[outer].end;
 }
 
 std::vector<NodeId> SyntaxTree::uses(NodeId id, std::string_view name) const {

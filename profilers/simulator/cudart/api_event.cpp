@@ -91,6 +91,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_runtime([&](Runtime& rt) {
     const EventState event = state_of(rt, handle);
     if (!event.exists) return cudaErrorInvalidResourceHandle;
+    trace_wait(rt, "event", nullptr);
     if (event.stamp) rt.streams.wait(*event.stamp);
     return fault_after_waiting(rt);
   });

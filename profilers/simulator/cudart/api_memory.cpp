@@ -16,6 +16,26 @@ void* pointer(std::uint64_t address) {
 }
 std::uint64_t address_of(const void* any) { return reinterpret_cast<std::uint64_t>(any); }
 
+void trace_allocation(Runtime& runtime, std::uint64_t address, std::size_t bytes, MemoryUse use) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::allocate;
+  call.name = use == MemoryUse::device    ? "device"
+              : use == MemoryUse::managed ? "managed"
+                                          : "pinned";
+  call.address = address;
+  call.bytes = bytes;
+  trace_call(runtime, call);
+}
+
+void trace_release(Runtime& runtime, const void* memory, const void* stream) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::release;
+  call.address = address_of(memory);
+  call.stream = address_of(stream);
+  call.async = stream != nullptr;
+  trace_call(runtime, call);
+}
+
 cudaError_t allocate(Runtime& runtime, void** out, std::size_t bytes, MemoryUse use) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
@@ -30,6 +50,7 @@ cudaError_t allocate(Runtime& runtime, void** out, std::size_t bytes, MemoryUse 
     return cudaErrorMemoryAllocation;
   }
   runtime.uses[address] = use;
+  trace_allocation(runtime, address, bytes, use);
   *out = pointer(address);
   return cudaSuccess;
 }
@@ -44,6 +65,7 @@ cudaError_t release(Runtime& runtime, void* memory, bool pinned) {
   if (at == runtime.uses.end() || (at->second == MemoryUse::pinned) != pinned) {
     return cudaErrorInvalidValue;
   }
+  trace_release(runtime, memory, nullptr);
   runtime.memory.release(at->first);
   runtime.uses.erase(at);
   return cudaSuccess;
@@ -56,6 +78,7 @@ cudaError_t release_in_order(Runtime& runtime, void* memory, cudaStream_t stream
   {
     const std::lock_guard lock(runtime.mutex);
     if (runtime.uses.erase(address_of(memory)) == 0) return cudaErrorInvalidValue;
+    trace_release(runtime, memory, stream);
   }
   runtime.streams.submit(queue, [&runtime, memory](double start_ns) {
     const std::lock_guard lock(runtime.mutex);

@@ -77,6 +77,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_stream(handle, [&](Runtime& rt, const std::shared_ptr<Stream>& stream) {
+    trace_wait(rt, "stream", handle);
     // The default stream ends after everything that it waits for.
     if (stream == rt.streams.legacy()) {
       rt.streams.wait(*rt.streams.submit(stream, [](double start_ns) { return start_ns; }));
@@ -154,6 +155,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t func
 
 cudaError_t cudaDeviceSynchronize() {
   return with_runtime([](Runtime& rt) {
+    trace_wait(rt, "device", nullptr);
     rt.streams.wait_all();
     return fault_after_waiting(rt);
   });

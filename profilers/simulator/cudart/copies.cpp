@@ -93,6 +93,28 @@ CopyRequest stage(const CopyRequest& request, std::vector<std::byte>& bytes) {
   return staged;
 }
 
+void trace_copy(Runtime& runtime, const CopyRequest& request, cudaStream_t stream, bool waits) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::copy;
+  call.address = address_of(request.to.data);
+  call.from = address_of(request.from.data);
+  call.bytes = request.box.bytes();
+  call.stream = address_of(stream);
+  call.async = !waits;
+  trace_call(runtime, call);
+}
+
+void trace_fill(Runtime& runtime, const FillRequest& request, cudaStream_t stream, bool waits) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::fill;
+  call.address = address_of(request.to.data);
+  call.bytes = request.box.bytes();
+  call.value = request.value;
+  call.stream = address_of(stream);
+  call.async = !waits;
+  trace_call(runtime, call);
+}
+
 cudaError_t finish(Runtime& runtime, const Stamp& stamp, bool waits) {
   if (!waits) return cudaSuccess;
   runtime.streams.wait(stamp);
@@ -128,6 +150,7 @@ cudaError_t copy(Runtime& runtime, const CopyRequest& request, cudaStream_t stre
     const bool on_device =
         is_device(memory, request.to.data) && is_device(memory, request.from.data);
     path = on_device ? CopyPath::device : CopyPath::host;
+    trace_copy(runtime, request, stream, waits);
   }
   auto bytes = std::make_shared<std::vector<std::byte>>();
   const bool staged = takes_now && !runtime.streams.is_free(*queue);
@@ -149,6 +172,7 @@ cudaError_t fill(Runtime& runtime, const FillRequest& request, cudaStream_t stre
     const std::lock_guard lock(runtime.mutex);
     if (!is_device(runtime.memory, request.to.data)) return cudaErrorInvalidValue;
     if (!fits(runtime.memory, request.to, request.box)) return cudaErrorInvalidValue;
+    trace_fill(runtime, request, stream, waiting == Waiting::until_done);
   }
   const auto stamp = runtime.streams.submit(queue, [&runtime, request](double start_ns) {
     const std::lock_guard lock(runtime.mutex);

@@ -126,6 +126,23 @@ void tell(Runtime& runtime, const LaunchReport& report) {
   }
 }
 
+void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {
+  if (!runtime.trace.is_on()) return;
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::launch;
+  call.name = launch.kernel.program->name;
+  call.grid = launch.grid;
+  call.block = launch.block;
+  call.shared_bytes = launch.shared;
+  call.stream = reinterpret_cast<std::uint64_t>(stream);
+  call.async = true;
+  for (const ptx::Parameter& parameter : launch.kernel.program->parameters) {
+    const std::byte* const at = launch.parameters.data() + parameter.offset;
+    call.arguments.emplace_back(reinterpret_cast<const char*>(at), parameter.bytes);
+  }
+  trace_call(runtime, call);
+}
+
 /// Runs in whichever thread works the stream off. Returns the predicted time.
 double run(Runtime& runtime, const Launch& launch) {
   const std::lock_guard lock(runtime.mutex);
@@ -199,6 +216,7 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   launch->block = {call.block.x, call.block.y, call.block.z};
   launch->shared = static_cast<std::uint32_t>(call.shared);
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
+  trace_launch(runtime, *launch, call.stream);
   runtime.streams.submit(stream, [&runtime, launch = std::move(launch)](double start_ns) {
     return start_ns + run_guarded(runtime, *launch);
   });

@@ -58,7 +58,8 @@ Runtime::Runtime(RuntimeSettings with, DeviceSpec spec, ReportWriter writer)
     : settings(std::move(with)),
       device(std::move(spec)),
       memory(static_cast<std::uint64_t>(device.memory_gib * kGib)),
-      report(std::move(writer)) {}
+      report(std::move(writer)),
+      trace(settings.trace, "simulator") {}
 
 Result<std::unique_ptr<Runtime>> Runtime::create(const Environment& environment) {
   WARPMIND_CHECK(check_processor());
@@ -109,6 +110,19 @@ cudaError_t& last_error() {
 cudaError_t remember(cudaError_t code) {
   if (code != cudaSuccess) last_error() = code;
   return code;
+}
+
+void trace_call(Runtime& runtime, const profilers::CudaCall& call) {
+  if (!runtime.trace.is_on()) return;
+  if (const auto written = runtime.trace.write(call); !written) say_once(written.error().message);
+}
+
+void trace_wait(Runtime& runtime, const char* what, const void* stream) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::wait;
+  call.name = what;
+  call.stream = reinterpret_cast<std::uint64_t>(stream);
+  trace_call(runtime, call);
 }
 
 int remember_code(int code) { return remember(static_cast<cudaError_t>(code)); }

@@ -3,6 +3,7 @@
 /// The process's simulated device: what stands behind the functions of the CUDA runtime.
 
 #include "base/model/device.h"
+#include "profilers/launch_record/call_trace.h"
 #include "profilers/simulator/cudart/cuda_api.h"
 #include "profilers/simulator/cudart/kernel_modules.h"
 #include "profilers/simulator/cudart/report_writer.h"
@@ -59,6 +60,7 @@ class Runtime {
   std::map<const void*, std::unique_ptr<Event>> events;
   StreamScheduler streams;
   ReportWriter report;
+  profilers::CallTrace trace;
 
   /// The context is lost: every call but a few answers with `code` from the next one on.
   void set_fault(cudaError_t code) {
@@ -121,6 +123,11 @@ cudaError_t with_runtime(Body&& body) noexcept {
     return remember(cudaErrorUnknown);
   }
 }
+
+/// Writes a call to the launch record, if there is one; says once when that fails.
+void trace_call(Runtime& runtime, const profilers::CudaCall& call);
+/// The host waits for `what`: device, stream or event.
+void trace_wait(Runtime& runtime, const char* what, const void* stream);
 
 /// For functions that wait for work: reports the fault that the work met.
 [[nodiscard]] inline cudaError_t fault_after_waiting(Runtime& runtime) {

@@ -89,6 +89,7 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   RuntimeSettings settings;
   settings.device = environment("CUDASIM_DEVICE").value_or(settings.device);
   settings.report = environment("CUDASIM_REPORT").value_or("");
+  settings.trace = environment("CUDASIM_TRACE").value_or("");
   WARPMIND_CHECK(check_report(settings.report));
   WARPMIND_CHECK(read_checks(environment, settings.launch));
   WARPMIND_CHECK(read_order(environment, settings.launch));

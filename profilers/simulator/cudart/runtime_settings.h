@@ -18,6 +18,7 @@ struct RuntimeSettings {
   bool sample = false;          ///< with `profile`: at most kSampledBlocks of a grid
   bool print = false;           ///< findings on stderr
   std::string report;           ///< file name, or "fd:N"; empty = none
+  std::string trace;            ///< file name of a launch record; empty = none
 };
 
 /// Blocks that a sampled launch runs.

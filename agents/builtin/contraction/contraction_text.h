@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// Writes a contraction as a tile template around the kernel's own index code and its own tail.
+
+#include "agents/builtin/contraction/contraction.h"
+
+namespace warpmind::agents::builtin {
+
+struct ContractionTile {
+  int rows = 64;
+  int columns = 64;
+  int threads = 128;
+  int blocks_per_multiprocessor = 2;  ///< what registers must leave room for
+  std::string call;                   ///< of the template, with its arguments: "wm_f<64, 64>"
+  std::string template_name;          ///< that defines it
+};
+
+/// Why the text of the kernel cannot be used so, or empty.
+[[nodiscard]] std::string reason_not_to_lift(const Scene& scene, const Contraction& contraction);
+
+/// Source and plan rewritten. Precondition: reason_not_to_lift() is empty.
+[[nodiscard]] Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
+                                   const ContractionTile& tile);
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Which integers of a kernel number its outputs: the digits that threads take their coordinates
+/// apart into, found by probing every launch.
+
+#include "agents/builtin/contraction/uniform_expressions.h"
+#include "agents/builtin/probe/kernel_prober.h"
+
+namespace warpmind::agents::builtin {
+
+/// Coordinates of a thread in the whole grid.
+using Coordinates = std::array<std::int64_t, 3>;
+
+/// How block and thread numbers make coordinates: coordinate d is
+/// `blockIdx[blocks[d]] * blockDim[d] + threadIdx[d]`.
+struct GridMapping {
+  std::array<std::size_t, 3> blocks{0, 1, 2};
+
+  [[nodiscard]] ThreadPosition position(const SceneLaunch& launch, const Coordinates& at) const;
+  [[nodiscard]] std::int64_t extent(const SceneLaunch& launch, std::size_t dimension) const;
+};
+
+struct OutputAxis {
+  std::size_t dimension = 0;
+  std::string variable;               ///< a local of the kernel that has this digit as its value
+  std::string extent;                 ///< uniform expression
+  std::vector<std::int64_t> extents;  ///< one a launch
+};
+
+/// Axes by dimension, the fastest digit of each first.
+struct OutputAxes {
+  GridMapping mapping;
+  std::vector<OutputAxis> axes;
+
+  /// The thread that computes the output with these digits.
+  [[nodiscard]] Coordinates coordinates(const std::vector<std::int64_t>& digits,
+                                        std::size_t launch) const;
+};
+
+/// Digits that every thread which gets to `place` has, and none but these. Errors: not_found with a
+/// clause that says why they cannot be told.
+[[nodiscard]] Result<OutputAxes> find_output_axes(const std::vector<KernelProber>& probers,
+                                                  const UniformExpressions& expressions,
+                                                  NodeId place);
+
+}  // namespace warpmind::agents::builtin

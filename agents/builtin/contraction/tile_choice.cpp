@@ -1,0 +1,123 @@
+#include "agents/builtin/contraction/tile_choice.h"
+
+#include "agents/builtin/contraction/contraction_text.h"
+#include "agents/builtin/technique.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+constexpr double kLaunchMicroseconds = 3;
+constexpr double kAnyMultiprocessors = 100;  ///< of a device that says nothing
+/// Reuse of a tile is `rows * columns / (rows + columns)`; a larger one than this gains no more.
+constexpr double kEnoughReuse = 64;
+/// Elements that are gathered one by one keep the arithmetic units waiting.
+constexpr double kScalarOperand = 0.3;
+
+double up(double a, double b) { return std::ceil(a / b); }
+
+std::string size_text(const TileShape& shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns) + "x" +
+         std::to_string(shape.depth);
+}
+
+double microseconds(const Contraction& contraction, const DeviceSpec& device,
+                    const TileRates& rates, const TileShape& shape) {
+  const double multiprocessors = device.sm_count > 0 ? device.sm_count : kAnyMultiprocessors;
+  const double tiles = up(static_cast<double>(contraction.rows.front()), shape.rows) *
+                       up(static_cast<double>(contraction.columns.front()), shape.columns) *
+                       static_cast<double>(contraction.batches.front());
+  const double flops = 2.0 * shape.rows * shape.columns *
+                       up(static_cast<double>(contraction.depth.front()), shape.depth) *
+                       shape.depth;
+  const double reuse =
+      static_cast<double>(shape.rows) * shape.columns / (shape.rows + shape.columns);
+  double rate = rates.tiled * std::pow(std::min(1.0, reuse / kEnoughReuse), 0.6);
+  for (const auto& side : contraction.sides) {
+    if (!side.is_contiguous) rate *= kScalarOperand;
+  }
+  return kLaunchMicroseconds + up(tiles, multiprocessors) * flops / std::max(rate, 1.0);
+}
+
+}  // namespace
+
+std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceSpec& device,
+                                   const TileRates& rates, std::span<const TileShape> shapes,
+                                   std::size_t most) {
+  const double multiprocessors = device.sm_count > 0 ? device.sm_count : kAnyMultiprocessors;
+  const double flops = 2.0 * static_cast<double>(contraction.rows.front()) *
+                       static_cast<double>(contraction.columns.front()) *
+                       static_cast<double>(contraction.batches.front()) *
+                       static_cast<double>(contraction.depth.front());
+  const double serial =
+      kLaunchMicroseconds + flops / (std::max(rates.serial, 1.0) * multiprocessors);
+  std::vector<RankedTile> ranked;
+  for (const auto& shape : shapes) {
+    ranked.push_back({shape, serial / microseconds(contraction, device, rates, shape)});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const RankedTile& a, const RankedTile& b) { return a.gain > b.gain; });
+  if (ranked.size() > most) ranked.resize(most);
+  return ranked;
+}
+
+Result<Contraction> main_contraction(const Scene& scene,
+                                     std::span<const std::string_view> elements) {
+  std::vector<std::size_t> order(scene.plan().launches.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scene.time_share(a) > scene.time_share(b);
+  });
+  std::optional<Error> first;
+  for (const std::size_t launch : order) {
+    auto found = find_contraction(scene, launch);
+    std::string why;
+    if (!found) {
+      why = found.error().message;
+    } else {
+      const auto& [left, right] = found->sides;
+      const bool fits = left.element == right.element &&
+                        std::find(elements.begin(), elements.end(), left.element) != elements.end();
+      if (!fits) {
+        why = "the operands are '" + left.element + "' and '" + right.element + "'";
+      } else if (found->nest.sum_type != "float") {
+        why = "the sum is kept in " + found->nest.sum_type;
+      } else if (scene.context().task.contract.tolerance == ToleranceClass::exact) {
+        why = "the contract wants exact results";
+      } else {
+        why = reason_not_to_lift(scene, *found);
+      }
+    }
+    if (why.empty()) return found;
+    if (!first) first = Error{Errc::not_found, why};
+  }
+  if (!first) return fail(Errc::not_found, "the plan launches nothing");
+  return tl::unexpected(*first);
+}
+
+std::string tile_parameters(const Scene& scene, const Contraction& contraction,
+                            const TileShape& shape, bool vector) {
+  std::string text = "tile=" + size_text(shape) + ";vec=" + (vector ? "1" : "0");
+  if (scene.plan().launches.size() > 1) text += ";launch=" + std::to_string(contraction.launch);
+  return text;
+}
+
+std::optional<TileParameters> read_tile_parameters(const Scene& scene, std::string_view parameters,
+                                                   std::span<const TileShape> shapes) {
+  const auto tile = parameter_text(parameters, "tile");
+  const auto vector = parameter_number(parameters, "vec");
+  const auto launch = parameter_number(parameters, "launch").value_or(0);
+  if (!tile || !vector || *vector < 0 || *vector > 1 || launch < 0 ||
+      static_cast<std::size_t>(launch) >= scene.plan().launches.size()) {
+    return std::nullopt;
+  }
+  for (const auto& shape : shapes) {
+    if (size_text(shape) != *tile) continue;
+    return TileParameters{static_cast<std::size_t>(launch), shape, *vector == 1};
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpmind::agents::builtin

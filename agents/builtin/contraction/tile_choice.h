@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// Which tile sizes of a contraction are worth a try on a device.
+
+#include "agents/builtin/contraction/contraction.h"
+
+namespace warpmind::agents::builtin {
+
+struct TileShape {
+  int rows = 0;
+  int columns = 0;
+  int depth = 0;
+  /// Tensor cores: warps a block has down and across; registers: outputs that a thread has.
+  int down = 0;
+  int across = 0;
+};
+
+struct RankedTile {
+  TileShape shape;
+  double gain = 1;  ///< over one thread an output, from tiles, waves and reuse
+};
+
+/// What one multiprocessor reaches with large tiles and wide loads, in flops a microsecond.
+struct TileRates {
+  double tiled = 0;
+  double serial = 0;  ///< of the kernel as given
+};
+
+/// Best first, at most `most`, by the largest timed launch.
+[[nodiscard]] std::vector<RankedTile> rank_tiles(const Contraction& contraction,
+                                                 const DeviceSpec& device, const TileRates& rates,
+                                                 std::span<const TileShape> shapes,
+                                                 std::size_t most);
+
+/// The contraction of the plan that takes most of the time, among those whose operands are all of
+/// one of `elements`. Errors: not_found, with the reason of the launch that takes most of the time.
+[[nodiscard]] Result<Contraction> main_contraction(const Scene& scene,
+                                                   std::span<const std::string_view> elements);
+
+/// "tile=128x64x32;vec=1", with the number of the launch when the plan has several.
+[[nodiscard]] std::string tile_parameters(const Scene& scene, const Contraction& contraction,
+                                          const TileShape& shape, bool vector);
+
+struct TileParameters {
+  std::size_t launch = 0;
+  TileShape shape;
+  bool vector = false;
+};
+/// nullopt when `parameters` name no tile of `shapes`.
+[[nodiscard]] std::optional<TileParameters> read_tile_parameters(const Scene& scene,
+                                                                 std::string_view parameters,
+                                                                 std::span<const TileShape> shapes);
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,182 @@
+#include "agents/builtin/lifting/launch_matching.h"
+
+#include "agents/builtin/lifting/element_types.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+using profilers::ProgramRecord;
+using profilers::RecordedArgument;
+using profilers::RecordedLaunch;
+
+struct FreeMemory {
+  void operator()(char* text) const { std::free(text); }  // NOLINT: __cxa_demangle uses malloc
+};
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, FreeMemory> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
+  return status == 0 && text != nullptr ? std::string(text.get()) : name;
+}
+
+void erase_all(std::string& text, std::string_view part) {
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part)) {
+    text.erase(at, part.size());
+  }
+}
+
+bool is_null(const std::string& bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == '\0'; });
+}
+
+/// Why the kernel of that name cannot be taken, or empty.
+std::string reason_against(const CudaSource& program, const std::string& name) {
+  if (name.empty()) return "it is an instance of a template";
+  const auto same = std::count_if(program.functions.begin(), program.functions.end(),
+                                  [&](const Function& f) { return f.name == name; });
+  const Function* const kernel = program.kernel(name);
+  if (kernel == nullptr) {
+    return same > 1 ? "several functions are called '" + name + "'"
+                    : "the source does not define it";
+  }
+  if (same > 1) return "several functions are called '" + name + "'";
+  if (kernel->is_template) return "it is a template";
+  if (kernel->has_error) return "it holds text that is not understood";
+  return {};
+}
+
+Result<MatchedArgument> match_pointer(const CudaSource& program, const Function& kernel,
+                                      const Parameter& parameter, const RecordedArgument& given) {
+  MatchedArgument argument;
+  if (given.bytes.size() == sizeof(std::uint64_t) && is_null(given.bytes)) {
+    argument.scalar = "i64:0";
+    return argument;
+  }
+  if (!given.place) {
+    return fail(Errc::invalid_argument,
+                "argument '" + parameter.name + "' points to memory that is not on record");
+  }
+  const auto dtype = element_type(program, parameter.base_type);
+  if (!dtype) {
+    return fail(Errc::invalid_argument, "parameter '" + parameter.name + "' points to '" +
+                                            parameter.base_type +
+                                            "', which is no element type of tasks");
+  }
+  argument.place = given.place;
+  argument.dtype = *dtype;
+  argument.use = use_of(program, kernel, parameter);
+  return argument;
+}
+
+Result<MatchedLaunch> match(const CudaSource& program, const RecordedLaunch& launch) {
+  const std::string name = source_name(launch.kernel);
+  if (auto reason = reason_against(program, name); !reason.empty()) {
+    return fail(Errc::invalid_argument, std::move(reason));
+  }
+  MatchedLaunch matched;
+  matched.kernel = program.kernel(name);
+  const auto& parameters = matched.kernel->parameters;
+  if (parameters.size() != launch.arguments.size()) {
+    return fail(Errc::invalid_argument,
+                "the record has " + std::to_string(launch.arguments.size()) +
+                    " arguments, the source " + std::to_string(parameters.size()) + " parameters");
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].is_pointer) {
+      WARPMIND_TRY(auto argument,
+                   match_pointer(program, *matched.kernel, parameters[i], launch.arguments[i]));
+      matched.arguments.push_back(std::move(argument));
+      continue;
+    }
+    auto text = scalar_text(program, parameters[i].base_type, launch.arguments[i].bytes);
+    if (!text) {
+      return fail(Errc::invalid_argument, "parameter '" + parameters[i].name + "' of type '" +
+                                              parameters[i].type +
+                                              "' has a value that a launch plan cannot write");
+    }
+    matched.arguments.push_back({std::move(*text), std::nullopt, Dtype::f32, {}});
+  }
+  return matched;
+}
+
+/// Leaves launches out that point into the middle of an allocation which others use from elsewhere:
+/// a plan binds whole buffers.
+void skip_overlaps(const ProgramRecord& record, MatchedProgram& program) {
+  std::map<std::size_t, std::set<std::uint64_t>> offsets;
+  for (const auto& launch : program.launches) {
+    for (const auto& argument : launch.arguments) {
+      if (argument.place) offsets[argument.place->allocation].insert(argument.place->offset);
+    }
+  }
+  std::erase_if(program.launches, [&](const MatchedLaunch& launch) {
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const auto& place = launch.arguments[i].place;
+      if (!place || place->offset == 0 || offsets[place->allocation].size() == 1) continue;
+      program.skipped.push_back({launch.launch, source_name(record.launches[launch.launch].kernel),
+                                 "argument '" + launch.kernel->parameters[i].name +
+                                     "' points into the middle of a buffer that is used as a "
+                                     "whole, too"});
+      return true;
+    }
+    return false;
+  });
+}
+
+bool is_same_work(const RecordedLaunch& a, const RecordedLaunch& b) {
+  return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
+         a.shared_bytes == b.shared_bytes && a.arguments == b.arguments;
+}
+
+}  // namespace
+
+std::string source_name(const std::string& linker_name) {
+  // nvcc puts something before the name of a static kernel.
+  const auto mangled = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
+  std::string text = demangled(linker_name.substr(mangled == std::string::npos ? 0 : mangled));
+  erase_all(text, "(anonymous namespace)::");
+  text = text.substr(0, text.find('('));
+  if (text.find('<') != std::string::npos) return {};
+  const auto scope = text.rfind("::");
+  return scope == std::string::npos ? text : text.substr(scope + 2);
+}
+
+MatchedProgram match_launches(const CudaSource& program, const ProgramRecord& record,
+                              std::size_t count) {
+  MatchedProgram all;
+  for (std::size_t i = 0; i < std::min(count, record.launches.size()); ++i) {
+    auto matched = match(program, record.launches[i]);
+    if (matched) {
+      matched->launch = i;
+      all.launches.push_back(std::move(*matched));
+      continue;
+    }
+    std::string name = source_name(record.launches[i].kernel);
+    if (name.empty()) name = demangled(record.launches[i].kernel);
+    all.skipped.push_back({i, std::move(name), matched.error().message});
+  }
+  skip_overlaps(record, all);
+  return all;
+}
+
+std::size_t launches_before_repetition(const ProgramRecord& record) {
+  const auto& launches = record.launches;
+  for (std::size_t period = 1; period <= launches.size() / 2; ++period) {
+    if (launches.size() % period != 0) continue;
+    bool repeats = true;
+    for (std::size_t i = period; repeats && i < launches.size(); ++i) {
+      repeats = is_same_work(launches[i], launches[i - period]);
+    }
+    if (repeats) return period;
+  }
+  return launches.size();
+}
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// `for` loops whose iterations may run in any order, on any lane, once their sums and extremes are
+/// combined.
+
+#include "agents/builtin/loops/kernel_body.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::agents::builtin {
+
+/// `for (int i = start; i < bound; i += step)`; nothing else writes `i`.
+struct CountedLoop {
+  NodeId node = kNoNode;
+  NodeId body = kNoNode;
+  const Local* variable = nullptr;
+  NodeId start = kNoNode;
+  NodeId bound = kNoNode;
+  NodeId step = kNoNode;  ///< kNoNode: 1
+  NodeId update = kNoNode;
+  bool is_inclusive = false;  ///< `i <= bound`
+};
+
+enum class Combining { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
+
+/// A variable that outlives the loop and only takes in one more value an iteration.
+struct Reduction {
+  const Local* variable = nullptr;
+  Combining how = Combining::sum;
+};
+
+struct LoopFacts {
+  CountedLoop header;
+  std::vector<Reduction> reductions;
+  std::vector<const MemoryAccess*> loads;   ///< not of private arrays
+  std::vector<const MemoryAccess*> stores;  ///< the same
+  /// Why iterations depend on each other, one clause; empty: they do not.
+  std::string obstacle;
+};
+
+/// Tells pointer parameters that may be bound to one buffer: equal names are one buffer.
+using BufferNames = std::function<std::string(const std::string& root)>;
+
+/// nullopt: the header has another form. The step may be any expression.
+[[nodiscard]] std::optional<CountedLoop> counted_loop(const KernelBody& body, NodeId loop);
+
+/// Whether an index moves with the loop's variable without ever coming back, where syntax alone
+/// does not show it.
+using Injective = std::function<bool(NodeId index, NodeId loop)>;
+
+[[nodiscard]] LoopFacts loop_facts(const KernelBody& body, const CountedLoop& loop,
+                                   const BufferNames& buffer, const Injective& injective);
+
+/// Change of `expression` from one value of `variable` to the next, if it is one integer known from
+/// the text. Locals declared inside of `inside` count as their values.
+[[nodiscard]] std::optional<std::int64_t> coefficient(const KernelBody& body, NodeId expression,
+                                                      const Local& variable, NodeId inside);
+
+/// Literal integer of an expression such as `32` or `0u`.
+[[nodiscard]] std::optional<std::int64_t> integer_literal(const SyntaxTree& tree,
+                                                          NodeId expression);
+
+/// Begin of a statement including a `#pragma` that stands right above it.
+[[nodiscard]] std::size_t begin_with_pragma(const SyntaxTree& tree, NodeId statement);
+
+}  // namespace warpmind::agents::builtin

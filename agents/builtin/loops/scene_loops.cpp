@@ -1,0 +1,124 @@
+#include "agents/builtin/loops/scene_loops.h"
+
+#include "agents/builtin/probe/kernel_prober.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+/// Launches of the function in all workloads, the scene's order.
+std::vector<const SceneLaunch*> shapes_of(const Scene& scene, const Function& function) {
+  std::vector<const SceneLaunch*> found;
+  for (const auto& launch : scene.launches()) {
+    if (scene.function_of(launch.index) == &function) found.push_back(&launch);
+  }
+  return found;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+}  // namespace
+
+BufferNames buffer_names(const Scene& scene, const Function& function) {
+  const auto shapes = shapes_of(scene, function);
+  return [shapes](const std::string& root) {
+    std::string name = root;
+    for (const SceneLaunch* shape : shapes) {
+      const auto bound = shape->buffers.find(root);
+      if (bound == shape->buffers.end()) continue;
+      for (const auto& [parameter, buffer] : shape->buffers) {
+        if (buffer == bound->second) name = std::min(name, parameter);
+      }
+    }
+    return name;
+  };
+}
+
+Injective injective_by_probing(const Scene& scene, const Function& function) {
+  return [&scene, &function](NodeId index, NodeId loop) {
+    const auto shapes = shapes_of(scene, function);
+    bool seen = false;
+    for (const SceneLaunch* shape : shapes) {
+      const KernelProber prober(scene.source(), function, *shape);
+      const auto trips = prober.trips(loop, prober.position(0));
+      if (trips && *trips < 2) continue;
+      const auto stride = stride_along_loop(prober, index, loop);
+      if (!stride || *stride == 0) return false;
+      seen = true;
+    }
+    return seen;
+  };
+}
+
+std::optional<std::int64_t> typical_trips(const Scene& scene, const Function& function,
+                                          NodeId loop) {
+  const auto shapes = shapes_of(scene, function);
+  if (shapes.empty()) return std::nullopt;
+  const KernelProber prober(scene.source(), function, *shapes.front());
+  return prober.trips(loop, prober.position(0));
+}
+
+std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Function& function,
+                                                  NodeId index) {
+  const auto shapes = shapes_of(scene, function);
+  if (shapes.empty()) return std::nullopt;
+  return stride_along_thread(KernelProber(scene.source(), function, *shapes.front()), index, 0);
+}
+
+std::vector<std::size_t> launches_running(const Scene& scene, const Function& function) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {
+    if (scene.function_of(i) == &function) found.push_back(i);
+  }
+  return found;
+}
+
+std::optional<std::array<std::uint32_t, 3>> fixed_block(const Scene& scene,
+                                                        const Function& function) {
+  const auto shapes = shapes_of(scene, function);
+  if (shapes.empty()) return std::nullopt;
+  const auto block = shapes.front()->shape.block;
+  const bool same = std::all_of(shapes.begin(), shapes.end(), [&](const SceneLaunch* shape) {
+    return shape->shape.block == block;
+  });
+  return same ? std::optional(block) : std::nullopt;
+}
+
+std::string with_number(std::string_view expression, std::string_view name, std::int64_t number) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < expression.size()) {
+    std::size_t end = at;
+    while (end < expression.size() && is_word(expression[end])) ++end;
+    if (end == at) {
+      result += expression[at++];
+      continue;
+    }
+    const auto word = expression.substr(at, end - at);
+    result += word == name ? std::to_string(number) : std::string(word);
+    at = end;
+  }
+  return result;
+}
+
+bool plan_fits(const Scene& scene, const LaunchPlan& plan) {
+  for (const auto& workload : scene.context().task.workloads) {
+    for (const auto& launch : plan.launches) {
+      if (!evaluate_launch(launch, plan, workload.sizes)) return false;
+    }
+    for (const auto& scratch : plan.scratch) {
+      if (!evaluate_scratch_elements(scratch, plan, workload.sizes)) return false;
+    }
+  }
+  return true;
+}
+
+bool may_reorder(const Scene& scene, const std::string& type, Combining how) {
+  if (is_integer_type(type)) return true;
+  if (how == Combining::maximum || how == Combining::minimum) return true;
+  return scene.context().task.contract.tolerance != ToleranceClass::exact;
+}
+
+}  // namespace warpmind::agents::builtin

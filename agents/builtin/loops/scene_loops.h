@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// Loops of a kernel with the numbers of its launches.
+
+#include "agents/builtin/loops/parallel_loop.h"
+#include "agents/builtin/scene.h"
+
+#include <optional>
+#include <string>
+
+namespace warpmind::agents::builtin {
+
+/// Two parameters get one name when any launch of that function binds them to one buffer.
+[[nodiscard]] BufferNames buffer_names(const Scene& scene, const Function& function);
+
+/// Asks the prober at every launch of the function.
+[[nodiscard]] Injective injective_by_probing(const Scene& scene, const Function& function);
+
+/// Iterations of the loop in the first thread of the function's largest timed launch.
+[[nodiscard]] std::optional<std::int64_t> typical_trips(const Scene& scene,
+                                                        const Function& function, NodeId loop);
+/// Change of an index from thread to thread in that launch; nullopt: not the same everywhere.
+[[nodiscard]] std::optional<std::int64_t> typical_thread_stride(const Scene& scene,
+                                                                const Function& function,
+                                                                NodeId index);
+
+/// The plan's launches that run the function.
+[[nodiscard]] std::vector<std::size_t> launches_running(const Scene& scene,
+                                                        const Function& function);
+/// Threads of a block, if it is the same in every launch of every workload.
+[[nodiscard]] std::optional<std::array<std::uint32_t, 3>> fixed_block(const Scene& scene,
+                                                                      const Function& function);
+/// A number for `name` as a whole word in an expression of the plan.
+[[nodiscard]] std::string with_number(std::string_view expression, std::string_view name,
+                                      std::int64_t number);
+/// Whether every launch of the plan can be evaluated for every workload.
+[[nodiscard]] bool plan_fits(const Scene& scene, const LaunchPlan& plan);
+/// Whether sums of this type may be taken in another order on this task.
+[[nodiscard]] bool may_reorder(const Scene& scene, const std::string& type, Combining how);
+
+}  // namespace warpmind::agents::builtin

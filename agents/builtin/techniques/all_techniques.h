@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// What each file of this folder offers to the table of agents/builtin/techniques.cpp.
+
+#include "agents/builtin/technique.h"
+
+namespace warpmind::agents::builtin {
+
+// Of the plan and the build.
+[[nodiscard]] Technique block_size_technique();
+[[nodiscard]] Technique fast_math_technique();
+[[nodiscard]] Technique register_limit_technique();
+
+// Marks in the source.
+[[nodiscard]] Technique launch_bounds_technique();
+[[nodiscard]] Technique restrict_technique();
+[[nodiscard]] Technique unroll_technique();
+[[nodiscard]] Technique fast_intrinsics_technique();
+
+// Of one element after the other.
+[[nodiscard]] Technique fuse_pointwise_technique();
+[[nodiscard]] Technique tiled_transpose_technique();
+[[nodiscard]] Technique vectorized_loads_technique();
+
+// Serial loops over rows and columns.
+[[nodiscard]] Technique warp_per_output_technique();
+
+// Contractions around a tile.
+[[nodiscard]] Technique tensor_core_mma_technique();
+[[nodiscard]] Technique simt_contraction_technique();
+
+}  // namespace warpmind::agents::builtin

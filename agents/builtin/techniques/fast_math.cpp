@@ -1,0 +1,35 @@
+#include "agents/builtin/techniques/all_techniques.h"
+
+#include <algorithm>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+constexpr std::string_view kFastMath = "--use_fast_math";
+
+bool has_flag(const Kernel& kernel, std::string_view flag) {
+  return std::find(kernel.build_flags.begin(), kernel.build_flags.end(), flag) !=
+         kernel.build_flags.end();
+}
+
+std::optional<Kernel> apply_fast_math(const Scene& scene, std::string_view parameters) {
+  if (parameters != kFastMath || has_flag(scene.kernel(), kFastMath)) return std::nullopt;
+  Kernel edited = scene.kernel();
+  edited.build_flags.emplace_back(kFastMath);
+  return edited;
+}
+
+Offer offer_fast_math(const Scene& scene) {
+  if (has_flag(scene.kernel(), kFastMath)) return Offer::refuse("it is built so already");
+  const bool arithmetic = scene.context().bottleneck.primary == BottleneckClass::compute_throughput;
+  return {{{"fast_math", std::string(kFastMath), arithmetic ? 1.2 : 1.03}}, {}};
+}
+
+}  // namespace
+
+Technique fast_math_technique() {
+  return {"fast_math", "approximate division, square root and transcendental instructions",
+          "--use_fast_math", offer_fast_math, apply_fast_math};
+}
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,103 @@
+#include "profilers/launch_record/cuda_call.h"
+
+#include "base/codec/json_guard.h"
+#include "base/codec/json_types.h"
+
+#include <optional>
+
+namespace warpmind::profilers {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+/// Most bytes of a kernel's parameters are 32764 (CUDA 12 and later); as hexadecimal digits, and
+/// the name beside them.
+constexpr std::size_t kMostLineBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostArguments = 4096;
+
+std::string to_digits(std::string_view bytes) {
+  std::string digits;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    digits += kDigits[value >> 4U];
+    digits += kDigits[value & 15U];
+  }
+  return digits;
+}
+
+std::optional<std::string> from_digits(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const auto high = kDigits.find(digits[i]);
+    const auto low = kDigits.find(digits[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return bytes;
+}
+
+/// Leaves members out that say nothing.
+template <class T>
+void put(json& line, const char* name, const T& value) {
+  if (!(value == T{})) line[name] = value;
+}
+
+template <class T>
+void take(const json& line, const char* name, T& value) {
+  if (const auto at = line.find(name); at != line.end()) value = at->template get<T>();
+}
+
+}  // namespace
+
+// Found by argument-dependent look-up.
+// NOLINTNEXTLINE(misc-use-internal-linkage)
+static void from_json(const json& line, CudaCall& call) {
+  line.at("call").get_to(call.kind);
+  take(line, "name", call.name);
+  take(line, "address", call.address);
+  take(line, "from", call.from);
+  take(line, "bytes", call.bytes);
+  take(line, "value", call.value);
+  take(line, "stream", call.stream);
+  take(line, "async", call.async);
+  take(line, "grid", call.grid);
+  take(line, "block", call.block);
+  take(line, "shared", call.shared_bytes);
+  std::vector<std::string> digits;
+  take(line, "arguments", digits);
+  if (digits.size() > kMostArguments) throw std::invalid_argument("too many arguments");
+  for (const auto& one : digits) {
+    auto bytes = from_digits(one);
+    if (!bytes) throw std::invalid_argument("arguments are not hexadecimal digits");
+    call.arguments.push_back(std::move(*bytes));
+  }
+}
+
+std::string encode(const CudaCall& call) {
+  json line;
+  line["call"] = std::string(name_of(call.kind));
+  put(line, "name", call.name);
+  put(line, "address", call.address);
+  put(line, "from", call.from);
+  put(line, "bytes", call.bytes);
+  put(line, "value", call.value);
+  put(line, "stream", call.stream);
+  put(line, "async", call.async);
+  put(line, "grid", call.grid);
+  put(line, "block", call.block);
+  put(line, "shared", call.shared_bytes);
+  for (const auto& argument : call.arguments) line["arguments"].push_back(to_digits(argument));
+  return codec::dump_json(line);
+}
+
+Result<CudaCall> decode_cuda_call(std::string_view line) {
+  if (line.size() > kMostLineBytes) return fail(Errc::corrupt_data, "a line of over 1 MiB");
+  WARPMIND_TRY(const auto value,
+               codec::parse_json(line, {.depth = 3, .nodes = 2 * kMostArguments}));
+  if (!value.is_object()) return fail(Errc::corrupt_data, "not a JSON object");
+  return codec::from_json<CudaCall>(value, "call");
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,148 @@
+#include "profilers/launch_record/program_record.h"
+
+#include "base/file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+namespace warpmind::profilers {
+namespace {
+
+/// Follows allocations from line to line.
+class RecordReader {
+ public:
+  Result<void> read(const CudaCall& call) {
+    const std::size_t here = position_++;
+    switch (call.kind) {
+      case CallKind::begin: return begin(call, here);
+      case CallKind::allocate: return allocate(call, here);
+      case CallKind::release: return release(call, here);
+      case CallKind::copy:
+        record_.transfers.push_back({place(call.address), place(call.from), call.bytes,
+                                     std::nullopt, call.stream, call.async, here});
+        return {};
+      case CallKind::fill:
+        record_.transfers.push_back({place(call.address), std::nullopt, call.bytes, call.value,
+                                     call.stream, call.async, here});
+        return {};
+      case CallKind::launch: return launch(call, here);
+      case CallKind::wait: record_.waits.push_back({call.name, call.stream, here}); return {};
+      case CallKind::other: see_not(call.name); return {};
+      case CallKind::cut: record_.is_cut = true; return {};
+    }
+    return {};
+  }
+  ProgramRecord take() { return std::move(record_); }
+
+ private:
+  Result<void> begin(const CudaCall& call, std::size_t here) {
+    if (here > 0) {
+      return fail(Errc::invalid_argument,
+                  "a second program begins: give each process a record of its own");
+    }
+    record_.recorder = call.name;
+    return {};
+  }
+
+  Result<void> allocate(const CudaCall& call, std::size_t here) {
+    RecordedAllocation allocation{call.address, call.bytes, AllocationUse::device, here, {}};
+    if (call.name == "managed") allocation.use = AllocationUse::managed;
+    if (call.name == "pinned") allocation.use = AllocationUse::pinned;
+    if (call.bytes > UINT64_MAX - call.address || (call.address == 0 && call.bytes > 0)) {
+      return fail(Errc::corrupt_data, "an allocation that no address space holds");
+    }
+    live_[call.address] = record_.allocations.size();
+    record_.allocations.push_back(allocation);
+    return {};
+  }
+
+  Result<void> release(const CudaCall& call, std::size_t here) {
+    const auto at = live_.find(call.address);
+    if (at == live_.end()) {
+      see_not("the allocation of memory that is given back");
+      return {};
+    }
+    record_.allocations[at->second].released = here;
+    live_.erase(at);
+    return {};
+  }
+
+  Result<void> launch(const CudaCall& call, std::size_t here) {
+    for (std::size_t axis = 0; axis < call.grid.size(); ++axis) {
+      if (call.grid[axis] == 0 || call.block[axis] == 0) {
+        return fail(Errc::corrupt_data, "a launch without a grid or a block");
+      }
+    }
+    if (call.name.empty()) return fail(Errc::corrupt_data, "a launch without a kernel");
+    RecordedLaunch launch{call.name,   call.grid, call.block, call.shared_bytes,
+                          call.stream, {},        here};
+    for (const auto& bytes : call.arguments) {
+      RecordedArgument argument{bytes, std::nullopt};
+      std::uint64_t address = 0;
+      if (bytes.size() == sizeof address) {
+        std::memcpy(&address, bytes.data(), sizeof address);
+        argument.place = place(address);
+      }
+      launch.arguments.push_back(std::move(argument));
+    }
+    record_.launches.push_back(std::move(launch));
+    return {};
+  }
+
+  [[nodiscard]] std::optional<RecordedPlace> place(std::uint64_t address) const {
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return std::nullopt;
+    --at;
+    const std::uint64_t offset = address - at->first;
+    if (offset >= record_.allocations[at->second].bytes) return std::nullopt;
+    return RecordedPlace{at->second, offset};
+  }
+
+  void see_not(const std::string& name) {
+    auto& unseen = record_.unseen;
+    if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
+  }
+
+  ProgramRecord record_;
+  std::map<std::uint64_t, std::size_t> live_;  ///< by address: position in record_.allocations
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+Result<ProgramRecord> parse_program_record(std::string_view lines) {
+  RecordReader reader;
+  std::size_t number = 0;
+  while (!lines.empty()) {
+    const std::string where = "line " + std::to_string(++number);
+    const auto end = lines.find('\n');
+    if (end == std::string_view::npos) {
+      return fail(Errc::corrupt_data, where +
+                                          " is cut short: the disk is full, or the program "
+                                          "still runs");
+    }
+    auto call = decode_cuda_call(lines.substr(0, end));
+    if (!call) return fail(std::move(call).error().while_doing(where));
+    if (number == 1 && call->kind != CallKind::begin) {
+      return fail(Errc::corrupt_data, "line 1 is not the beginning of a launch record");
+    }
+    if (auto read = reader.read(*call); !read) {
+      return fail(std::move(read).error().while_doing(where));
+    }
+    lines.remove_prefix(end + 1);
+  }
+  if (number == 0) {
+    return fail(Errc::invalid_argument,
+                "the record is empty: the program made no call of the CUDA runtime");
+  }
+  return reader.take();
+}
+
+Result<ProgramRecord> read_program_record(const std::filesystem::path& file) {
+  WARPMIND_TRY(const auto text, read_file(file, kMostRecordBytes));
+  return parse_program_record(text);
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,207 @@
+/// \file
+/// The functions of the CUDA runtime that are recorded, each of which calls the one behind it.
+/// What allocates is written down afterwards, when the address is known; everything else before, so
+/// that a launch that never ends is on record.
+
+#include "profilers/launch_record/shim/recorder.h"
+#include "profilers/simulator/cudart/cuda_api.h"
+
+namespace warpmind::profilers {
+namespace {
+
+/// A runtime may carry out one of its functions by another, through the program's symbols, so that
+/// the call comes by here again: only the program's own is recorded.
+class Nesting {
+ public:
+  Nesting() { ++depth(); }
+  ~Nesting() { --depth(); }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  [[nodiscard]] bool is_outermost() const { return depth() == 1; }
+
+ private:
+  static int& depth() {
+    thread_local int calls = 0;
+    return calls;
+  }
+};
+
+struct ShimLaunch {
+  const void* function = nullptr;
+  dim3 grid;
+  dim3 block;
+  void** arguments = nullptr;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+
+using ParameterInfo = cudaError_t(const void*, std::size_t, std::size_t*, std::size_t*);
+
+void note_launch(const ShimLaunch& launch) {
+  static const auto info = reinterpret_cast<ParameterInfo*>(behind("cudaFuncGetParamInfo"));
+  Recorder& here = recorder();
+  const void* const host = here.names.host_of(launch.function);
+  CudaCall call;
+  call.kind = CallKind::launch;
+  call.name = here.names.name_of(launch.function);
+  if (call.name.empty())
+    return note_other("a launch of a kernel that nvcc's code did not register");
+  call.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+  call.block = {launch.block.x, launch.block.y, launch.block.z};
+  call.shared_bytes = static_cast<std::uint32_t>(launch.shared);
+  call.stream = reinterpret_cast<std::uint64_t>(launch.stream);
+  call.async = true;
+  if (info == nullptr) note_other("kernel arguments: this runtime has no cudaFuncGetParamInfo");
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; info != nullptr && launch.arguments != nullptr &&
+                          info(host, i, &offset, &bytes) == cudaSuccess;
+       ++i) {
+    call.arguments.emplace_back(static_cast<const char*>(launch.arguments[i]), bytes);
+  }
+  note(call);
+}
+
+void note_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (config == nullptr) return;
+  note_launch({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+               config->stream});
+}
+
+}  // namespace
+}  // namespace warpmind::profilers
+
+using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)
+
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses)
+/// Defines `result name parameters` that runs `first`, calls the function behind, and then, if that
+/// succeeded, runs `then`.
+#define WARPMIND_FORWARD(name, parameters, arguments, first, then)                \
+  extern "C" __attribute__((visibility("default"))) cudaError_t name parameters { \
+    using Function = cudaError_t parameters;                                      \
+    static const auto forward = reinterpret_cast<Function*>(behind(#name));       \
+    if (forward == nullptr) return cudaErrorSharedObjectSymbolNotFound;           \
+    const Nesting nesting;                                                        \
+    if (nesting.is_outermost()) {                                                 \
+      first;                                                                      \
+    }                                                                             \
+    const cudaError_t code = forward arguments;                                   \
+    if (code == cudaSuccess && nesting.is_outermost()) {                          \
+      then;                                                                       \
+    }                                                                             \
+    return code;                                                                  \
+  }
+/// Programs compiled with --default-stream per-thread call the names with a suffix.
+#define WARPMIND_FORWARD_BOTH(name, suffix, parameters, arguments, first, then) \
+  WARPMIND_FORWARD(name, parameters, arguments, first, then)                    \
+  extern "C" cudaError_t name##suffix parameters;                               \
+  WARPMIND_FORWARD(name##suffix, parameters, arguments, first, then)
+
+extern "C" __attribute__((visibility("default"))) void __cudaRegisterFunction(
+    void** handle, const char* host, char* device, const char* name, int thread_limit, uint3* tid,
+    uint3* bid, dim3* block, dim3* grid, int* warp_size) {
+  static const auto forward =
+      reinterpret_cast<decltype(&__cudaRegisterFunction)>(behind("__cudaRegisterFunction"));
+  recorder().names.register_function(host, name);
+  if (forward != nullptr) {
+    forward(handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
+  }
+}
+WARPMIND_FORWARD(__cudaGetKernel, (cudaKernel_t * kernel, const void* host), (kernel, host), ,
+                 recorder().names.register_handle(*kernel, host))
+
+WARPMIND_FORWARD_BOTH(cudaLaunchKernel, _ptsz,
+                      (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
+                       cudaStream_t stream),
+                      (function, grid, block, arguments, shared, stream),
+                      note_launch({function, grid, block, arguments, shared, stream}), )
+WARPMIND_FORWARD_BOTH(__cudaLaunchKernel, _ptsz,
+                      (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                       cudaStream_t stream),
+                      (kernel, grid, block, arguments, shared, stream),
+                      note_launch({kernel, grid, block, arguments, shared, stream}), )
+WARPMIND_FORWARD_BOTH(cudaLaunchKernelExC, _ptsz,
+                      (const cudaLaunchConfig_t* config, const void* function, void** arguments),
+                      (config, function, arguments), note_extended(config, function, arguments), )
+WARPMIND_FORWARD_BOTH(cudaLaunchCooperativeKernel, _ptsz,
+                      (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
+                       cudaStream_t stream),
+                      (function, grid, block, arguments, shared, stream),
+                      note_launch({function, grid, block, arguments, shared, stream}), )
+WARPMIND_FORWARD_BOTH(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
+                      (graph, stream), note_other("cudaGraphLaunch"), )
+
+WARPMIND_FORWARD(cudaMalloc, (void** out, size_t bytes), (out, bytes), ,
+                 note_allocation(*out, bytes, "device"))
+WARPMIND_FORWARD_BOTH(cudaMallocAsync, _ptsz, (void** out, size_t bytes, cudaStream_t stream),
+                      (out, bytes, stream), , note_allocation(*out, bytes, "device"))
+WARPMIND_FORWARD_BOTH(cudaMallocFromPoolAsync, _ptsz,
+                      (void** out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+                      (out, bytes, pool, stream), , note_allocation(*out, bytes, "device"))
+WARPMIND_FORWARD(cudaMallocManaged, (void** out, size_t bytes, unsigned flags), (out, bytes, flags),
+                 , note_allocation(*out, bytes, "managed"))
+WARPMIND_FORWARD(cudaMallocHost, (void** out, size_t bytes), (out, bytes), ,
+                 note_allocation(*out, bytes, "pinned"))
+WARPMIND_FORWARD(cudaHostAlloc, (void** out, size_t bytes, unsigned flags), (out, bytes, flags), ,
+                 note_allocation(*out, bytes, "pinned"))
+WARPMIND_FORWARD(cudaMallocPitch, (void** out, size_t* pitch, size_t width, size_t height),
+                 (out, pitch, width, height), , note_allocation(*out, *pitch* height, "device"))
+WARPMIND_FORWARD(cudaMalloc3D, (cudaPitchedPtr * out, cudaExtent extent), (out, extent), ,
+                 note_allocation(out->ptr, out->pitch* extent.height* extent.depth, "device"))
+WARPMIND_FORWARD(cudaFree, (void* memory), (memory), note_release(memory, nullptr, false), )
+WARPMIND_FORWARD(cudaFreeHost, (void* memory), (memory), note_release(memory, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaFreeAsync, _ptsz, (void* memory, cudaStream_t stream), (memory, stream),
+                      note_release(memory, stream, true), )
+WARPMIND_FORWARD(cudaDeviceReset, (), (), note_other("cudaDeviceReset"), )
+
+WARPMIND_FORWARD_BOTH(cudaMemcpy, _ptds,
+                      (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
+                      (to, from, bytes, kind), note_copy(to, from, bytes, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemcpyAsync, _ptsz,
+                      (void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                       cudaStream_t stream),
+                      (to, from, bytes, kind, stream), note_copy(to, from, bytes, stream, true), )
+WARPMIND_FORWARD_BOTH(cudaMemcpy2D, _ptds,
+                      (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                       size_t height, cudaMemcpyKind kind),
+                      (to, to_pitch, from, from_pitch, width, height, kind),
+                      note_copy(to, from, width* height, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemcpy2DAsync, _ptsz,
+                      (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                       size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+                      (to, to_pitch, from, from_pitch, width, height, kind, stream),
+                      note_copy(to, from, width* height, stream, true), )
+WARPMIND_FORWARD(cudaMemcpyPeer,
+                 (void* to, int to_device, const void* from, int from_device, size_t bytes),
+                 (to, to_device, from, from_device, bytes),
+                 note_copy(to, from, bytes, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* parameters), (parameters),
+                      note_other("cudaMemcpy3D"), )
+WARPMIND_FORWARD_BOTH(cudaMemcpy3DAsync, _ptsz,
+                      (const cudaMemcpy3DParms* parameters, cudaStream_t stream),
+                      (parameters, stream), note_other("cudaMemcpy3DAsync"), )
+WARPMIND_FORWARD_BOTH(cudaMemcpyToSymbol, _ptds,
+                      (const void* symbol, const void* from, size_t bytes, size_t offset,
+                       cudaMemcpyKind kind),
+                      (symbol, from, bytes, offset, kind),
+                      note_copy(symbol, from, bytes, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemcpyFromSymbol, _ptds,
+                      (void* to, const void* symbol, size_t bytes, size_t offset,
+                       cudaMemcpyKind kind),
+                      (to, symbol, bytes, offset, kind),
+                      note_copy(to, symbol, bytes, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemset, _ptds, (void* to, int value, size_t bytes), (to, value, bytes),
+                      note_fill(to, value, bytes, nullptr, false), )
+WARPMIND_FORWARD_BOTH(cudaMemsetAsync, _ptsz,
+                      (void* to, int value, size_t bytes, cudaStream_t stream),
+                      (to, value, bytes, stream), note_fill(to, value, bytes, stream, true), )
+WARPMIND_FORWARD_BOTH(cudaMemset2D, _ptds,
+                      (void* to, size_t pitch, int value, size_t width, size_t height),
+                      (to, pitch, value, width, height),
+                      note_fill(to, value, width* height, nullptr, false), )
+
+WARPMIND_FORWARD(cudaDeviceSynchronize, (), (), note_wait("device", nullptr), )
+WARPMIND_FORWARD_BOTH(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), (stream),
+                      note_wait("stream", stream), )
+WARPMIND_FORWARD(cudaEventSynchronize, (cudaEvent_t event), (event), note_wait("event", nullptr), )
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses)

@@ -1,0 +1,139 @@
+#include "profilers/launch_record/shim/recorder.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fstream>
+#include <link.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::profilers {
+namespace {
+
+constexpr const char* kTarget = "CUDARECORD_FILE";
+
+void say(const std::string& line) { std::fprintf(stderr, "[warpmind record] %s\n", line.c_str()); }
+
+std::uint64_t address_of(const void* any) { return reinterpret_cast<std::uint64_t>(any); }
+
+/// Whether the program's file has a section of nvcc's.
+bool holds_device_code() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  ElfW(Ehdr) header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_shoff == 0) return false;
+  if (header.e_shentsize != sizeof(ElfW(Shdr)) || header.e_shstrndx >= header.e_shnum) return false;
+  std::vector<ElfW(Shdr)> sections(header.e_shnum);
+  file.seekg(static_cast<std::streamoff>(header.e_shoff));
+  const auto bytes = static_cast<std::streamsize>(sections.size() * sizeof(ElfW(Shdr)));
+  if (!file.read(reinterpret_cast<char*>(sections.data()), bytes)) return false;
+  constexpr std::size_t kMostNames = std::size_t{1} << 20U;
+  const auto& table = sections[header.e_shstrndx];
+  std::string names(std::min<std::size_t>(table.sh_size, kMostNames), '\0');
+  file.seekg(static_cast<std::streamoff>(table.sh_offset));
+  if (!file.read(names.data(), static_cast<std::streamsize>(names.size()))) return false;
+  return names.find(".nv_fatbin") != std::string::npos;
+}
+
+int is_cuda_runtime(dl_phdr_info* info, std::size_t, void*) {
+  return info->dlpi_name != nullptr && std::strstr(info->dlpi_name, "libcudart") != nullptr ? 1 : 0;
+}
+
+/// Without the shared runtime nothing is seen: that must not look like a program without launches.
+__attribute__((constructor)) void check_runtime() {
+  if (!recorder().trace.is_on() || !holds_device_code()) return;
+  if (dl_iterate_phdr(is_cuda_runtime, nullptr) != 0) return;
+  say("the program has the CUDA runtime linked in, where its calls cannot be seen; link it with "
+      "-cudart shared");
+  note_other(
+      "everything: the program has the CUDA runtime linked in (link it with -cudart shared)");
+}
+
+}  // namespace
+
+Recorder::Recorder() : trace(std::getenv(kTarget) == nullptr ? "" : std::getenv(kTarget), "cuda") {
+  if (!trace.is_on()) say(std::string(kTarget) + " does not name a file: nothing is recorded");
+}
+
+Recorder& recorder() {
+  static Recorder& only = *new Recorder();
+  return only;
+}
+
+void note(const CudaCall& call) {
+  static std::atomic<bool> said{false};
+  if (const auto written = recorder().trace.write(call); !written && !said.exchange(true)) {
+    say(written.error().message);
+  }
+}
+
+void note_allocation(const void* memory, std::size_t bytes, const char* use) {
+  if (memory == nullptr) return;
+  CudaCall call;
+  call.kind = CallKind::allocate;
+  call.name = use;
+  call.address = address_of(memory);
+  call.bytes = bytes;
+  note(call);
+}
+
+void note_release(const void* memory, const void* stream, bool async) {
+  if (memory == nullptr) return;
+  CudaCall call;
+  call.kind = CallKind::release;
+  call.address = address_of(memory);
+  call.stream = address_of(stream);
+  call.async = async;
+  note(call);
+}
+
+void note_copy(const void* to, const void* from, std::size_t bytes, const void* stream,
+               bool async) {
+  CudaCall call;
+  call.kind = CallKind::copy;
+  call.address = address_of(to);
+  call.from = address_of(from);
+  call.bytes = bytes;
+  call.stream = address_of(stream);
+  call.async = async;
+  note(call);
+}
+
+void note_fill(const void* to, int value, std::size_t bytes, const void* stream, bool async) {
+  CudaCall call;
+  call.kind = CallKind::fill;
+  call.address = address_of(to);
+  call.value = value;
+  call.bytes = bytes;
+  call.stream = address_of(stream);
+  call.async = async;
+  note(call);
+}
+
+void note_wait(const char* what, const void* stream) {
+  CudaCall call;
+  call.kind = CallKind::wait;
+  call.name = what;
+  call.stream = address_of(stream);
+  note(call);
+}
+
+void note_other(const char* function) {
+  CudaCall call;
+  call.kind = CallKind::other;
+  call.name = function;
+  note(call);
+}
+
+void* behind(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) say("there is no " + std::string(name) + " behind the recorder");
+  return found;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,114 @@
+#include "tests/unit/builtin/scene_of.h"
+
+#include <gmock/gmock.h>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kTwo = R"(// Adds.
+extern "C" __global__ void add(const float* x, const float* y, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    out[i] = x[i] + y[i];
+  }
+}
+extern "C" __global__ void __launch_bounds__(128) relu(float* x, int count) {
+  int a = blockIdx.x * blockDim.x + threadIdx.x;
+  if (a >= count) return;
+  float out = fmaxf(x[a], 0.0f);  // keeps
+  x[a] = out;
+}
+extern "C" __global__ void other(float* q) { q[0] = 1; }
+)";
+
+Argument float_buffer(std::string name, ArgumentKind kind) {
+  return {std::move(name), kind, Dtype::f32, {"n"}, "", {}, 0, 0};
+}
+
+Launch line_launch(std::string kernel, std::vector<std::string> arguments) {
+  return {std::move(kernel),
+          {"ceil_div(n, block_x)", "1", "1"},
+          {"128", "1", "1"},
+          "0",
+          std::move(arguments)};
+}
+
+SceneOf chain(std::vector<Launch> launches, const std::string& source = kTwo) {
+  SceneOf scene(source,
+                {float_buffer("a", ArgumentKind::in), float_buffer("b", ArgumentKind::in),
+                 float_buffer("c", ArgumentKind::out)},
+                std::move(launches), {{{"n", 1 << 24}}, {{"n", 5}}});
+  scene.task().kernel.plan.scratch = {{"t", Dtype::f32, "n"}, {"u", Dtype::f32, "n"}};
+  return scene;
+}
+
+TEST(FusePointwiseTest, TheIntermediateStaysInARegister) {
+  auto scene = chain(
+      {line_launch("add", {"a", "b", "t", "i32:n"}), line_launch("add", {"t", "a", "c", "i32:n"})});
+  const auto offer = scene.offer("fuse_pointwise");
+  ASSERT_EQ(offer.moves.size(), 1U) << offer.refusal;
+  EXPECT_EQ(offer.moves[0].parameters, "max_chain=2");
+  EXPECT_NEAR(offer.moves[0].prior_gain, 2, 0.01);  // 6 vectors become 3
+  const auto kernel = scene.apply("fuse_pointwise", "max_chain=2");
+  EXPECT_THAT(kernel.source,
+              HasSubstr("void add_add(const float* a, const float* b, float* c, int n)"));
+  EXPECT_THAT(kernel.source, HasSubstr("wm_t = a[i] + b[i];"));
+  EXPECT_THAT(kernel.source, HasSubstr("c[i] = wm_t + a[i];"));
+  EXPECT_THAT(kernel.source, Not(HasSubstr("void add(")));
+  EXPECT_THAT(kernel.source, HasSubstr("void other(float* q) { q[0] = 1; }"));
+  ASSERT_EQ(kernel.plan.launches.size(), 1U);
+  EXPECT_THAT(kernel.plan.launches[0].arguments, ElementsAre("a", "b", "c", "i32:n"));
+  EXPECT_TRUE(kernel.plan.scratch.empty());
+}
+
+TEST(FusePointwiseTest, InPlaceWorkKeepsTheOutput) {
+  auto scene = chain({line_launch("add", {"a", "b", "c", "i32:n"}),
+                      line_launch("relu", {"c", "i32:n"}), line_launch("relu", {"c", "i32:n"})});
+  const auto offer = scene.offer("fuse_pointwise");
+  ASSERT_EQ(offer.moves.size(), 2U);
+  EXPECT_EQ(offer.moves[0].parameters, "max_chain=4");
+  const auto pair = scene.apply("fuse_pointwise", "max_chain=2");
+  ASSERT_EQ(pair.plan.launches.size(), 2U);
+  EXPECT_THAT(pair.source, HasSubstr("wm_c = out;"));
+  EXPECT_THAT(pair.source, HasSubstr("c[i] = wm_c;"));
+  EXPECT_THAT(pair.source, HasSubstr("void __launch_bounds__(128) relu("));
+  EXPECT_EQ(scene.apply("fuse_pointwise", "max_chain=4").plan.launches.size(), 1U);
+}
+
+TEST(FusePointwiseTest, ABufferWithAnotherReaderIsStillWritten) {
+  auto scene = chain({line_launch("add", {"a", "b", "t", "i32:n"}),
+                      line_launch("add", {"t", "a", "u", "i32:n"}), line_launch("other", {"c"}),
+                      line_launch("add", {"t", "u", "c", "i32:n"})});
+  const auto kernel = scene.apply("fuse_pointwise", "max_chain=2");
+  EXPECT_EQ(kernel.plan.launches.size(), 3U);
+  EXPECT_THAT(kernel.source, HasSubstr("t[i] = wm_t;"));
+  EXPECT_EQ(kernel.plan.scratch.size(), 2U);
+}
+
+TEST(FusePointwiseTest, NamesWhatStandsInTheWay) {
+  const auto refusal = [](std::vector<Launch> launches, const std::string& source = kTwo) {
+    return chain(std::move(launches), source).offer("fuse_pointwise").refusal;
+  };
+  EXPECT_EQ(refusal({line_launch("add", {"a", "b", "t", "i32:n"})}), "the plan has one launch");
+  EXPECT_EQ(refusal({line_launch("add", {"a", "b", "t", "i32:n"}),
+                     line_launch("add", {"a", "b", "c", "i32:n"})}),
+            "'add' uses nothing that 'add' writes");
+  EXPECT_THAT(refusal({line_launch("add", {"a", "b", "t", "i32:n"}),
+                       line_launch("add", {"t", "b", "c", "i32:n - 1"})}),
+              HasSubstr("do not cover the same elements"));
+  std::string gathers = kTwo;
+  gathers.replace(gathers.find("x[a] = out;"), 11, "x[a] = out + x[0];");
+  EXPECT_THAT(
+      refusal({line_launch("add", {"a", "b", "c", "i32:n"}), line_launch("relu", {"c", "i32:n"})},
+              gathers),
+      HasSubstr("'c' is written and used at another index in 'relu'"));
+  EXPECT_THAT(refusal({line_launch("other", {"c"}), line_launch("relu", {"c", "i32:n"})}),
+              HasSubstr("no test of a flat index against a bound in 'other'"));
+}
+
+}  // namespace
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,142 @@
+/// A program that nvcc built, recorded by the simulator's runtime and by the preloaded library.
+#include "profilers/launch_record/program_record.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind::profilers {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct Ran {
+  int status = -1;
+  std::string text;  ///< both streams
+};
+
+template <class T>
+T value_of(const RecordedArgument& argument) {
+  T value{};
+  EXPECT_EQ(argument.bytes.size(), sizeof value);
+  std::memcpy(&value, argument.bytes.data(), std::min(sizeof value, argument.bytes.size()));
+  return value;
+}
+
+class RecordedProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(WARPMIND_RECORDED_PROGRAM).empty()) {
+      GTEST_SKIP() << "built with sanitizers, or without nvcc: no CUDA program to run";
+    }
+    std::filesystem::remove(file_);
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  /// `environment`: "NAME=value NAME=value".
+  static Ran run(const std::string& program, const std::string& environment) {
+    const std::string command = "timeout 60 env LD_LIBRARY_PATH=" WARPMIND_CUDART_FOLDER " " +
+                                environment + " " + program + " 2>&1";
+    Ran ran;
+    FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return ran;
+    std::array<char, 4096> part{};
+    for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+      ran.text.append(part.data(), got);
+    }
+    const int status = pclose(pipe);
+    ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
+    return ran;
+  }
+
+  /// What the program does, whoever recorded it.
+  void expect_record(const std::string& recorder) const {
+    const auto record = read_program_record(file_);
+    ASSERT_TRUE(record.has_value()) << record.error().message;
+    EXPECT_EQ(record->recorder, recorder);
+    EXPECT_THAT(record->unseen, IsEmpty());
+    ASSERT_THAT(record->allocations, SizeIs(3));
+    EXPECT_EQ(record->allocations[0].bytes, 1200U);
+    EXPECT_EQ(record->allocations[2].bytes, 24U);
+    for (const auto& allocation : record->allocations) EXPECT_TRUE(allocation.released.has_value());
+    ASSERT_THAT(record->transfers, SizeIs(3));
+    EXPECT_EQ(record->transfers[0].to, (RecordedPlace{0, 0}));
+    EXPECT_EQ(record->transfers[1].value, 0);
+    EXPECT_TRUE(record->transfers[1].async);
+    EXPECT_EQ(record->transfers[2].from, (RecordedPlace{2, 0}));
+    ASSERT_THAT(record->waits, SizeIs(2));
+    EXPECT_EQ(record->waits[0].what, "stream");
+    EXPECT_EQ(record->waits[1].what, "device");
+    expect_launches(*record);
+  }
+
+  static void expect_launches(const ProgramRecord& record) {
+    ASSERT_THAT(record.launches, SizeIs(2));
+    const auto& scale = record.launches[0];
+    EXPECT_THAT(scale.kernel, HasSubstr("scale"));
+    EXPECT_EQ(scale.grid, (std::array<std::uint32_t, 3>{3, 1, 1}));
+    EXPECT_EQ(scale.block, (std::array<std::uint32_t, 3>{128, 1, 1}));
+    EXPECT_NE(scale.stream, 0U);
+    ASSERT_THAT(scale.arguments, SizeIs(4));
+    EXPECT_EQ(scale.arguments[0].place, (RecordedPlace{0, 0}));
+    EXPECT_EQ(scale.arguments[1].place, (RecordedPlace{1, 0}));
+    EXPECT_EQ(value_of<float>(scale.arguments[2]), 0.5F);
+    EXPECT_EQ(value_of<int>(scale.arguments[3]), 300);
+    const auto& sums = record.launches[1];
+    EXPECT_EQ(sums.kernel, "_Z8sum_rowsPKfPfix");
+    EXPECT_EQ(sums.shared_bytes, 256U);
+    ASSERT_THAT(sums.arguments, SizeIs(4));
+    EXPECT_EQ(value_of<long long>(sums.arguments[3]), 50);
+    EXPECT_LT(scale.position, sums.position);
+    EXPECT_LT(sums.position, record.waits[0].position);
+  }
+
+  std::filesystem::path file_ = std::filesystem::temp_directory_path() /
+                                ("warpmind_recorded_program_" + std::to_string(::getpid()));
+};
+
+TEST_F(RecordedProgram, IsRecordedByTheSimulatorsRuntime) {
+  const auto ran = run(WARPMIND_RECORDED_PROGRAM, "CUDASIM_TRACE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  expect_record("simulator");
+}
+
+TEST_F(RecordedProgram, IsRecordedByThePreloadedLibrary) {
+  const auto ran = run(WARPMIND_RECORDED_PROGRAM,
+                       "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY " CUDARECORD_FILE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(ran.text, "25 no error\n") << "the recorder says nothing of its own";
+  expect_record("cuda");
+}
+
+TEST_F(RecordedProgram, RunsOnWithoutARecord) {
+  const auto nowhere = run(WARPMIND_RECORDED_PROGRAM, "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
+                                                      " CUDARECORD_FILE=/no/such/folder/record");
+  EXPECT_EQ(nowhere.status, 0);
+  EXPECT_THAT(nowhere.text, HasSubstr("/no/such/folder/record cannot be written"));
+  const auto unset = run(WARPMIND_RECORDED_PROGRAM, "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY);
+  EXPECT_EQ(unset.status, 0);
+  EXPECT_THAT(unset.text, HasSubstr("CUDARECORD_FILE does not name a file"));
+}
+
+TEST_F(RecordedProgram, AStaticRuntimeIsSaid) {
+  const auto ran = run(WARPMIND_STATIC_PROGRAM,
+                       "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY " CUDARECORD_FILE=" + file_.string());
+  EXPECT_THAT(ran.text, HasSubstr("link it with -cudart shared"));
+  const auto record = read_program_record(file_);
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  ASSERT_THAT(record->unseen, SizeIs(1));
+  EXPECT_THAT(record->unseen[0], HasSubstr("-cudart shared"));
+}
+
+}  // namespace
+}  // namespace warpmind::profilers
