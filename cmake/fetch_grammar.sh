@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(
-  "tree-sitter-cuda 0.21.1 V8zI22cfiQyt0Q3v7KPkM4KVMPXqIgHrcbYCYvfFByLcM7PM6+mpzhRWGvUP4QgmwXkWHdcJoJcJC+ef6V9Z6A=="
-  "tree-sitter 0.25.1 mrcEdkYtHfrK1A6fs3O6FxkBo0Qig5XUXqHhxUOQu0bmPo00QF4XaSx4edpazdHwxnSCjlGKGgIqWdaN4dvTLA=="
+  "tree-sitter-cuda 0.21.1 57ccc8db671f890cadd10defeca3e433829530f5ea2201eb71b60262f7c50722dc33b3ccebe9a9ce14561af50fe10826c179161dd709a097090be79fe95f59e8"
+  "tree-sitter 0.25.1 9ab70476462d1dfacad40e9fb373ba171901a344228395d45ea1e1c54390bb46e63e8d34405e17692c7879da5acdd1f0c674828e518a1a022a59d68de1dbd32c"
 )
 target=build/grammar
 mkdir -p "$target"
@@ -23,7 +23,7 @@ for package in "${packages[@]}"; do
     echo "npm could not bring $name@$version; is the registry reachable?" >&2
     exit 4
   }
-  if [ "$(openssl dgst -sha512 -binary "$archive" | base64 -w0)" != "$digest" ]; then
+  if ! echo "$digest  $archive" | sha512sum --check --quiet - > /dev/null 2>&1; then
     echo "$name@$version is not the package that was checked in: its SHA-512 differs" >&2
     exit 4
   fi

@@ -15,6 +15,7 @@ const std::vector<Technique>& techniques() {
       fast_intrinsics_technique(),
       register_limit_technique(),
       fuse_pointwise_technique(),
+      shape_specialization_technique(),
       tiled_transpose_technique(),
       vectorized_loads_technique(),
   };

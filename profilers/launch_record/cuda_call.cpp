@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/json_types.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace warpmind::profilers {
@@ -36,6 +37,14 @@ std::optional<std::string> from_digits(std::string_view digits) {
     bytes += static_cast<char>(high * 16 + low);
   }
   return bytes;
+}
+
+/// What a message quotes of the line may hold anything.
+std::string on_one_line(std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; },
+      ' ');
+  return message;
 }
 
 /// Leaves members out that say nothing.
@@ -97,7 +106,9 @@ Result<CudaCall> decode_cuda_call(std::string_view line) {
   WARPMIND_TRY(const auto value,
                codec::parse_json(line, {.depth = 3, .nodes = 2 * kMostArguments}));
   if (!value.is_object()) return fail(Errc::corrupt_data, "not a JSON object");
-  return codec::from_json<CudaCall>(value, "call");
+  auto call = codec::from_json<CudaCall>(value, "call");
+  if (!call) return fail(call.error().code, on_one_line(call.error().message));
+  return call;
 }
 
 }  // namespace warpmind::profilers

@@ -325,6 +325,9 @@ class ContractionFinder {
   struct Steps {
     int single = 0;  ///< neighbours one element apart
     int all = 0;
+    /// Of the first launch, the largest that is timed.
+    int first_single = 0;
+    int first_all = 0;
   };
 
   template <class Next>
@@ -340,6 +343,9 @@ class ContractionFinder {
         if (!before || !after) continue;
         ++steps.all;
         if (after->element == before->element + 1) ++steps.single;
+        if (launch != 0) continue;
+        ++steps.first_all;
+        if (after->element == before->element + 1) ++steps.first_single;
       }
     }
     return steps;
@@ -353,8 +359,8 @@ class ContractionFinder {
       const Steps outputs = steps_of(side, [&](Point& point, std::size_t launch) {
         return next_output(point, launch, one.axes);
       });
-      one.along_depth =
-          terms.single * std::max(outputs.all, 1) > outputs.single * std::max(terms.all, 1);
+      one.along_depth = terms.first_single * std::max(outputs.first_all, 1) >
+                        outputs.first_single * std::max(terms.first_all, 1);
       const Steps& chosen = one.along_depth ? terms : outputs;
       // A wrap at the end of a digit is rare among random points: more than one digit needs more
       // than probes can show, unless the loops are flat.

@@ -11,22 +11,17 @@ constexpr std::array<std::string_view, 3> kIndexNames{"threadIdx", "blockIdx", "
 constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block", "wm_block_dim"};
 constexpr std::array<char, 3> kLetters{'x', 'y', 'z'};
 
-/// Axes of one side that are neighbouring digits of one coordinate need not be taken apart.
-struct DigitGroup {
-  std::size_t first = 0;  ///< axis
-  std::vector<std::size_t> axes;
-};
-
 class LiftWriter {
  public:
   LiftWriter(const Scene& scene, const Contraction& what)
-      : scene_(scene), tree_(scene.tree()), what_(what), program_(scene.source()) {
+      : tree_(scene.tree()), what_(what), program_(scene.source()) {
     find_integers();
-    for (const auto name : kIndexNames) {
-      const auto at = static_cast<std::size_t>(
-          std::find(kIndexNames.begin(), kIndexNames.end(), name) - kIndexNames.begin());
-      for (const NodeId use : tree_.uses(what.function->body, name)) {
-        renames_.push_back({tree_.node(use).range, std::string(kVirtualNames.at(at))});
+    replace_digits();
+    for (std::size_t i = 0; i < kIndexNames.size(); ++i) {
+      for (const NodeId use : tree_.uses(what_.function->body, kIndexNames.at(i))) {
+        if (!is_replaced(use)) {
+          renames_.push_back({tree_.node(use).range, std::string(kVirtualNames.at(i))});
+        }
       }
     }
   }
@@ -83,8 +78,7 @@ class LiftWriter {
     std::vector<std::string> factors;
     for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
     text += "  const unsigned wm_depth = " + joined(factors) + ";\n";
-    text += dividers("row", what_.sides[0].axes) + dividers("column", what_.sides[1].axes) +
-            dividers("batch", what_.batch);
+    text += dividers(what_.sides[0].axes) + dividers(what_.sides[1].axes) + dividers(what_.batch);
     const std::string rows = std::to_string(tile.rows) + "u";
     const std::string columns = std::to_string(tile.columns) + "u";
     text += "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
@@ -159,28 +153,42 @@ class LiftWriter {
     return joined(factors);
   }
 
-  [[nodiscard]] std::vector<DigitGroup> groups(const std::vector<std::size_t>& axes) const {
-    std::vector<DigitGroup> all;
-    for (const std::size_t axis : axes) {
-      const bool next =
-          !all.empty() && all.back().axes.back() + 1 == axis &&
-          what_.outputs.axes[axis].dimension == what_.outputs.axes[all.back().first].dimension;
-      if (!next) all.push_back({axis, {}});
-      all.back().axes.push_back(axis);
+  static std::string digit(std::size_t axis) { return "wm_digit_" + std::to_string(axis); }
+
+  /// Variables that number the outputs get their digit instead of what they are computed from.
+  void replace_digits() {
+    const auto& written = program_.written(what_.function->body);
+    for (std::size_t axis = 0; axis < what_.outputs.axes.size(); ++axis) {
+      const auto& name = what_.outputs.axes[axis].variable;
+      std::vector<NodeId> found;
+      for (const NodeId part : tree_.descendants(what_.function->body, "init_declarator")) {
+        if (tree_.text(tree_.declared(part)) == name) found.push_back(part);
+      }
+      if (found.size() != 1 || written.contains(name)) continue;
+      const NodeId value = tree_.field(found.front(), "value");
+      const std::string type =
+          tree_.plain_text(tree_.field(tree_.node(found.front()).parent, "type"));
+      if (!tree_.is(tree_.field(found.front(), "declarator"), "identifier") || type == "auto" ||
+          tree_.is(value, "initializer_list") || tree_.is(value, "argument_list")) {
+        continue;
+      }
+      replaced_.push_back(value);
+      renames_.push_back(
+          {tree_.node(value).range, "static_cast<" + type + ">(" + digit(axis) + ")"});
     }
-    return all;
   }
 
-  static std::string divider(const std::string& name, std::size_t group) {
-    return "wm_" + name + "_divider_" + std::to_string(group);
+  [[nodiscard]] bool is_replaced(NodeId node) const {
+    return std::any_of(replaced_.begin(), replaced_.end(),
+                       [&](NodeId value) { return tree_.contains(value, node); });
   }
 
-  [[nodiscard]] std::string dividers(const std::string& name,
-                                     const std::vector<std::size_t>& axes) const {
+  static std::string divider(std::size_t axis) { return extent(axis) + "_divider"; }
+
+  [[nodiscard]] static std::string dividers(const std::vector<std::size_t>& axes) {
     std::string text;
-    const auto all = groups(axes);
-    for (std::size_t g = 0; g + 1 < all.size(); ++g) {
-      text += "  const wm_divider " + divider(name, g) + "(" + product(all[g].axes) + ");\n";
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
+      text += "  const wm_divider " + divider(axes[i]) + "(" + extent(axes[i]) + ");\n";
     }
     return text;
   }
@@ -194,55 +202,79 @@ class LiftWriter {
     return below.empty() ? "" : " * (" + product(below) + ")";
   }
 
-  /// Adds what `name` (row, column or batch) contributes to the coordinates of the thread.
-  void add_digits(const std::string& name, const std::vector<std::size_t>& axes, std::string& text,
-                  std::array<std::string, 3>& coordinates) const {
-    const auto all = groups(axes);
+  /// The digits that the number `name` (row, column or batch) is made of.
+  [[nodiscard]] std::string digits_of(const std::string& name,
+                                      const std::vector<std::size_t>& axes) const {
+    std::string text;
     std::string rest = "wm_" + name;
-    for (std::size_t g = 0; g < all.size(); ++g) {
-      std::string digit = rest;
-      if (g + 1 < all.size()) {
-        const std::string above = "wm_" + name + "_above_" + std::to_string(g);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      std::string value = rest;
+      if (i + 1 < axes.size()) {
+        const std::string above = "wm_" + name + "_above_" + std::to_string(i);
         text +=
-            "    const unsigned " + above + " = " + divider(name, g) + ".quotient(" + rest + ");\n";
-        digit = "(" + rest + " - " + above + " * (" + product(all[g].axes) + "))";
+            "    const unsigned " + above + " = " + divider(axes[i]) + ".quotient(" + rest + ");\n";
+        value = rest + " - " + above + " * " + extent(axes[i]);
         rest = above;
       }
-      auto& coordinate = coordinates.at(what_.outputs.axes[all[g].first].dimension);
-      coordinate += (coordinate.empty() ? "" : " + ") + digit + stride(all[g].first);
+      text += "    const unsigned " + digit(axes[i]) + " = " + value + ";\n";
     }
+    return text;
   }
 
-  [[nodiscard]] std::string virtual_thread(const std::vector<std::string>& names) const {
+  /// What `code` needs to know of the thread that it speaks of; a side that is not in `names` is
+  /// at its first output.
+  [[nodiscard]] std::string virtual_thread(const std::vector<std::string>& names,
+                                           const std::string& code) const {
     std::string text;
     std::array<std::string, 3> coordinates;
-    for (const auto& name : names) {
-      const auto& axes = name == "row"      ? what_.sides[0].axes
-                         : name == "column" ? what_.sides[1].axes
-                                            : what_.batch;
-      add_digits(name, axes, text, coordinates);
-    }
+    const auto add = [&](const std::string& name, const std::vector<std::size_t>& axes) {
+      const bool given = std::find(names.begin(), names.end(), name) != names.end();
+      if (given) text += digits_of(name, axes);
+      for (const std::size_t axis : axes) {
+        if (!given && code.find(digit(axis)) != std::string::npos) {
+          text += "    const unsigned " + digit(axis) + " = 0u;\n";
+        }
+        if (!given) continue;
+        auto& coordinate = coordinates.at(what_.outputs.axes[axis].dimension);
+        coordinate += (coordinate.empty() ? "" : " + ") + digit(axis) + stride(axis);
+      }
+    };
+    add("row", what_.sides[0].axes);
+    add("column", what_.sides[1].axes);
+    add("batch", what_.batch);
+    return text + index_structs(coordinates, code);
+  }
+
+  [[nodiscard]] std::string index_structs(const std::array<std::string, 3>& coordinates,
+                                          const std::string& code) const {
     const auto& block = what_.launches.front().shape.block;
+    const bool threads_used = code.find("wm_thread") != std::string::npos;
+    const bool blocks_used = code.find("wm_block.") != std::string::npos;
+    std::string text;
     std::array<std::string, 3> threads;
     std::array<std::string, 3> blocks;
-    std::string dims;
+    std::array<std::string, 3> sizes;
     for (std::size_t d = 0; d < 3; ++d) {
       const std::string name = std::string("wm_") + kLetters.at(d);
-      const std::string size = std::to_string(block.at(d)) + "u";
+      sizes.at(d) = std::to_string(block.at(d)) + "u";
       const std::size_t to = what_.outputs.mapping.blocks.at(d);
-      dims += (d == 0 ? "" : ", ") + size;
-      if (coordinates.at(d).empty()) {
-        threads.at(d) = "0u";
-        blocks.at(to) = "0u";
-        continue;
+      const bool first = coordinates.at(d).empty();
+      if (!first && (threads_used || blocks_used)) {
+        text += "    const unsigned " + name + " = " + coordinates.at(d) + ";\n";
       }
-      text += "    const unsigned " + name + " = " + coordinates.at(d) + ";\n";
-      threads.at(d) = size == "1u" ? "0u" : name + " % " + size;
-      blocks.at(to) = size == "1u" ? name : name + " / " + size;
+      const bool single = block.at(d) == 1;
+      threads.at(d) = first || single ? "0u" : name + " % " + sizes.at(d);
+      blocks.at(to) = first ? "0u" : (single ? name : name + " / " + sizes.at(d));
     }
-    text += "    const wm_index wm_thread{" + threads[0] + ", " + threads[1] + ", " + threads[2] +
-            "};\n    const wm_index wm_block{" + blocks[0] + ", " + blocks[1] + ", " + blocks[2] +
-            "};\n    const wm_index wm_block_dim{" + dims + "};\n";
+    const auto structure = [&](bool used, const std::string& name,
+                               const std::array<std::string, 3>& parts) {
+      if (!used) return;
+      text += "    const wm_index " + name + "{" + parts[0] + ", " + parts[1] + ", " + parts[2] +
+              "};\n";
+    };
+    structure(threads_used, "wm_thread", threads);
+    structure(blocks_used, "wm_block", blocks);
+    structure(code.find("wm_block_dim") != std::string::npos, "wm_block_dim", sizes);
     return text;
   }
 
@@ -251,7 +283,8 @@ class LiftWriter {
   }
 
   /// The loop variables of term `wm_k`, and what the loops compute from them.
-  [[nodiscard]] std::string term_code(const ContractionSide& side) const {
+  [[nodiscard]] std::string term_code(const ContractionSide& side,
+                                      const std::set<NodeId>& needed) const {
     const auto& levels = what_.nest.levels;
     std::string text;
     std::string rest = "wm_k";
@@ -272,7 +305,7 @@ class LiftWriter {
       for (const auto& item : level.items) {
         if (item.is_guard) {
           if (side.guards.contains(item.node)) text += guard(item);
-        } else if (is_kept(item.node)) {
+        } else if (needed.contains(item.node)) {
           text += "    " + part(item.node) + "\n";
         }
       }
@@ -293,21 +326,64 @@ class LiftWriter {
     return "    if (" + (item.wanted ? "!(" + condition + ")" : condition) + ") return nullptr;\n";
   }
 
+  void add_names(NodeId node, std::set<std::string_view>& names) const {
+    for (const NodeId use : tree_.descendants(node, "identifier")) {
+      if (!is_replaced(use)) names.insert(tree_.text(use));
+    }
+  }
+
+  [[nodiscard]] bool provides(NodeId statement, const std::set<std::string_view>& names) const {
+    for (const NodeId part : tree_.descendants(statement)) {
+      if (tree_.node(part).field != "declarator") continue;
+      const NodeId name = tree_.declared(part);
+      if (name != kNoNode && names.contains(tree_.text(name))) return true;
+    }
+    const auto& written = program_.written(statement);
+    return std::any_of(written.begin(), written.end(),
+                       [&](auto name) { return names.contains(name); });
+  }
+
+  /// Statements before the sum that the operand's address and its guards need.
+  [[nodiscard]] std::set<NodeId> needed_by(const ContractionSide& side) const {
+    std::set<std::string_view> names;
+    std::set<NodeId> needed;
+    add_names(side.operand.access, names);
+    for (const auto& item : side.operand.guards) add_names(item.node, names);
+    const auto& levels = what_.nest.levels;
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      for (auto item = level->items.rbegin(); item != level->items.rend(); ++item) {
+        const bool needs = item->is_guard ? side.guards.contains(item->node)
+                                          : is_kept(item->node) && provides(item->node, names);
+        if (!needs) continue;
+        needed.insert(item->node);
+        add_names(item->node, names);
+      }
+      add_names(level->initial, names);
+      if (level->step != kNoNode) add_names(level->step, names);
+    }
+    const auto& prologue = what_.nest.prologue;
+    for (auto statement = prologue.rbegin(); statement != prologue.rend(); ++statement) {
+      if (!is_kept(*statement) || !provides(*statement, names)) continue;
+      needed.insert(*statement);
+      add_names(*statement, names);
+    }
+    return needed;
+  }
+
   [[nodiscard]] std::string load(std::size_t side) const {
     const ContractionSide& one = what_.sides.at(side);
     const std::string index = side == 0 ? "row" : "column";
     std::vector<std::string> names{index};
     if (!what_.batch.empty()) names.emplace_back("batch");
-    std::string text = "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
-                       " = [&](const unsigned wm_" + index + ", const unsigned wm_k) -> const " +
-                       one.element + "* {\n" + virtual_thread(names);
+    const std::set<NodeId> needed = needed_by(one);
+    std::string code;
     for (const NodeId statement : what_.nest.prologue) {
-      if (is_kept(statement)) text += "    " + part(statement) + "\n";
+      if (needed.contains(statement)) code += "    " + part(statement) + "\n";
     }
-    text += term_code(one);
-    const NodeId access = one.operand.access;
-    text += "    return &" + part(access) + ";\n  };\n";
-    return text;
+    code += term_code(one, needed) + "    return &" + part(one.operand.access) + ";\n";
+    return "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
+           " = [&](const unsigned wm_" + index + ", const unsigned wm_k) -> const " + one.element +
+           "* {\n" + virtual_thread(names, code) + code + "  };\n";
   }
 
   /// The whole body with the loops replaced by their result.
@@ -327,19 +403,20 @@ class LiftWriter {
         edits.push_back({tree_.node(siblings[i - 1]).range, "\n"});
       }
     }
+    const std::string code =
+        edited_part(tree_.source(), tree_.node(what_.function->body).range, edits);
     return "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
            "float "
            "wm_sum) {\n" +
-           virtual_thread(names) + "    " +
-           edited_part(tree_.source(), tree_.node(what_.function->body).range, edits) + "\n  };\n";
+           virtual_thread(names, code) + "    " + code + "\n  };\n";
   }
 
-  const Scene& scene_;
   const SyntaxTree& tree_;
   const Contraction& what_;
   ProbeProgram program_;
   std::set<std::string_view> integers_;
   std::set<std::string_view> floats_;
+  std::vector<NodeId> replaced_;  ///< values of variables that number the outputs
   std::vector<TextEdit> renames_;
 };
 

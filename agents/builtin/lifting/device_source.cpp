@@ -91,7 +91,7 @@ void cut_declarations(const SyntaxTree& tree, const std::string& kernel,
 }  // namespace
 
 DeviceSource device_source(const CudaSource& program,
-                           const std::set<std::string, std::less<>>& kernels) {
+                           const std::map<std::string, TemplateValues, std::less<>>& kernels) {
   const SyntaxTree& tree = program.tree;
   DeviceSource device;
   std::vector<TextEdit> edits;
@@ -99,12 +99,15 @@ DeviceSource device_source(const CudaSource& program,
     edits.push_back({range_to_cut(tree, function->node), ""});
     cut_declarations(tree, function->name, edits);
   }
-  for (const auto& name : kernels) {
+  for (const auto& [name, values] : kernels) {
     const Function* const kernel = program.kernel(name);
     if (kernel == nullptr) continue;
     const bool is_taken = std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
     device.names[name] = is_taken ? "wm_" + name : name;
     edit_kernel(tree, *kernel, device.names[name], edits);
+    if (kernel->is_template) {
+      for (auto& edit : instance_edits(program, *kernel, values)) edits.push_back(std::move(edit));
+    }
     cut_declarations(tree, name, edits);
   }
   device.text = apply_edits(tree.source(), std::move(edits));

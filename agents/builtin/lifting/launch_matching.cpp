@@ -33,13 +33,21 @@ void erase_all(std::string& text, std::string_view part) {
   }
 }
 
+/// As a person reads it, without what the linker adds.
+std::string readable_name(const std::string& linker_name) {
+  // nvcc puts something before the name of a static kernel.
+  const auto mangled = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
+  std::string text = demangled(linker_name.substr(mangled == std::string::npos ? 0 : mangled));
+  erase_all(text, "(anonymous namespace)::");
+  return text;
+}
+
 bool is_null(const std::string& bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == '\0'; });
 }
 
 /// Why the kernel of that name cannot be taken, or empty.
 std::string reason_against(const CudaSource& program, const std::string& name) {
-  if (name.empty()) return "it is an instance of a template";
   const auto same = std::count_if(program.functions.begin(), program.functions.end(),
                                   [&](const Function& f) { return f.name == name; });
   const Function* const kernel = program.kernel(name);
@@ -48,12 +56,17 @@ std::string reason_against(const CudaSource& program, const std::string& name) {
                     : "the source does not define it";
   }
   if (same > 1) return "several functions are called '" + name + "'";
-  if (kernel->is_template) return "it is a template";
   if (kernel->has_error) return "it holds text that is not understood";
   return {};
 }
 
-Result<MatchedArgument> match_pointer(const CudaSource& program, const Function& kernel,
+/// A type parameter stands for what the instance gives it.
+std::string type_in(const MatchedLaunch& launch, const Parameter& parameter) {
+  const auto value = launch.values.find(parameter.base_type);
+  return value == launch.values.end() ? parameter.base_type : value->second;
+}
+
+Result<MatchedArgument> match_pointer(const CudaSource& program, const MatchedLaunch& launch,
                                       const Parameter& parameter, const RecordedArgument& given) {
   MatchedArgument argument;
   if (given.bytes.size() == sizeof(std::uint64_t) && is_null(given.bytes)) {
@@ -64,7 +77,7 @@ Result<MatchedArgument> match_pointer(const CudaSource& program, const Function&
     return fail(Errc::invalid_argument,
                 "argument '" + parameter.name + "' points to memory that is not on record");
   }
-  const auto dtype = element_type(program, parameter.base_type);
+  const auto dtype = element_type(program, type_in(launch, parameter));
   if (!dtype) {
     return fail(Errc::invalid_argument, "parameter '" + parameter.name + "' points to '" +
                                             parameter.base_type +
@@ -72,7 +85,7 @@ Result<MatchedArgument> match_pointer(const CudaSource& program, const Function&
   }
   argument.place = given.place;
   argument.dtype = *dtype;
-  argument.use = use_of(program, kernel, parameter);
+  argument.use = use_of(program, *launch.kernel, parameter);
   return argument;
 }
 
@@ -83,6 +96,10 @@ Result<MatchedLaunch> match(const CudaSource& program, const RecordedLaunch& lau
   }
   MatchedLaunch matched;
   matched.kernel = program.kernel(name);
+  if (matched.kernel->is_template) {
+    WARPMIND_TRY(matched.values, template_values(program, *matched.kernel,
+                                                 template_arguments(readable_name(launch.kernel))));
+  }
   const auto& parameters = matched.kernel->parameters;
   if (parameters.size() != launch.arguments.size()) {
     return fail(Errc::invalid_argument,
@@ -92,11 +109,11 @@ Result<MatchedLaunch> match(const CudaSource& program, const RecordedLaunch& lau
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].is_pointer) {
       WARPMIND_TRY(auto argument,
-                   match_pointer(program, *matched.kernel, parameters[i], launch.arguments[i]));
+                   match_pointer(program, matched, parameters[i], launch.arguments[i]));
       matched.arguments.push_back(std::move(argument));
       continue;
     }
-    auto text = scalar_text(program, parameters[i].base_type, launch.arguments[i].bytes);
+    auto text = scalar_text(program, type_in(matched, parameters[i]), launch.arguments[i].bytes);
     if (!text) {
       return fail(Errc::invalid_argument, "parameter '" + parameters[i].name + "' of type '" +
                                               parameters[i].type +
@@ -130,6 +147,18 @@ void skip_overlaps(const ProgramRecord& record, MatchedProgram& program) {
   });
 }
 
+/// A source holds one instance of each template, since the others would need names of their own.
+void skip_other_instances(MatchedProgram& program) {
+  std::map<const Function*, TemplateValues> first;
+  std::erase_if(program.launches, [&](const MatchedLaunch& launch) {
+    const auto [at, is_new] = first.emplace(launch.kernel, launch.values);
+    if (is_new || at->second == launch.values) return false;
+    program.skipped.push_back({launch.launch, launch.kernel->name,
+                               "another instance of the template is launched before"});
+    return true;
+  });
+}
+
 bool is_same_work(const RecordedLaunch& a, const RecordedLaunch& b) {
   return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
          a.shared_bytes == b.shared_bytes && a.arguments == b.arguments;
@@ -138,14 +167,10 @@ bool is_same_work(const RecordedLaunch& a, const RecordedLaunch& b) {
 }  // namespace
 
 std::string source_name(const std::string& linker_name) {
-  // nvcc puts something before the name of a static kernel.
-  const auto mangled = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
-  std::string text = demangled(linker_name.substr(mangled == std::string::npos ? 0 : mangled));
-  erase_all(text, "(anonymous namespace)::");
-  text = text.substr(0, text.find('('));
-  if (text.find('<') != std::string::npos) return {};
-  const auto scope = text.rfind("::");
-  return scope == std::string::npos ? text : text.substr(scope + 2);
+  std::string text = readable_name(linker_name);
+  text = text.substr(0, text.find_first_of("(<"));
+  const auto scope = text.find_last_of(": ");  // behind a return type or a namespace
+  return scope == std::string::npos ? text : text.substr(scope + 1);
 }
 
 MatchedProgram match_launches(const CudaSource& program, const ProgramRecord& record,
@@ -158,10 +183,9 @@ MatchedProgram match_launches(const CudaSource& program, const ProgramRecord& re
       all.launches.push_back(std::move(*matched));
       continue;
     }
-    std::string name = source_name(record.launches[i].kernel);
-    if (name.empty()) name = demangled(record.launches[i].kernel);
-    all.skipped.push_back({i, std::move(name), matched.error().message});
+    all.skipped.push_back({i, source_name(record.launches[i].kernel), matched.error().message});
   }
+  skip_other_instances(all);
   skip_overlaps(record, all);
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include "agents/builtin/lifting/parameter_use.h"
 #include "agents/builtin/lifting/recorded_task.h"
+#include "agents/builtin/lifting/template_instance.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct MatchedArgument {
 struct MatchedLaunch {
   std::size_t launch = 0;  ///< position in ProgramRecord::launches
   const Function* kernel = nullptr;
+  TemplateValues values;                   ///< of an instance of a template
   std::vector<MatchedArgument> arguments;  ///< by parameter
 };
 
@@ -30,7 +32,7 @@ struct MatchedProgram {
   std::vector<SkippedLaunch> skipped;
 };
 
-/// The kernel's name in the source: "sum" for "_ZN1a3sumEPf". Empty for an instance of a template.
+/// The kernel's name in the source: "sum" for "_ZN1a3sumEPf" and for "_ZN1a3sumILi2EEvPf".
 [[nodiscard]] std::string source_name(const std::string& linker_name);
 
 /// The first `count` launches of the record.

@@ -1,10 +1,12 @@
 #include "agents/builtin/lifting/recorded_task.h"
 
 #include "agents/builtin/lifting/device_source.h"
+#include "agents/builtin/lifting/flat_grid.h"
 #include "agents/builtin/lifting/launch_matching.h"
 #include "agents/builtin/lifting/recorded_buffers.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -18,11 +20,44 @@ std::array<std::string, 3> as_text(const std::array<std::uint32_t, 3>& extents) 
   return {std::to_string(extents[0]), std::to_string(extents[1]), std::to_string(extents[2])};
 }
 
-Launch launch_of_plan(const MatchedLaunch& matched, const RecordedLaunch& recorded,
-                      const DeviceSource& source, const RecordedBuffers& buffers) {
+/// The scalar that the kernel gets as `parameter`, when it is an integer.
+std::optional<std::int64_t> integer_argument(const MatchedLaunch& matched,
+                                             const std::string& parameter) {
+  const auto& parameters = matched.kernel->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string& text = matched.arguments[i].scalar;
+    if (parameters[i].name != parameter || text.empty() || text.starts_with("f")) continue;
+    const auto value = evaluate(std::string_view(text).substr(text.find(':') + 1), {});
+    if (value) return *value;
+  }
+  return std::nullopt;
+}
+
+/// A grid that follows the block along the axes where the kernel only wants enough threads.
+std::array<std::string, 3> grid_of_plan(const CudaSource& program, const MatchedLaunch& matched,
+                                        const RecordedLaunch& recorded) {
+  std::array<std::string, 3> grid = as_text(recorded.grid);
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const char letter = axis == 0 ? 'x' : 'y';
+    const auto flat = flat_axis(program, *matched.kernel, letter);
+    if (!flat) continue;
+    const std::int64_t block = recorded.block[axis];
+    std::int64_t threads = recorded.grid[axis] * block;
+    const auto bound = integer_argument(matched, flat->bound);
+    if (bound && *bound > 0 && (*bound + block - 1) / block == recorded.grid[axis]) {
+      threads = *bound;
+    }
+    grid[axis] = "ceil_div(" + std::to_string(threads) + ", block_" + letter + ")";
+  }
+  return grid;
+}
+
+Launch launch_of_plan(const CudaSource& program, const MatchedLaunch& matched,
+                      const RecordedLaunch& recorded, const DeviceSource& source,
+                      const RecordedBuffers& buffers) {
   Launch launch;
   launch.kernel = source.names.at(matched.kernel->name);
-  launch.grid = as_text(recorded.grid);
+  launch.grid = grid_of_plan(program, matched, recorded);
   launch.block = as_text(recorded.block);
   launch.shared_bytes = std::to_string(recorded.shared_bytes);
   for (const auto& argument : matched.arguments) {
@@ -76,8 +111,8 @@ Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& pr
     return fail(Errc::invalid_argument, why_nothing(record, matched.skipped));
   }
   const auto buffers = buffers_of(matched, record);
-  std::set<std::string, std::less<>> kernels;
-  for (const auto& launch : matched.launches) kernels.insert(launch.kernel->name);
+  std::map<std::string, TemplateValues, std::less<>> kernels;
+  for (const auto& launch : matched.launches) kernels[launch.kernel->name] = launch.values;
   const auto source = device_source(program, kernels);
 
   RecordedTask recorded;
@@ -97,7 +132,7 @@ Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& pr
   for (const auto& launch : matched.launches) {
     recorded.launches.push_back(launch.launch);
     task.kernel.plan.launches.push_back(
-        launch_of_plan(launch, record.launches[launch.launch], source, buffers));
+        launch_of_plan(program, launch, record.launches[launch.launch], source, buffers));
   }
   task.id = id_of(task);
   return recorded;

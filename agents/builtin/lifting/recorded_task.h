@@ -29,12 +29,13 @@ struct RecordedTask {
 /// Most launches of a plan that is made from a record.
 inline constexpr std::size_t kMostLiftedLaunches = 64;
 
-/// One workload, "recorded"; grids, blocks and scalars are the numbers of the record. A buffer that
-/// the program only uses between its kernels becomes scratch; other buffers are arguments, named
-/// after the parameter that they are first bound to. A sequence of launches that the program
-/// repeats, to time it for example, is taken once. Content of buffers is not on record: integers
-/// are drawn from 0 and 1, since they may be indices.
-/// Errors: invalid_argument when no launch can be lifted, with the first reason.
+/// One workload, "recorded"; grids, blocks and scalars are the numbers of the record. A grid
+/// follows the block along an axis where flat_axis() allows it. A buffer that the program only uses
+/// between its kernels becomes scratch; other buffers are arguments, named after the parameter that
+/// they are first bound to. A sequence of launches that the program repeats, to time it for
+/// example, is taken once. Content of buffers is not on record: integers are drawn from 0 and 1,
+/// since they may be indices. Errors: invalid_argument when no launch can be lifted, with the first
+/// reason.
 [[nodiscard]] Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& program,
                                                  const profilers::ProgramRecord& record);
 

@@ -15,7 +15,7 @@ const Stream& narrowest(const std::vector<Stream>& streams) {
 std::vector<std::string> pack_names(const std::vector<Stream>& streams) {
   std::vector<std::string> names;
   for (const auto& stream : streams) {
-    std::string name = "wm_" + stream.root;
+    std::string name = "wm_" + stream.root + "_pack";
     while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
     names.push_back(std::move(name));
   }
@@ -87,8 +87,7 @@ std::string in_pieces(const KernelBody& body, const PieceLoop& pieces, const std
   }
   text += "#pragma unroll\n";
   line("  for (int wm_j = 0; wm_j < " + items + "; ++wm_j) {");
-  line("    const " + type + " " + loop.variable->name + " = wm_i + wm_j;");
-  line("    (void)" + loop.variable->name + ";");
+  line("    [[maybe_unused]] const " + type + " " + loop.variable->name + " = wm_i + wm_j;");
   text += body_text(tree, loop, pack_edits(tree, pieces.streams, names, "wm_j"), in + "    ");
   line("  }");
   for (std::size_t s = 0; s < names.size(); ++s) {

@@ -24,6 +24,7 @@ FusedParameters::FusedParameters(const Scene& scene, const std::array<std::size_
     const Function& function = *scene.function_of(launch);
     for (const NodeId at : tree.descendants(function.body)) {
       if (tree.node(at).first_child != kNoNode || !tree.node(at).is_named) continue;
+      if (tree.is(at, "field_identifier")) continue;
       if (function.parameter(tree.text(at)) == nullptr) taken_.emplace(tree.text(at));
     }
   }

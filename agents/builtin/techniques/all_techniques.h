@@ -19,6 +19,7 @@ namespace warpmind::agents::builtin {
 
 // Of one element after the other.
 [[nodiscard]] Technique fuse_pointwise_technique();
+[[nodiscard]] Technique shape_specialization_technique();
 [[nodiscard]] Technique tiled_transpose_technique();
 [[nodiscard]] Technique vectorized_loads_technique();
 

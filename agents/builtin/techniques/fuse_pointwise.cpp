@@ -1,5 +1,7 @@
 #include "agents/builtin/pointwise/pointwise_fusion.h"
+#include "agents/builtin/pointwise/pointwise_kernel.h"
 #include "agents/builtin/pointwise/pure_code.h"
+#include "agents/builtin/pointwise/store_fusion.h"
 #include "agents/builtin/techniques/all_techniques.h"
 
 #include <algorithm>
@@ -25,6 +27,15 @@ double launch_bytes(const Scene& scene) {
   return bytes;
 }
 
+/// Element by element, or inside of the store of whatever the first one is.
+Fusion joined(const Scene& scene, std::size_t first) {
+  auto elements = fuse_elements(scene, first);
+  if (elements.kernel) return elements;
+  auto store = fuse_into_store(scene, first);
+  if (store.kernel || !find_pointwise(scene, first).kernel) return store;
+  return elements;
+}
+
 struct Chained {
   Kernel kernel;
   std::size_t longest = 1;  ///< launches that became one
@@ -43,7 +54,7 @@ Chained chained(const Scene& scene, std::int64_t most) {
                                   given.device};
     const auto now = Scene::of(context);
     if (!now) break;
-    auto fusion = lengths[at] + lengths[at + 1] > most ? Fusion{} : fuse_elements(*now, at);
+    auto fusion = lengths[at] + lengths[at + 1] > most ? Fusion{} : joined(*now, at);
     if (!fusion.kernel) {
       if (result.refusal.empty()) result.refusal = fusion.refusal;
       ++at;

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/pointwise_kernel.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "agents/builtin/techniques/vector_row_loops.h"
 #include "agents/builtin/templates/device_templates.h"
 
 #include <algorithm>
@@ -265,6 +266,8 @@ bool covers_at_once(const Scene& scene, std::size_t index, const PointwiseKernel
 }
 
 std::optional<Kernel> apply_vectorized_loads(const Scene& scene, std::string_view parameters) {
+  if (parameter_text(parameters, "loops")) return apply_row_loop_vectors(scene, parameters);
+  if (auto loops = apply_row_loop_vectors(scene, parameters)) return loops;
   const auto width = parameter_number(parameters, "width");
   if (!width || std::find(kWidths.begin(), kWidths.end(), *width) == kWidths.end()) {
     return std::nullopt;
@@ -327,12 +330,19 @@ Offer offer_vectorized_loads(const Scene& scene) {
   if (scene.plan().launches.empty()) return Offer::refuse("the plan has no launch");
   Offer offer;
   const auto plans = vector_plans(scene, offer.refusal);
-  if (plans.empty()) return offer;
-  offer.refusal.clear();
-  for (const auto width : kWidths) {
-    offer.moves.push_back(
-        {"vectorized_loads", "width=" + std::to_string(width), vector_gain(scene, plans, width)});
+  if (!plans.empty()) {
+    for (const auto width : kWidths) {
+      offer.moves.push_back(
+          {"vectorized_loads", "width=" + std::to_string(width), vector_gain(scene, plans, width)});
+    }
   }
+  auto rows = row_loop_vector_offer(scene);
+  offer.moves.insert(offer.moves.end(), rows.moves.begin(), rows.moves.end());
+  if (offer.moves.empty()) {
+    offer.refusal += "; " + rows.refusal;
+    return offer;
+  }
+  offer.refusal.clear();
   std::stable_sort(offer.moves.begin(), offer.moves.end(),
                    [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
   return offer;
@@ -344,7 +354,9 @@ Technique vectorized_loads_technique() {
   return {"vectorized_loads",
           "several neighbouring elements a thread are moved by one instruction, so that fewer "
           "instructions carry the same bytes and more of them are in flight",
-          "width=2, 4 or 8 elements a thread", offer_vectorized_loads, apply_vectorized_loads};
+          "width=2, 4 or 8 elements a thread; loops=NAME, the kernel whose loops over rows are "
+          "moved in pieces of 16 bytes",
+          offer_vectorized_loads, apply_vectorized_loads};
 }
 
 }  // namespace warpmind::agents::builtin

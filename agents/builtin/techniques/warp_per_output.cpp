@@ -85,7 +85,8 @@ double gain_of(const Scene& scene, const Function& function, const LaneSpread& s
 }
 
 Regrouping regrouping_of(const BlockExtents& block, std::int64_t lanes) {
-  Regrouping regrouping{block, lanes < 128 ? 128 / lanes : 1};
+  // More than 32 lanes combine through shared memory and barriers of the block: one group each.
+  Regrouping regrouping{block, lanes <= 32 ? 128 / lanes : 1};
   while (regrouping.given_threads() % regrouping.threads_a_block != 0) {
     regrouping.threads_a_block /= 2;
   }

@@ -41,6 +41,10 @@ std::map<int, std::size_t>& limits() {
 /// Frees what the program allocated and forgets the fault, as the end of a context does. Modules
 /// are compiled again when they are used again.
 void reset(Runtime& runtime) {
+  profilers::CudaCall call;
+  call.kind = profilers::CallKind::other;
+  call.name = "cudaDeviceReset";
+  trace_call(runtime, call);
   runtime.streams.wait_all();
   const std::lock_guard lock(runtime.mutex);
   for (const auto& [address, use] : runtime.uses) runtime.memory.release(address);

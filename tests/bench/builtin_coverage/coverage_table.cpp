@@ -26,7 +26,8 @@ struct Counts {
     ++tried;
     built += trial.built ? 1 : 0;
     new_spills += trial.has_new_spills ? 1 : 0;
-    simulated += trial.simulated != Simulated::no ? 1 : 0;
+    const bool ran = trial.simulated != Simulated::no && trial.simulated != Simulated::unfinished;
+    simulated += ran ? 1 : 0;
     close += trial.simulated == Simulated::close ? 1 : 0;
     different += trial.simulated == Simulated::different ? 1 : 0;
     registers_before += trial.built ? trial.registers_before : 0;
@@ -48,11 +49,28 @@ void print_techniques(const std::map<std::string, Counts>& techniques) {
   }
 }
 
+/// What is quoted is this program's: "'k' holds a loop" counts as "'…' holds a loop".
+std::string without_names(const std::string& reason) {
+  std::string text;
+  bool is_quoted = false;
+  for (const char letter : reason) {
+    if (letter == '\'') {
+      is_quoted = !is_quoted;
+      text += is_quoted ? "'…" : "'";
+    } else if (!is_quoted) {
+      text += letter;
+    }
+  }
+  return text;
+}
+
 /// The most frequent reasons of each technique.
 void print_refusals(const std::vector<ProgramTrial>& programs) {
   std::map<std::string, std::map<std::string, int>> reasons;
   for (const auto& program : programs) {
-    for (const auto& refusal : program.refusals) ++reasons[refusal.technique][refusal.reason];
+    for (const auto& refusal : program.refusals) {
+      ++reasons[refusal.technique][without_names(refusal.reason)];
+    }
   }
   std::printf("\nrefusals\n");
   constexpr std::size_t kShown = 3;

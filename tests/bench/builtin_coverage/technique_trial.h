@@ -15,7 +15,13 @@ struct TrialLimits {
   std::uint64_t steps = std::uint64_t{1} << 18U;  ///< a launch of the given kernel; 0 = no runs
 };
 
-enum class Simulated { no, same, close, different };
+enum class Simulated {
+  no,
+  same,
+  close,
+  unfinished,  ///< it takes 40 times the steps that are given, or more
+  different
+};
 
 /// One rewrite that was tried.
 struct Trial {

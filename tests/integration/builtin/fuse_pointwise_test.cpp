@@ -84,6 +84,69 @@ TEST_F(FusePointwise, ComputesTheSameWithMixedTypesAndConditionalStores) {
   EXPECT_EQ(kernel->plan.launches.size(), 1U);
 }
 
+/// C = A * B, then bias and a gate in place, then a copy in half precision.
+Task product_with_tail() {
+  const std::string source = R"(#include <cuda_fp16.h>
+extern "C" __global__ void product(const float* a, const float* b, float* c, int m, int n, int k) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < n;
+       column += gridDim.x * blockDim.x) {
+    if (row >= m) continue;
+    float i = 0.0f;
+    for (int at = 0; at < k; ++at) i += a[row * k + at] * b[at * n + column];
+    c[row * n + column] = i;
+  }
+}
+extern "C" __global__ void gate(float* c, const float* bias, int count, int columns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) {
+    float value = c[i] + bias[i % columns];
+    if (value < 0.0f) value = -2.0f * value;
+    c[i] = value;
+  }
+}
+extern "C" __global__ void narrow(const float* c, __half* out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = __float2half(c[i]);
+}
+)";
+  Task task = task_of(
+      source,
+      {ranged("a", Dtype::f32, {"m", "k"}, -4, 4), ranged("b", Dtype::f32, {"k", "n"}, -4, 4),
+       ranged("bias", Dtype::f32, {"n"}, -9, 9), output("out", Dtype::f16, {"m", "n"})},
+      {{"product",
+        {"2", "ceil_div(m, block_y)", "1"},
+        {"8", "4", "1"},
+        "0",
+        {"a", "b", "c", "i32:m", "i32:n", "i32:k"}},
+       {"gate",
+        {"ceil_div(m * n, block_x)", "1", "1"},
+        {"64", "1", "1"},
+        "0",
+        {"c", "bias", "i32:m * n", "i32:n"}},
+       {"narrow",
+        {"ceil_div(m * n, block_x)", "1", "1"},
+        {"64", "1", "1"},
+        "0",
+        {"c", "out", "i32:m * n"}}},
+      {{{"m", 13}, {"n", 37}, {"k", 5}},
+       {{"m", 1}, {"n", 1}, {"k", 1}},
+       {{"m", 5}, {"n", 16}, {"k", 4}}});
+  task.kernel.plan.scratch = {{"c", Dtype::f32, "m * n"}};
+  return task;
+}
+
+TEST_F(FusePointwise, ComputesTheSameInsideOfAStore) {
+  const Task task = product_with_tail();
+  expect_all_same(task, "fuse_pointwise");
+  const auto kernel = rewritten(task, "fuse_pointwise", "max_chain=4");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  EXPECT_EQ(kernel->plan.launches.size(), 1U);
+  EXPECT_TRUE(kernel->plan.scratch.empty());
+  expect_noticed(
+      task, broken(*kernel, "static_cast<int>(row * n + column)", "static_cast<int>(row * n)"));
+}
+
 TEST_F(FusePointwise, SeededFaultsAreNoticed) {
   const Task task = mixed_chain();
   const auto kernel = rewritten(task, "fuse_pointwise", "max_chain=2");

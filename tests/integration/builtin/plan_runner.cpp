@@ -217,6 +217,7 @@ Result<PlanRun> run_plan(const std::string& ptx, const Task& task, const LaunchP
       if (simulator::is_defect(entry.kind)) run.findings.push_back(std::move(entry));
     }
     if (record.end != simulator::LaunchEnd::completed) {
+      run.out_of_steps = record.end == simulator::LaunchEnd::step_limit;
       run.end_reason = launch.kernel + ": " + record.end_reason;
       if (run.end_reason.ends_with(": ")) run.end_reason += "stopped";
       break;

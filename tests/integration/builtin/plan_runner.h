@@ -23,6 +23,7 @@ struct PlanRun {
   std::map<std::string, std::string, std::less<>> buffers;
   std::vector<simulator::CheckEntry> findings;  ///< defects of all launches
   std::string end_reason;                       ///< empty: every launch ran to its end
+  bool out_of_steps = false;                    ///< the limit ended a launch
   std::uint64_t thread_instructions = 0;
 
   [[nodiscard]] std::string describe_findings() const;  ///< a line each

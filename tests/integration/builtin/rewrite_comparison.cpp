@@ -12,7 +12,7 @@ namespace warpmind::rewrites {
 namespace {
 
 /// A rewrite may take more than the given kernel where it pays on larger workloads.
-constexpr std::uint64_t kMoreSteps = 8;
+constexpr std::uint64_t kMoreSteps = 40;
 
 bool is_close(double given, double rewritten, Dtype dtype, const Closeness& closeness) {
   if (std::isnan(given) || std::isnan(rewritten)) {
@@ -116,11 +116,12 @@ RewriteReport RewriteComparison::compare(const Kernel& rewritten,
   const auto ptx = builder_.ptx(rewritten);
   for (std::size_t i = 0; i < workloads_.size(); ++i) {
     const PlanRun& given = given_[i];
-    WorkloadReport one{workloads_[i].name, {}, {}, {}, given.thread_instructions, 0};
+    WorkloadReport one{workloads_[i].name, {}, {}, {}, false, given.thread_instructions, 0};
     if (!ptx) {
       one.error = "does not build: " + ptx.error().message;
     } else if (const auto run = run_plan(*ptx, task_, rewritten.plan, workloads_[i], {}, limits)) {
       one.error = run->end_reason;
+      one.out_of_steps = run->out_of_steps;
       one.findings = new_findings(given, *run);
       one.rewritten_instructions = run->thread_instructions;
       for (const auto& argument : task_.arguments) {

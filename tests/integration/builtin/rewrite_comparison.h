@@ -31,7 +31,8 @@ struct WorkloadReport {
   std::string workload;
   std::string error;     ///< the rewritten kernel could not be built or run, or was stopped
   std::string findings;  ///< defects that the given kernel does not have, a line each
-  std::vector<Difference> differences;   ///< the first of each argument
+  std::vector<Difference> differences;  ///< the first of each argument
+  bool out_of_steps = false;  ///< the rewritten kernel did much more work: it may be right
   std::uint64_t given_instructions = 0;  ///< of threads
   std::uint64_t rewritten_instructions = 0;
 

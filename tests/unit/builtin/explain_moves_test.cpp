@@ -72,7 +72,9 @@ TEST(TechniqueTable, LongFilesAreLookedAt) {
   const auto scene = Scene::of(given.context);
   ASSERT_TRUE(scene.has_value());
   for (const auto& technique : techniques()) {
-    if (technique.name == "block_size") EXPECT_FALSE(technique.offer(*scene).moves.empty());
+    if (technique.name == "block_size") {
+      EXPECT_FALSE(technique.offer(*scene).moves.empty());
+    }
   }
 }
 

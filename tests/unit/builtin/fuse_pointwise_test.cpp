@@ -107,7 +107,62 @@ TEST(FusePointwiseTest, NamesWhatStandsInTheWay) {
               gathers),
       HasSubstr("'c' is written and used at another index in 'relu'"));
   EXPECT_THAT(refusal({line_launch("other", {"c"}), line_launch("relu", {"c", "i32:n"})}),
-              HasSubstr("no test of a flat index against a bound in 'other'"));
+              HasSubstr("'other' does not write each element of 'c' once"));
+}
+
+constexpr const char* kSums =
+    R"(extern "C" __global__ void sums(const float* x, float* y, int rows, int columns) {
+  int row = blockIdx.x;
+  if (threadIdx.x > 0) return;
+  float value = 0.0f;
+  for (int i = 0; i < columns; ++i) value += x[row * columns + i];
+  y[row] = value;
+}
+extern "C" __global__ void shift(const float* y, const float* b, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = y[i] + b[i];
+}
+)";
+
+SceneOf sums_and_shift(const std::string& source) {
+  SceneOf scene(
+      source,
+      {{"x", ArgumentKind::in, Dtype::f32, {"rows", "columns"}, "", {}, 0, 0},
+       {"b", ArgumentKind::in, Dtype::f32, {"rows"}, "", {}, 0, 0},
+       {"c", ArgumentKind::out, Dtype::f32, {"rows"}, "", {}, 0, 0}},
+      {{"sums", {"rows", "1", "1"}, {"128", "1", "1"}, "0", {"x", "t", "i32:rows", "i32:columns"}},
+       {"shift",
+        {"ceil_div(rows, block_x)", "1", "1"},
+        {"64", "1", "1"},
+        "0",
+        {"t", "b", "c", "i32:rows"}}},
+      {{{"rows", 1 << 20}, {"columns", 8}}, {{"rows", 5}, {"columns", 3}}});
+  scene.task().kernel.plan.scratch = {{"t", Dtype::f32, "rows"}};
+  return scene;
+}
+
+TEST(FusePointwiseTest, ATailGoesIntoTheStoreOfWhateverComesBefore) {
+  const auto scene = sums_and_shift(kSums);
+  const auto kernel = scene.apply("fuse_pointwise", "max_chain=2");
+  EXPECT_THAT(kernel.source, HasSubstr("float wm_t = value;"));
+  EXPECT_THAT(kernel.source, HasSubstr("c[i] = wm_t + b[i];"));
+  EXPECT_THAT(kernel.source, HasSubstr("value += x[row * columns + i];"));
+  EXPECT_EQ(kernel.plan.launches[0].block[0], "128");
+  EXPECT_TRUE(kernel.plan.scratch.empty());
+}
+
+TEST(FusePointwiseTest, EachElementMustBeStoredOnce) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    std::string source = kSums;
+    source.replace(source.find(from), from.size(), to);
+    return sums_and_shift(source).offer("fuse_pointwise").refusal;
+  };
+  EXPECT_THAT(refusal("y[row] = value", "y[row / 2] = value"),
+              HasSubstr("each element of 't' once"));
+  EXPECT_THAT(refusal("y[row] = value", "if (row > 1) y[row] = value"),
+              HasSubstr("each element of 't' once"));
+  EXPECT_THAT(refusal("y[row] = value", "y[row] += value"), HasSubstr("one plain store alone"));
+  EXPECT_THAT(refusal("out[i] = y[i]", "out[i] = y[n - 1 - i]"), HasSubstr("at another index"));
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-DeviceSource cut(const std::string& text, const std::set<std::string, std::less<>>& kernels) {
+DeviceSource cut(const std::string& text,
+                 const std::map<std::string, TemplateValues, std::less<>>& kernels) {
   const auto source = CudaSource::read(text);
   EXPECT_TRUE(source.has_value());
   return device_source(*source, kernels);
@@ -23,7 +24,7 @@ static int on_host(int a) { return a; }
 extern "C" void launch(void* x) { k<<<1, on_host(2)>>>((float*)x); }
 int main() { return 0; }
 )",
-                          {"k"});
+                          {{"k", {}}});
   EXPECT_EQ(device.text, R"(#include <cuda_runtime.h>
 // what k does
 extern "C" __global__ void k(float* x) { x[0] = helper(1); }
@@ -44,7 +45,7 @@ struct Pair { int a; int sum() const { return a; } };
 int never() { return third(1); }
 __global__ void k(int* x) { x[0] = second(1); }
 )";
-  const auto device = cut(text, {"k"});
+  const auto device = cut(text, {{"k", {}}});
   for (const char* const kept : {"int third", "int second", "ceil_div", "twice", "int sum()"}) {
     EXPECT_THAT(device.text, HasSubstr(kept));
   }
@@ -60,7 +61,7 @@ extern "C" { __global__ void loud(float* x) { x[0] = 2; } }
 __global__ void exp(float* x) { x[0] = 3; }
 __global__ void other(float* x) { x[0] = 4; }
 )",
-                          {"quiet", "loud", "exp"});
+                          {{"quiet", {}}, {"loud", {}}, {"exp", {}}});
   EXPECT_THAT(device.text, HasSubstr("extern \"C\"  __global__ void quiet"));
   EXPECT_THAT(device.text, HasSubstr("{ __global__ void loud"));
   EXPECT_THAT(device.text, HasSubstr("extern \"C\" __global__ void wm_exp(float* x) {"));
@@ -71,8 +72,8 @@ __global__ void other(float* x) { x[0] = 4; }
 
 TEST(DeviceSource, TextThatIsNotUnderstoodIsLeftAlone) {
   const std::string text = "int main( { ]] __global__ @ \xff\xfe";
-  EXPECT_EQ(cut(text, {"k"}).text, text);
-  EXPECT_EQ(cut("", {"k"}).text, "");
+  EXPECT_EQ(cut(text, {{"k", {}}}).text, text);
+  EXPECT_EQ(cut("", {{"k", {}}}).text, "");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ TEST(SourceName, ComesFromTheLinkersName) {
   EXPECT_EQ(source_name("_ZN3lab3sumEPf"), "sum");
   EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleEPKfPffi"), "scale");
   EXPECT_EQ(source_name("__nv_static_51__38_tmpxft_1_a_cu_f1b62a4c__Z1kPf"), "k");
-  EXPECT_EQ(source_name("_Z6reduceILi8EEvPf"), "") << "of a template";
+  EXPECT_EQ(source_name("_Z6reduceILi8EEvPf"), "reduce");
+  EXPECT_EQ(source_name("_ZN1a6reduceIL4Mode1EEEvPf"), "reduce");
   EXPECT_EQ(source_name(""), "");
 }
 

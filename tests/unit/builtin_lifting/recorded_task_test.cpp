@@ -20,7 +20,8 @@ using ::testing::SizeIs;
 const char* const kProgram = R"(
 __global__ void scale(const float* x, float* y, float factor, int n) { y[n] = factor * x[n]; }
 __global__ void sum(const float* x, float* sums, int rows) { sums[0] += x[rows]; }
-template <int N> __global__ void tile(float* x) { x[N] = 0; }
+template <int N, class T> __global__ void tile(T* x, T by) { x[N] = by; }
+template <int... N> __global__ void pack(float* x) { x[0] = sizeof...(N); }
 struct Shape { int n; };
 __global__ void shaped(float* x, Shape shape) { x[shape.n] = 0; }
 __global__ void strange(Shape* x) { x[0].n = 0; }
@@ -153,15 +154,37 @@ TEST(RecordedTask, NullStaysNull) {
   EXPECT_EQ(recorded->task.kernel.plan.launches.at(0).arguments.at(0), "i64:0");
 }
 
+TEST(RecordedTask, AnInstanceOfATemplateBecomesAPlainKernel) {
+  const auto recorded = lift(one_launch("_Z4tileILi4EfEvPT0_S0_", {pointer(2), scalar(0.25F)}));
+  ASSERT_TRUE(recorded.has_value()) << recorded.error().message;
+  EXPECT_THAT(recorded->task.kernel.source,
+              HasSubstr("\nextern \"C\" __global__ void tile(float* x, float by) {\n"
+                        "  constexpr int N = 4;\n  using T = float; x[N] = by; }"));
+  EXPECT_EQ(recorded->task.arguments.at(0).dtype, Dtype::f32);
+  EXPECT_THAT(recorded->task.kernel.plan.launches.at(0).arguments, ElementsAre("x", "f32:0.25"));
+}
+
+TEST(RecordedTask, OneInstanceOfATemplateIsTaken) {
+  auto record = one_launch("_Z4tileILi4EfEvPT0_S0_", {pointer(2), scalar(0.25F)});
+  record.launches.push_back(record.launches[0]);
+  record.launches[1].kernel = "_Z4tileILi5EfEvPT0_S0_";
+  const auto recorded = lift(record);
+  ASSERT_TRUE(recorded.has_value());
+  EXPECT_THAT(recorded->launches, ElementsAre(0));
+  ASSERT_THAT(recorded->skipped, SizeIs(1));
+  EXPECT_THAT(recorded->skipped[0].reason, HasSubstr("another instance"));
+}
+
 TEST(RecordedTask, SaysWhyALaunchIsLeftOut) {
   auto record = chain();
-  record.launches.push_back({"_Z4tileILi4EEvPf", {1, 1, 1}, {32, 1, 1}, 0, 0, {pointer(1)}, 7});
+  record.launches.push_back({"_Z4packIJLi4EEEvPf", {1, 1, 1}, {32, 1, 1}, 0, 0, {pointer(1)}, 7});
   const auto recorded = lift(record);
   ASSERT_TRUE(recorded.has_value());
   EXPECT_THAT(recorded->launches, ElementsAre(0, 1));
   ASSERT_THAT(recorded->skipped, SizeIs(1));
   EXPECT_EQ(recorded->skipped[0].launch, 2U);
-  EXPECT_EQ(recorded->skipped[0].reason, "it is an instance of a template");
+  EXPECT_EQ(recorded->skipped[0].reason,
+            "it is an instance of a template with the parameter 'int... N'");
   EXPECT_THAT(recorded->task.kernel.plan.scratch, IsEmpty()) << "the other launch sees it";
 }
 

@@ -1,6 +1,7 @@
 #include "profilers/launch_record/program_record.h"
 
 #include <cstring>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,31 @@ TEST(ProgramRecord, DamageNamesTheLine) {
     const auto record = parse_program_record(text);
     ASSERT_FALSE(record.has_value()) << sentence;
     EXPECT_THAT(record.error().message, HasSubstr(sentence));
+  }
+}
+
+TEST(ProgramRecord, AnyDamageIsRefusedOrHarmless) {
+  const std::string good =
+      lines({call_of(CallKind::allocate, 1000, 100), launch_with({1000, 1050, 7}),
+             call_of(CallKind::release, 1000), launch_with({1000})});
+  std::mt19937 draws(7);  // the same on every run
+  for (int round = 0; round < 5000; ++round) {
+    std::string text = good;
+    for (unsigned i = 0; i < 1 + draws() % 3; ++i) {
+      text[draws() % text.size()] = static_cast<char>(draws() % 256);
+    }
+    const auto record = parse_program_record(text);
+    if (!record) {
+      EXPECT_EQ(record.error().message.find('\n'), std::string::npos);
+      continue;
+    }
+    for (const auto& launch : record->launches) {
+      for (const auto& argument : launch.arguments) {
+        if (!argument.place) continue;
+        ASSERT_LT(argument.place->allocation, record->allocations.size());
+        ASSERT_LT(argument.place->offset, record->allocations[argument.place->allocation].bytes);
+      }
+    }
   }
 }
 

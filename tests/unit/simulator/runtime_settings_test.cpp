@@ -30,6 +30,11 @@ TEST(RuntimeSettings, ChecksEverythingByDefault) {
   EXPECT_FALSE(settings->profile);
   EXPECT_FALSE(settings->print);
   EXPECT_EQ(settings->launch.block_limit, 0U);
+  EXPECT_TRUE(settings->trace.empty());
+}
+
+TEST(RuntimeSettings, TraceIsAFile) {
+  EXPECT_EQ(read({{"CUDASIM_TRACE", "/tmp/record"}})->trace, "/tmp/record");
 }
 
 TEST(RuntimeSettings, ListOfChecks) {

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// A kernel cut at its one reduction loop: what leads to the loop, and what is made of the result.
+/// Both parts are texts of the whole body, so that each computes its own indices.
+
+#include "agents/builtin/loops/parallel_loop.h"
+#include "agents/builtin/scene.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::agents::builtin {
+
+struct LoopSplit {
+  LoopFacts facts;
+  std::string refusal;  ///< one clause; empty: the loop's work may be split
+};
+
+/// The only loop of the body that reduces memory, if everything in front of it may be run again.
+[[nodiscard]] LoopSplit find_loop_split(const Scene& scene, const KernelBody& body);
+
+/// The body up to the end of the loop, in which lane `lane` of `lanes` takes every lanes-th
+/// iteration; `after` stands behind it. Sums start at zero.
+[[nodiscard]] std::string part_body(const KernelBody& body, const LoopSplit& split,
+                                    const std::string& lane, std::int64_t lanes,
+                                    const std::string& after, std::vector<TextEdit> inner);
+/// The body with `instead` in place of the loop.
+[[nodiscard]] std::string rest_body(const KernelBody& body, const LoopSplit& split,
+                                    const std::string& instead, const std::vector<TextEdit>& inner);
+
+/// Names of the parameters, as arguments: "x, sums, rows, columns".
+[[nodiscard]] std::string argument_names(const Function& function);
+/// The declarations of the parameters, as they are written.
+[[nodiscard]] std::string parameter_text_of(const KernelBody& body);
+/// Where a function may be inserted that the kernel uses, above its comment.
+[[nodiscard]] std::size_t place_above(const KernelBody& body);
+
+}  // namespace warpmind::agents::builtin

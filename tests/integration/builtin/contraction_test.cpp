@@ -1,0 +1,197 @@
+#include "tests/integration/builtin/rewrite_check.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmind::rewrites {
+namespace {
+
+class Contractions : public RewriteTest {};
+
+Launch launch_of(std::string kernel, std::array<std::string, 3> grid,
+                 std::array<std::string, 3> block, std::vector<std::string> arguments) {
+  return {std::move(kernel), std::move(grid), std::move(block), "0", std::move(arguments)};
+}
+
+/// C = alpha A B + beta C with A and B as `left` and `right` index them.
+Task product(const std::string& type, const std::string& to_float, Dtype dtype,
+             const std::string& left, const std::string& right) {
+  const std::string source = R"(#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+extern "C" __global__ void gemm(const T* a, const T* b, float* c, int m, int n, int k, float alpha,
+                                float beta) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || column >= n) return;  // outside
+  float sum = 0.0f;
+  for (int i = 0; i < k; ++i) {
+    sum += LOAD(a[LEFT]) * LOAD(b[RIGHT]);
+  }
+  c[row * n + column] = alpha * sum + beta * c[row * n + column];
+}
+)";
+  std::string text = source;
+  const auto put = [&](const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from)) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  put("const T*", "const " + type + "*");
+  put("LOAD(", to_float + "(");
+  put("LEFT", left);
+  put("RIGHT", right);
+  return task_of(
+      text,
+      {ranged("a", dtype, {"m * k"}, -4, 4), ranged("b", dtype, {"k * n"}, -4, 4),
+       inout("c", Dtype::f32, {"m", "n"})},
+      {launch_of("gemm", {"ceil_div(n, block_x)", "ceil_div(m, block_y)", "1"}, {"16", "8", "1"},
+                 {"a", "b", "c", "i32:m", "i32:n", "i32:k", "f32:2", "f32:-1"})},
+      {{{"m", 130}, {"n", 136}, {"k", 72}},
+       {{"m", 67}, {"n", 131}, {"k", 97}},
+       {{"m", 3}, {"n", 5}, {"k", 4}},
+       {{"m", 1}, {"n", 1}, {"k", 1}},
+       {{"m", 64}, {"n", 64}, {"k", 33}}});
+}
+
+TEST_F(Contractions, ShippedHalfPrecisionProduct) {
+  auto task = shipped_task("gemm_f16");
+  ASSERT_TRUE(task.has_value()) << task.error().message;
+  task->workloads.back().sizes = {{"m", 144}, {"n", 136}, {"k", 80}};
+  expect_all_same(*task, "tensor_core_mma");
+  expect_refused(*task, "simt_contraction", "operands are '__half'");
+}
+
+TEST_F(Contractions, OperandsInEveryOrder) {
+  for (const char* left : {"row * k + i", "i * m + row"}) {
+    for (const char* right : {"i * n + column", "column * k + i"}) {
+      const auto half = product("__half", "__half2float", Dtype::f16, left, right);
+      expect_same(half, "tensor_core_mma", "tile=64x64x32;vec=1");
+      expect_same(half, "tensor_core_mma", "tile=32x64x32;vec=0");
+      const auto single = product("float", "", Dtype::f32, left, right);
+      expect_same(single, "simt_contraction", "tile=64x64x8;vec=1");
+      expect_same(single, "simt_contraction", "tile=32x32x16;vec=0");
+    }
+  }
+}
+
+TEST_F(Contractions, EveryTile) {
+  expect_all_same(
+      product("__nv_bfloat16", "__bfloat162float", Dtype::bf16, "row * k + i", "i * n + column"),
+      "tensor_core_mma");
+  expect_all_same(product("float", "", Dtype::f32, "row * k + i", "i * n + column"),
+                  "simt_contraction");
+}
+
+/// A direct convolution, one thread an output, its number taken apart by division.
+constexpr const char* kConvolution = R"(#include <cuda_fp16.h>
+
+__device__ __forceinline__ float relu(float x) { return x > 0.0f ? x : 0.0f; }
+
+extern "C" __global__ void conv2d(const half* __restrict__ x, const half* __restrict__ w,
+                                  const float* __restrict__ bias, half* __restrict__ y, int batch,
+                                  int channels, int height, int width, int filters, int size,
+                                  int stride, int padding, int out_height, int out_width) {
+  const int index = blockIdx.x * blockDim.x + threadIdx.x;
+  const int total = batch * filters * out_height * out_width;
+  if (index >= total) return;
+  const int ox = index % out_width;
+  const int oy = (index / out_width) % out_height;
+  const int filter = (index / (out_width * out_height)) % filters;
+  const int image = index / (out_width * out_height * filters);
+
+  float sum = bias[filter];
+  for (int c = 0; c < channels; ++c) {
+    for (int ky = 0; ky < size; ++ky) {
+      const int iy = oy * stride - padding + ky;
+      if (iy < 0 || iy >= height) continue;
+#pragma unroll
+      for (int kx = 0; kx < size; ++kx) {
+        int ix = ox * stride - padding + kx;
+        if (ix >= 0 && ix < width) {
+          const float value = __half2float(x[((image * channels + c) * height + iy) * width + ix]);
+          const float weight = __half2float(w[((filter * channels + c) * size + ky) * size + kx]);
+          sum += value * weight;
+        }
+      }
+    }
+  }
+  y[index] = __float2half(relu(sum));
+}
+)";
+
+Task convolution(const std::string& source, std::vector<Sizes> sizes) {
+  for (auto& one : sizes) {
+    one["oh"] = (one["h"] + 2 * one["p"] - one["r"]) / one["s"] + 1;
+    one["ow"] = (one["w"] + 2 * one["p"] - one["r"]) / one["s"] + 1;
+  }
+  return task_of(
+      source,
+      {ranged("x", Dtype::f16, {"n", "c", "h", "w"}, -4, 4),
+       ranged("w", Dtype::f16, {"f", "c", "r", "r"}, -4, 4),
+       ranged("bias", Dtype::f32, {"f"}, -4, 4), output("y", Dtype::f16, {"n", "f", "oh", "ow"})},
+      {launch_of("conv2d", {"ceil_div(n * f * oh * ow, block_x)", "1", "1"}, {"128", "1", "1"},
+                 {"x", "w", "bias", "y", "i32:n", "i32:c", "i32:h", "i32:w", "i32:f", "i32:r",
+                  "i32:s", "i32:p", "i32:oh", "i32:ow"})},
+      std::move(sizes));
+}
+
+std::vector<Sizes> convolution_sizes() {
+  return {{{"n", 3}, {"c", 5}, {"h", 11}, {"w", 13}, {"f", 20}, {"r", 3}, {"s", 1}, {"p", 1}},
+          {{"n", 2}, {"c", 4}, {"h", 9}, {"w", 8}, {"f", 17}, {"r", 3}, {"s", 2}, {"p", 0}},
+          {{"n", 1}, {"c", 1}, {"h", 4}, {"w", 5}, {"f", 1}, {"r", 1}, {"s", 1}, {"p", 0}},
+          {{"n", 1}, {"c", 7}, {"h", 6}, {"w", 7}, {"f", 33}, {"r", 5}, {"s", 1}, {"p", 2}}};
+}
+
+TEST_F(Contractions, DirectConvolution) {
+  expect_all_same(convolution(kConvolution, convolution_sizes()), "tensor_core_mma");
+}
+
+TEST_F(Contractions, BatchesAndOtherMappings) {
+  const char* source = R"(#include <cuda_fp16.h>
+constexpr int kWide = 8;
+// Rows by blocks along x, columns by blocks along y and threads along x.
+extern "C" __global__ __launch_bounds__(32) void attend(const __half* q, const __half* keys,
+                                                        float* scores, int heads, int length,
+                                                        int size) {
+  const int head = blockIdx.z;
+  const int row = blockIdx.x;
+  const int column = blockIdx.y * blockDim.x + threadIdx.x;
+  if (column < length && head < heads) {
+    const __half* mine = q + ((size_t)head * length + row) * size;
+    const __half* other = keys + ((size_t)head * length + column) * size;
+    float sum = 0;
+    for (int i = 0; i < size; i++) sum = fmaf((float)mine[i], (float)__ldg(&other[i]), sum);
+    scores[((size_t)head * length + row) * length + column] = sum;
+  }
+}
+)";
+  const auto task = task_of(
+      source,
+      {ranged("q", Dtype::f16, {"heads", "length", "size"}, -4, 4),
+       ranged("keys", Dtype::f16, {"heads", "length", "size"}, -4, 4),
+       output("scores", Dtype::f32, {"heads", "length", "length"})},
+      {launch_of("attend", {"length", "ceil_div(length, block_x)", "heads"}, {"32", "1", "1"},
+                 {"q", "keys", "scores", "i32:heads", "i32:length", "i32:size"})},
+      {{{"heads", 3}, {"length", 70}, {"size", 40}},
+       {{"heads", 1}, {"length", 5}, {"size", 3}},
+       {{"heads", 2}, {"length", 33}, {"size", 16}}});
+  expect_all_same(task, "tensor_core_mma");
+}
+
+TEST_F(Contractions, SeededFaultsAreNoticed) {
+  const auto task = convolution(kConvolution, convolution_sizes());
+  const auto kernel = rewritten(task, "tensor_core_mma", "tile=64x64x32;vec=0");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  expect_noticed(task, broken(*kernel, "if (iy < 0) return nullptr;", ""));
+  expect_noticed(task, broken(*kernel, "row < extent && term < depth", "row < extent"));
+  expect_noticed(task, broken(*kernel, "row < rows && column < columns", "column < columns"));
+  expect_noticed(task, broken(*kernel, "wm_k_above_1 * wm_trips_1", "wm_k_above_1 * 2u"));
+  const auto product_task = product("float", "", Dtype::f32, "row * k + i", "i * n + column");
+  const auto wide = rewritten(product_task, "simt_contraction", "tile=64x64x8;vec=1");
+  ASSERT_TRUE(wide.has_value()) << wide.error().message;
+  expect_noticed(product_task, broken(*wide, "left >= 4u && ", ""));
+  expect_noticed(product_task, broken(*wide, "now ^= 1;", ""));
+}
+
+}  // namespace
+}  // namespace warpmind::rewrites
