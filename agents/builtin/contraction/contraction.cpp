@@ -1,5 +1,7 @@
 #include "agents/builtin/contraction/contraction.h"
 
+#include "agents/builtin/contraction/named_axes.h"
+
 #include <algorithm>
 #include <random>
 
@@ -78,8 +80,11 @@ class ContractionFinder {
 
   Point random_point(std::size_t launch, bool last) {
     Point point;
+    // Borders are where guards change.
     const auto draw = [&](std::int64_t extent) {
-      if (last) return extent - 1;
+      const auto where = generator_() % 4;
+      if (last || where == 0) return extent - 1;
+      if (where == 1) return std::int64_t{0};
       return static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent));
     };
     for (const auto& axis : found_.outputs.axes) point.digits.push_back(draw(axis.extents[launch]));
@@ -167,40 +172,47 @@ class ContractionFinder {
     return guards;
   }
 
-  /// Which axes each address and each guard depends on.
+  /// Which axes each address depends on, by probes; each guard, by the names in it as well, since
+  /// it may change at few places.
   Result<void> find_dependences() {
     const auto guards = all_guards();
+    for (const auto& guard : guards) {
+      guard_depends_[guard.node] =
+          named_axes(tree_, *found_.function, found_.outputs, found_.nest.top, guard.node);
+    }
     for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
       for (int i = 0; i < kPoints; ++i) {
         const Point point = random_point(launch, i == 0);
-        for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
-          const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
-          for (const std::int64_t digit :
-               {std::int64_t{0}, extent - 1,
-                static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent))}) {
-            Point other = point;
-            other.digits[axis] = digit;
-            for (std::size_t o = 0; o < 2; ++o) {
-              const auto before = access(point, launch, o);
-              const auto after = access(other, launch, o);
-              if (before && after && *before != *after) depends_.at(o).insert(axis);
-            }
-            for (const auto& guard : guards) {
-              const auto before = guard_value(guard, point, launch);
-              const auto after = guard_value(guard, other, launch);
-              if (before.state == ProbeState::unknown) {
-                return no_contraction("'" + tree_.plain_text(guard.node) + "' depends on data");
-              }
-              if (before.state == ProbeState::found && after.state == ProbeState::found &&
-                  before.value != after.value) {
-                guard_depends_[guard.node].insert(axis);
-              }
-            }
+        for (const auto& guard : guards) {
+          if (guard_value(guard, point, launch).state == ProbeState::unknown) {
+            return no_contraction("'" + tree_.plain_text(guard.node) + "' depends on data");
           }
         }
+        compare_neighbours(point, launch);
       }
     }
     return {};
+  }
+
+  /// Moves `point` along each axis and notes which addresses change.
+  void compare_neighbours(const Point& point, std::size_t launch) {
+    const std::array<std::optional<Access>, 2> before{access(point, launch, 0),
+                                                      access(point, launch, 1)};
+    for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
+      const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
+      for (const std::int64_t digit :
+           {std::int64_t{0}, extent - 1,
+            static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent))}) {
+        if (digit == point.digits[axis]) continue;
+        Point other = point;
+        other.digits[axis] = digit;
+        for (std::size_t o = 0; o < 2; ++o) {
+          if (!before.at(o) || depends_.at(o).contains(axis)) continue;
+          const auto after = access(other, launch, o);
+          if (after && *before.at(o) != *after) depends_.at(o).insert(axis);
+        }
+      }
+    }
   }
 
   [[nodiscard]] Probe guard_value(const NestItem& guard, const Point& point,

@@ -63,7 +63,67 @@ class LiftWriter {
   }
 
   [[nodiscard]] std::string body(const ContractionTile& tile) const {
-    std::string text = "{\n";
+    return "{\n" + sizes(tile) + load(0, false) + load(1, false) + finish() +
+           call(tile, "wm_depth");
+  }
+
+  /// Of the kernel that sums part number `wm_part` of the terms.
+  [[nodiscard]] std::string part_body(const ContractionTile& tile) const {
+    const std::string depth = std::to_string(tile.depth) + "u";
+    std::string text = "{\n" + sizes(tile);
+    text += "  const unsigned wm_batches = " + product(what_.batch) +
+            ";\n  const unsigned wm_part = blockIdx.x / wm_across / wm_down / wm_batches;\n"
+            "  // Whole tiles of terms, so that wide loads stay aligned.\n"
+            "  const unsigned wm_part_terms = ((wm_depth + wm_part_count - 1u) / wm_part_count + " +
+            depth + " - 1u) / " + depth + " * " + depth +
+            ";\n  const unsigned wm_first_term = min(wm_part * wm_part_terms, wm_depth);\n"
+            "  const unsigned wm_terms = min(wm_part_terms, wm_depth - wm_first_term);\n";
+    text += load(0, true) + load(1, true);
+    const std::string batch = what_.batch.empty() ? "0u" : "wm_batch";
+    text +=
+        "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
+        "float wm_sum) {\n    const size_t wm_first = static_cast<size_t>(wm_part) * wm_batches "
+        "+ " +
+        batch +
+        ";\n    wm_parts[(wm_first * wm_rows + wm_row) * wm_columns + wm_column] = "
+        "wm_sum;\n  };\n";
+    return text + call(tile, "wm_terms");
+  }
+
+  /// The edits that make the loops a sum of the parts.
+  [[nodiscard]] std::vector<TextEdit> sum_of_parts() const {
+    const auto flat = [&](const std::vector<std::size_t>& axes) {
+      std::string text;
+      for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+        const auto& one = what_.outputs.axes[*axis];
+        const std::string digit = "static_cast<size_t>(" + one.variable + ")";
+        text =
+            text.empty() ? digit : "(" + text + " * wm_count(" + one.extent + ") + " + digit + ")";
+      }
+      return text.empty() ? std::string("0") : text;
+    };
+    const auto count = [&](const std::vector<std::size_t>& axes) {
+      std::string text = "static_cast<size_t>(1)";
+      for (const std::size_t axis : axes)
+        text += " * wm_count(" + what_.outputs.axes[axis].extent + ")";
+      return text;
+    };
+    std::string text =
+        "{\n    const size_t wm_rows = " + count(what_.sides[0].axes) +
+        ";\n    const size_t wm_columns = " + count(what_.sides[1].axes) +
+        ";\n    const size_t wm_outputs = wm_rows * wm_columns * (" + count(what_.batch) +
+        ");\n    const size_t wm_output = (" + flat(what_.batch) + " * wm_rows + " +
+        flat(what_.sides[0].axes) + ") * wm_columns + " + flat(what_.sides[1].axes) + ";\n" +
+        "    for (unsigned wm_part = 0; wm_part < wm_part_count; ++wm_part) {\n      " +
+        what_.nest.sum + " += wm_parts[wm_part * wm_outputs + wm_output];\n    }\n  }";
+    std::vector<TextEdit> edits;
+    replace_loops(edits, text);
+    return edits;
+  }
+
+ private:
+  [[nodiscard]] std::string sizes(const ContractionTile& tile) const {
+    std::string text;
     for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
       text += "  const unsigned " + extent(i) + " = wm_count(" + what_.outputs.axes[i].extent +
               ");  // of " + what_.outputs.axes[i].variable + "\n";
@@ -86,16 +146,17 @@ class LiftWriter {
             ";\n  const unsigned wm_first_column = blockIdx.x % wm_across * " + columns +
             ";\n  const unsigned wm_first_row = blockIdx.x / wm_across % wm_down * " + rows + ";\n";
     if (!what_.batch.empty()) {
-      text += "  const unsigned wm_batch = blockIdx.x / wm_across / wm_down;\n";
+      text += "  const unsigned wm_batch = blockIdx.x / wm_across / wm_down % (" +
+              product(what_.batch) + ");\n";
     }
-    text += load(0) + load(1) + finish();
-    text += "  " + tile.call +
-            "(\n      wm_first_row, wm_rows, wm_first_column, wm_columns, wm_depth, wm_left, "
-            "wm_right, wm_finish);\n}";
     return text;
   }
 
- private:
+  static std::string call(const ContractionTile& tile, const std::string& depth) {
+    return "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_first_column, wm_columns, " +
+           depth + ", wm_left, wm_right, wm_finish);\n}";
+  }
+
   void find_integers() {
     for (const NodeId declaration : tree_.descendants(what_.function->body, "declaration")) {
       const std::string type = tree_.plain_text(tree_.field(declaration, "type"));
@@ -370,7 +431,7 @@ class LiftWriter {
     return needed;
   }
 
-  [[nodiscard]] std::string load(std::size_t side) const {
+  [[nodiscard]] std::string load(std::size_t side, bool of_part) const {
     const ContractionSide& one = what_.sides.at(side);
     const std::string index = side == 0 ? "row" : "column";
     std::vector<std::string> names{index};
@@ -380,10 +441,25 @@ class LiftWriter {
     for (const NodeId statement : what_.nest.prologue) {
       if (needed.contains(statement)) code += "    " + part(statement) + "\n";
     }
-    code += term_code(one, needed) + "    return &" + part(one.operand.access) + ";\n";
-    return "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
-           " = [&](const unsigned wm_" + index + ", const unsigned wm_k) -> const " + one.element +
-           "* {\n" + virtual_thread(names, code) + code + "  };\n";
+    code += term_code(one, needed) + "    return " + (one.operand.is_pointer ? "" : "&") +
+            part(one.operand.access) + ";\n";
+    const std::string term = of_part ? "wm_term" : "wm_k";
+    std::string text = "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
+                       " = [&](const unsigned wm_" + index + ", const unsigned " + term +
+                       ") -> const " + one.element + "* {\n";
+    if (of_part) text += "    const unsigned wm_k = wm_first_term + wm_term;\n";
+    return text + virtual_thread(names, code) + code + "  };\n";
+  }
+
+  /// Puts `text` where the loops are; the pragmas in front of them have nothing left to speak of.
+  void replace_loops(std::vector<TextEdit>& edits, std::string text) const {
+    edits.push_back({tree_.node(what_.nest.top).range, std::move(text)});
+    const auto siblings = tree_.children(tree_.node(what_.nest.top).parent);
+    for (std::size_t i = 1; i < siblings.size(); ++i) {
+      if (siblings[i] == what_.nest.top && tree_.is(siblings[i - 1], "preproc_call")) {
+        edits.push_back({tree_.node(siblings[i - 1]).range, "\n"});
+      }
+    }
   }
 
   /// The whole body with the loops replaced by their result.
@@ -395,14 +471,7 @@ class LiftWriter {
     std::erase_if(edits, [&](const TextEdit& edit) {
       return edit.range.begin >= loop.begin && edit.range.end <= loop.end;
     });
-    edits.push_back({loop, what_.nest.sum + " += wm_sum;"});
-    // A pragma for the loop has nothing left to stand before.
-    const auto siblings = tree_.children(tree_.node(what_.nest.top).parent);
-    for (std::size_t i = 1; i < siblings.size(); ++i) {
-      if (siblings[i] == what_.nest.top && tree_.is(siblings[i - 1], "preproc_call")) {
-        edits.push_back({tree_.node(siblings[i - 1]).range, "\n"});
-      }
-    }
+    replace_loops(edits, what_.nest.sum + " += wm_sum;");
     const std::string code =
         edited_part(tree_.source(), tree_.node(what_.function->body).range, edits);
     return "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
@@ -443,27 +512,79 @@ TextEdit bounds_edit(const SyntaxTree& tree, const Function& function,
 }  // namespace
 
 std::string reason_not_to_lift(const Scene& scene, const Contraction& contraction) {
+  for (const auto& scratch : scene.plan().scratch) {
+    if (scratch.name == "wm_parts") return "the plan has parts of sums already";
+  }
   return LiftWriter(scene, contraction).left_out();
 }
+
+namespace {
+
+void paste_templates(const SyntaxTree& tree, const ContractionTile& tile,
+                     std::vector<TextEdit>& edits) {
+  for (const std::string_view name :
+       {std::string_view("virtual_threads"), std::string_view(tile.template_name)}) {
+    if (auto paste = paste_template(tree, name)) edits.push_back(std::move(*paste));
+  }
+}
+
+std::string tiles_of_plan(const Contraction& contraction, const ContractionTile& tile) {
+  return "ceil_div(" + contraction.plan_columns + ", " + std::to_string(tile.columns) +
+         ") * ceil_div(" + contraction.plan_rows + ", " + std::to_string(tile.rows) + ") * (" +
+         contraction.plan_batches + ")";
+}
+
+}  // namespace
 
 Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
                      const ContractionTile& tile) {
   const SyntaxTree& tree = scene.tree();
   std::vector<TextEdit> edits;
-  for (const std::string_view name :
-       {std::string_view("virtual_threads"), std::string_view(tile.template_name)}) {
-    if (auto paste = paste_template(tree, name)) edits.push_back(std::move(*paste));
-  }
+  paste_templates(tree, tile, edits);
   edits.push_back(bounds_edit(tree, *contraction.function, tile));
   edits.push_back(
       {tree.node(contraction.function->body).range, LiftWriter(scene, contraction).body(tile)});
   Kernel kernel = with_edits(scene, std::move(edits));
   Launch& launch = kernel.plan.launches[contraction.launch];
-  launch.grid = {"ceil_div(" + contraction.plan_columns + ", " + std::to_string(tile.columns) +
-                     ") * ceil_div(" + contraction.plan_rows + ", " + std::to_string(tile.rows) +
-                     ") * (" + contraction.plan_batches + ")",
-                 "1", "1"};
+  launch.grid = {tiles_of_plan(contraction, tile), "1", "1"};
   launch.block = {std::to_string(tile.threads), "1", "1"};
+  return kernel;
+}
+
+Kernel split_kernel(const Scene& scene, const Contraction& contraction, const ContractionTile& tile,
+                    int splits) {
+  const SyntaxTree& tree = scene.tree();
+  const Function& function = *contraction.function;
+  const LiftWriter writer(scene, contraction);
+  const std::string name = "wm_parts_of_" + function.name;
+  const Range list = tree.node(function.parameter_list).range;
+  const std::string parameters = tree.source().substr(list.begin + 1, list.end - list.begin - 2);
+  std::vector<TextEdit> edits;
+  paste_templates(tree, tile, edits);
+  NodeId whole = function.node;
+  if (tree.is(tree.node(whole).parent, "linkage_specification")) whole = tree.node(whole).parent;
+  edits.push_back(
+      {{tree.node(whole).range.begin, tree.node(whole).range.begin},
+       "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(tile.threads) + ", " +
+           std::to_string(tile.blocks_per_multiprocessor) + ") " + name + "(" + parameters +
+           ", float* wm_parts, unsigned wm_part_count) " + writer.part_body(tile) + "\n\n"});
+  edits.push_back(
+      {{list.end - 1, list.end - 1}, ", const float* wm_parts, unsigned wm_part_count"});
+  for (auto& edit : writer.sum_of_parts()) edits.push_back(std::move(edit));
+  Kernel kernel = with_edits(scene, std::move(edits));
+  auto& plan = kernel.plan;
+  const std::string outputs = "(" + contraction.plan_rows + ") * (" + contraction.plan_columns +
+                              ") * (" + contraction.plan_batches + ")";
+  plan.scratch.push_back({"wm_parts", Dtype::f32, std::to_string(splits) + " * " + outputs, false});
+  Launch first = plan.launches[contraction.launch];
+  first.arguments.emplace_back("wm_parts");
+  first.arguments.push_back("u32:" + std::to_string(splits));
+  plan.launches[contraction.launch].arguments = first.arguments;
+  first.kernel = name;
+  first.grid = {tiles_of_plan(contraction, tile) + " * " + std::to_string(splits), "1", "1"};
+  first.block = {std::to_string(tile.threads), "1", "1"};
+  plan.launches.insert(plan.launches.begin() + static_cast<std::ptrdiff_t>(contraction.launch),
+                       std::move(first));
   return kernel;
 }
 

@@ -9,6 +9,7 @@ namespace warpmind::agents::builtin {
 struct ContractionTile {
   int rows = 64;
   int columns = 64;
+  int depth = 32;
   int threads = 128;
   int blocks_per_multiprocessor = 2;  ///< what registers must leave room for
   std::string call;                   ///< of the template, with its arguments: "wm_f<64, 64>"
@@ -21,5 +22,9 @@ struct ContractionTile {
 /// Source and plan rewritten. Precondition: reason_not_to_lift() is empty.
 [[nodiscard]] Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
                                    const ContractionTile& tile);
+/// As lifted_kernel(), in two launches: the first sums `splits` parts of the terms into scratch
+/// memory, the second is the kernel as it was with the sum of the parts in place of its loops.
+[[nodiscard]] Kernel split_kernel(const Scene& scene, const Contraction& contraction,
+                                  const ContractionTile& tile, int splits);
 
 }  // namespace warpmind::agents::builtin

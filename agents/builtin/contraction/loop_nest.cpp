@@ -25,7 +25,7 @@ bool is_zero(std::string_view text) {
 class NestReader {
  public:
   NestReader(const CudaSource& source, const Function& function)
-      : tree_(source.tree), body_(function.body) {}
+      : source_(source), tree_(source.tree), body_(function.body) {}
 
   Result<LoopNest> read() {
     WARPMIND_CHECK(check_body());
@@ -337,11 +337,52 @@ class NestReader {
         at = tree_.field(at, "argument");
         continue;
       }
+      if (is_cached_load(at)) {
+        const NodeId pointer = tree_.bare(tree_.children(tree_.field(at, "arguments")).front());
+        if (tree_.is(pointer, "binary_expression") || tree_.is(pointer, "identifier")) {
+          operand.access = pointer;
+          operand.is_pointer = true;
+          return {};
+        }
+      }
       const NodeId next = inner_of(at, operand);
       if (next == kNoNode) break;
       at = next;
     }
     return in_the_way("'" + tree_.plain_text(factor) + "' is not an element of a buffer");
+  }
+
+  /// `__ldg(pointer)`.
+  [[nodiscard]] bool is_cached_load(NodeId at) const {
+    return tree_.is(at, "call_expression") &&
+           tree_.text(tree_.field(at, "function")).starts_with("__ld") &&
+           tree_.children(tree_.field(at, "arguments")).size() == 1;
+  }
+
+  /// Whether a function of the file does nothing but convert its only parameter.
+  [[nodiscard]] bool only_converts(std::string_view name) const {
+    const Function* function = source_.device_function(name);
+    if (function == nullptr || function->is_template || function->parameters.size() != 1 ||
+        function->parameters.front().is_pointer || function->return_type != "float") {
+      return false;
+    }
+    const auto statements = tree_.children(function->body);
+    if (statements.size() != 1 || !tree_.is(statements.front(), "return_statement")) return false;
+    const auto values = tree_.children(statements.front());
+    if (values.size() != 1) return false;
+    NodeId at = tree_.bare(values.front());
+    if (tree_.is(at, "cast_expression")) {
+      if (tree_.plain_text(tree_.field(at, "type")) != "float") return false;
+      at = tree_.bare(tree_.field(at, "value"));
+    } else if (tree_.is(at, "call_expression")) {
+      const auto callee = tree_.plain_text(tree_.field(at, "function"));
+      const auto arguments = tree_.children(tree_.field(at, "arguments"));
+      if (arguments.size() != 1 || (!is_conversion(callee) && callee != "static_cast<float>")) {
+        return false;
+      }
+      at = tree_.bare(arguments.front());
+    }
+    return tree_.text(at) == function->parameters.front().name;
   }
 
   NodeId inner_of(NodeId at, NestOperand& operand) {
@@ -350,7 +391,8 @@ class NestReader {
       const NodeId callee = tree_.field(at, "function");
       const auto arguments = tree_.children(tree_.field(at, "arguments"));
       const auto text = tree_.plain_text(callee);
-      if (arguments.size() == 1 && (is_conversion(text) || text == "static_cast<float>")) {
+      if (arguments.size() == 1 &&
+          (is_conversion(text) || text == "static_cast<float>" || only_converts(text))) {
         return arguments.front();
       }
       return kNoNode;
@@ -370,6 +412,7 @@ class NestReader {
     return kNoNode;
   }
 
+  const CudaSource& source_;
   const SyntaxTree& tree_;
   NodeId body_;
   NodeId sum_declaration_ = kNoNode;

@@ -31,7 +31,8 @@ struct NestLevel {
 
 /// One factor: an element of a buffer, converted, perhaps behind conditions of its own.
 struct NestOperand {
-  NodeId access = kNoNode;       ///< subscript or dereference
+  NodeId access = kNoNode;       ///< subscript, dereference, or a pointer to the element
+  bool is_pointer = false;       ///< the last of these
   std::vector<NestItem> guards;  ///< of `c ? x[i] : 0`
 };
 

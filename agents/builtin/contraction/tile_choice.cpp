@@ -15,6 +15,8 @@ constexpr double kAnyMultiprocessors = 100;  ///< of a device that says nothing
 constexpr double kEnoughReuse = 64;
 /// Elements that are gathered one by one keep the arithmetic units waiting.
 constexpr double kScalarOperand = 0.3;
+/// A serial loop over several indices spends more on them than on the sum.
+constexpr double kNestedLoops = 0.4;
 
 double up(double a, double b) { return std::ceil(a / b); }
 
@@ -51,8 +53,9 @@ std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceS
                        static_cast<double>(contraction.columns.front()) *
                        static_cast<double>(contraction.batches.front()) *
                        static_cast<double>(contraction.depth.front());
-  const double serial =
-      kLaunchMicroseconds + flops / (std::max(rates.serial, 1.0) * multiprocessors);
+  const double pace =
+      std::max(rates.serial, 1.0) * (contraction.nest.levels.size() > 1 ? kNestedLoops : 1.0);
+  const double serial = kLaunchMicroseconds + flops / (pace * multiprocessors);
   std::vector<RankedTile> ranked;
   for (const auto& shape : shapes) {
     ranked.push_back({shape, serial / microseconds(contraction, device, rates, shape)});

@@ -97,8 +97,8 @@ std::vector<TextEdit> instance_edits(const CudaSource& source, const Function& k
   for (const auto& [name, type] : *parameters) {
     const auto value = values.find(name);
     if (value == values.end()) continue;
-    constants += type.empty() ? "\n  using " + name + " = " + value->second + ";"
-                              : "\n  constexpr " + type + " " + name + " = " + value->second + ";";
+    constants += type.empty() ? "\n  using " : "\n  constexpr " + type + " ";
+    constants.append(name).append(" = ").append(value->second).append(";");
   }
   const Range body = tree.node(kernel.body).range;
   for (const NodeId node : tree.descendants(kernel.node)) {

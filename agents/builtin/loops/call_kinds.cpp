@@ -40,6 +40,7 @@ bool is_known_pure(std::string_view name) {
     return true;
   }
   if (holds(kMathStems, name)) return true;
+  if (name.starts_with("wm_") && name.ends_with("_of::of")) return true;  // templates/lanes
   if (name.ends_with('f') && holds(kMathStems, name.substr(0, name.size() - 1))) return true;
   return std::any_of(kPurePrefixes.begin(), kPurePrefixes.end(),
                      [&](auto prefix) { return name.starts_with(prefix); });

@@ -115,7 +115,8 @@ std::string part_body(const KernelBody& body, const LoopSplit& split, const std:
   }
   const bool innermost = tree.descendants(loop.node, "for_statement").size() == 1;
   if (loop_begin == tree.node(loop.node).range.begin && innermost) {
-    before += "\n#pragma unroll 8\n  ";
+    before.erase(before.find_last_not_of(' ') + 1);
+    before += std::string(before.empty() ? "\n" : "") + "#pragma unroll 8\n  ";
   }
   edits.push_back({{loop_begin, loop_begin}, before});
   edits.insert(edits.end(), inner.begin(), inner.end());

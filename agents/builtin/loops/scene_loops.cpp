@@ -60,6 +60,14 @@ std::optional<std::int64_t> typical_trips(const Scene& scene, const Function& fu
   return prober.trips(loop, prober.position(0));
 }
 
+std::optional<std::int64_t> typical_value(const Scene& scene, const Function& function,
+                                          NodeId expression) {
+  const auto shapes = shapes_of(scene, function);
+  if (shapes.empty()) return std::nullopt;
+  const KernelProber prober(scene.source(), function, *shapes.front());
+  return prober.value(expression, prober.position(0));
+}
+
 std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Function& function,
                                                   NodeId index) {
   const auto shapes = shapes_of(scene, function);

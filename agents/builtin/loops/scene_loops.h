@@ -19,6 +19,10 @@ namespace warpmind::agents::builtin {
 /// Iterations of the loop in the first thread of the function's largest timed launch.
 [[nodiscard]] std::optional<std::int64_t> typical_trips(const Scene& scene,
                                                         const Function& function, NodeId loop);
+/// Value of an integer expression in the first thread of that launch.
+[[nodiscard]] std::optional<std::int64_t> typical_value(const Scene& scene,
+                                                        const Function& function,
+                                                        NodeId expression);
 /// Change of an index from thread to thread in that launch; nullopt: not the same everywhere.
 [[nodiscard]] std::optional<std::int64_t> typical_thread_stride(const Scene& scene,
                                                                 const Function& function,

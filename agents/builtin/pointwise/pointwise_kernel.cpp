@@ -298,12 +298,31 @@ class PointwiseReader {
 
   [[nodiscard]] bool is_flat(NodeId index) const {
     if (tree_.text(index) == found_.index) return true;
-    if (found_.is_loop) return false;
     const auto all = launches();
+    if (found_.is_loop) {
+      return std::all_of(all.begin(), all.end(), [&](const SceneLaunch& launch) {
+        return follows_loop(KernelProber(scene_.source(), *found_.function, launch), index);
+      });
+    }
     return std::all_of(all.begin(), all.end(), [&](const SceneLaunch& launch) {
       const KernelProber prober(scene_.source(), *found_.function, launch);
       return is_flat_thread(prober, index) == true;
     });
+  }
+
+  /// Whether the index is the number of the loop, in the first two rounds of some threads.
+  [[nodiscard]] bool follows_loop(const KernelProber& prober, NodeId index) const {
+    bool any = false;
+    for (const std::int64_t thread :
+         {std::int64_t{0}, prober.threads() / 3, prober.threads() / 2 + 1, prober.threads() - 1}) {
+      if (thread >= prober.threads()) continue;
+      for (std::int64_t round = 0; round < 2; ++round) {
+        const auto value = prober.value(index, prober.position(thread), {{found_.guard, round}});
+        if (value && *value != thread + round * prober.threads()) return false;
+        any |= value.has_value();
+      }
+    }
+    return any;
   }
 
   /// Whether the work of every element gets there.

@@ -160,7 +160,8 @@ Value IntegerInterpreter::address(NodeId access) {
     const Value pointer = evaluate(t.field(at, "argument"));
     return pointer.type.is_pointer() ? pointer : Value::unknown();
   }
-  return Value::unknown();
+  const Value pointer = evaluate(at);
+  return pointer.type.is_pointer() ? pointer : Value::unknown();
 }
 
 Value IntegerInterpreter::of_pointer(NodeId expression) {

@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
-namespace {
-
-bool has_any(const SyntaxTree& tree, NodeId node, std::string_view kind) {
-  return !tree.descendants(node, kind).empty();
-}
-
-}  // namespace
-
 void IntegerInterpreter::set_position(const std::array<std::array<std::int64_t, 3>, 4>& position) {
   position_ = position;
 }
@@ -66,8 +58,8 @@ std::map<std::string, std::int64_t, std::less<>> IntegerInterpreter::known_integ
   std::map<std::string, std::int64_t, std::less<>> known;
   for (std::size_t i = frame_; i < variables_.size(); ++i) {
     const auto& [name, value] = variables_[i];
-    const bool number = value.type.kind == ValueType::Kind::integer ||
-                        value.type.kind == ValueType::Kind::boolean;
+    const bool number =
+        value.type.kind == ValueType::Kind::integer || value.type.kind == ValueType::Kind::boolean;
     if (value.known && number && !poisoned_.contains(name)) {
       known.insert_or_assign(std::string(name), value.number);
     } else {
@@ -125,9 +117,8 @@ Flow IntegerInterpreter::run_block(NodeId statement) {
 
 Flow IntegerInterpreter::run_unsure(NodeId statement) {
   forget(program_->written(statement));
-  const bool jumps = has_any(tree(), statement, "break_statement") ||
-                     has_any(tree(), statement, "continue_statement");
-  if (jumps || has_any(tree(), statement, "return_statement")) certain = false;
+  const bool jumps = program_->jumps(statement);
+  if (jumps || program_->returns(statement)) certain = false;
   return jumps ? Flow::unsure : Flow::next;
 }
 
@@ -160,7 +151,7 @@ Flow IntegerInterpreter::run_if(NodeId statement) {
 
 Flow IntegerInterpreter::run_loop(NodeId statement) {
   const auto& written = program_->written(statement);
-  if (!any_known(written) && !has_any(tree(), statement, "return_statement")) {
+  if (!any_known(written) && !program_->returns(statement)) {
     forget(written);
     return Flow::next;
   }
@@ -174,7 +165,7 @@ Flow IntegerInterpreter::run_loop(NodeId statement) {
   const Flow flow = run_iterations(statement);
   if (flow == Flow::unsure) {
     forget(written);
-    if (has_any(tree(), statement, "return_statement")) certain = false;
+    if (program_->returns(statement)) certain = false;
   }
   close_scope();
   return flow == Flow::returns ? flow : Flow::next;

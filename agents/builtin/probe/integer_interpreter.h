@@ -27,9 +27,23 @@ class ProbeProgram {
   [[nodiscard]] const Function* callee(std::string_view name) const;
   [[nodiscard]] bool is_macro(std::string_view name) const { return macros_.contains(name); }
   /// Names of variables that the code below `node` may write.
-  [[nodiscard]] const std::set<std::string_view>& written(NodeId node) const;
+  [[nodiscard]] const std::set<std::string_view>& written(NodeId node) const {
+    return effects(node).written;
+  }
+  [[nodiscard]] bool returns(NodeId node) const { return effects(node).returns; }
+  /// Whether a `break` or a `continue` stands below.
+  [[nodiscard]] bool jumps(NodeId node) const { return effects(node).jumps; }
+  [[nodiscard]] bool breaks(NodeId node) const { return effects(node).breaks; }
 
  private:
+  struct Effects {
+    std::set<std::string_view> written;
+    bool returns = false;
+    bool breaks = false;
+    bool jumps = false;
+  };
+
+  [[nodiscard]] const Effects& effects(NodeId node) const;
   void read_macros();
   void read_constants();
 
@@ -37,7 +51,7 @@ class ProbeProgram {
   TypeAliases aliases_;
   std::map<std::string, Value, std::less<>> constants_;
   std::set<std::string, std::less<>> macros_;
-  mutable std::map<NodeId, std::set<std::string_view>> written_;
+  mutable std::map<NodeId, Effects> effects_;
 };
 
 /// Where control goes after a statement. `unsure`: a jump hangs on something unknown.
@@ -55,7 +69,7 @@ class IntegerInterpreter {
 
   Flow run(NodeId statement);
   Value evaluate(NodeId expression);
-  /// The pointer to what a subscript or `*p` names; unknown for all else.
+  /// The pointer to what a subscript or `*p` names, or the value of another pointer expression.
   Value address(NodeId access);
   /// Of an if, while, for or switch: runs what its parentheses declare, too.
   Value condition_of(NodeId statement);

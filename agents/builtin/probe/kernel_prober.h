@@ -63,7 +63,7 @@ class KernelProber {
   /// As value(), telling the two cases apart.
   [[nodiscard]] Probe probe(NodeId expression, const ThreadPosition& thread,
                             const Iterations& at = {}) const;
-  /// Of a subscript or a dereference of a pointer; nullopt as value().
+  /// Of a subscript, a dereference, or where another pointer expression points; nullopt as value().
   [[nodiscard]] std::optional<Access> access(NodeId expression, const ThreadPosition& thread,
                                              const Iterations& at = {}) const;
   /// Whether the thread gets to that statement or expression; nullopt: it cannot be told.

@@ -7,9 +7,8 @@ namespace {
 
 constexpr std::int64_t kMostHeaderRuns = 200'000;
 
-bool leaves(const SyntaxTree& tree, NodeId node) {
-  return !tree.descendants(node, "break_statement").empty() ||
-         !tree.descendants(node, "return_statement").empty();
+bool leaves(const ProbeProgram& program, NodeId node) {
+  return program.breaks(node) || program.returns(node);
 }
 
 bool mentions(const SyntaxTree& tree, NodeId node, const std::set<std::string_view>& names) {
@@ -64,7 +63,8 @@ std::optional<std::int64_t> count_trips(IntegerInterpreter& interpreter, NodeId 
     return std::nullopt;
   }
   const auto& written = interpreter.program().written(body);
-  if (leaves(tree, body) || mentions(tree, condition, written) || mentions(tree, update, written)) {
+  if (leaves(interpreter.program(), body) || mentions(tree, condition, written) ||
+      mentions(tree, update, written)) {
     return std::nullopt;
   }
   const auto step = step_of(tree, loop);
@@ -230,7 +230,7 @@ bool PathToNode::iterate(NodeId loop, std::int64_t count) {
   const NodeId body = tree().field(loop, "body");
   const NodeId update = tree().field(loop, "update");
   const auto& written = interpreter_->program().written(body);
-  const bool runs_body = leaves(tree(), body) || interpreter_->any_known(written);
+  const bool runs_body = leaves(interpreter_->program(), body) || interpreter_->any_known(written);
   if (!runs_body && update != kNoNode && jump(loop, count)) return true;
   for (std::int64_t i = 0; i < count; ++i) {
     const bool tested = i > 0 || !tree().is(loop, "do_statement");

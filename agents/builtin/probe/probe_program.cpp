@@ -126,11 +126,11 @@ const Function* ProbeProgram::callee(std::string_view name) const {
   return found;
 }
 
-const std::set<std::string_view>& ProbeProgram::written(NodeId node) const {
-  const auto known = written_.find(node);
-  if (known != written_.end()) return known->second;
+const ProbeProgram::Effects& ProbeProgram::effects(NodeId node) const {
+  const auto known = effects_.find(node);
+  if (known != effects_.end()) return known->second;
   const SyntaxTree& all = tree();
-  std::set<std::string_view> names;
+  Effects effects;
   for (const NodeId below : all.descendants(node)) {
     const auto kind = all.node(below).kind;
     NodeId target = kNoNode;
@@ -139,10 +139,13 @@ const std::set<std::string_view>& ProbeProgram::written(NodeId node) const {
     if (kind == "pointer_expression" && all.operator_of(below) == "&") {
       target = all.bare(all.field(below, "argument"));
     }
-    if (kind == "call_expression") add_arguments_written(*this, below, names);
-    if (all.is(target, "identifier")) names.insert(all.text(target));
+    if (kind == "call_expression") add_arguments_written(*this, below, effects.written);
+    if (all.is(target, "identifier")) effects.written.insert(all.text(target));
+    effects.returns |= kind == "return_statement";
+    effects.breaks |= kind == "break_statement";
+    effects.jumps |= kind == "break_statement" || kind == "continue_statement";
   }
-  return written_.emplace(node, std::move(names)).first->second;
+  return effects_.emplace(node, std::move(effects)).first->second;
 }
 
 }  // namespace warpmind::agents::builtin

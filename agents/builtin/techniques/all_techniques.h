@@ -20,14 +20,24 @@ namespace warpmind::agents::builtin {
 // Of one element after the other.
 [[nodiscard]] Technique fuse_pointwise_technique();
 [[nodiscard]] Technique shape_specialization_technique();
+[[nodiscard]] Technique thread_coarsening_technique();
+[[nodiscard]] Technique grid_stride_technique();
+[[nodiscard]] Technique demote_double_technique();
+[[nodiscard]] Technique shared_padding_technique();
+[[nodiscard]] Technique index_32bit_technique();
 [[nodiscard]] Technique tiled_transpose_technique();
 [[nodiscard]] Technique vectorized_loads_technique();
 
 // Serial loops over rows and columns.
 [[nodiscard]] Technique warp_per_output_technique();
+[[nodiscard]] Technique coalesced_mapping_technique();
+[[nodiscard]] Technique split_rows_technique();
+[[nodiscard]] Technique row_in_registers_technique();
+[[nodiscard]] Technique shuffle_reduction_technique();
 
 // Contractions around a tile.
 [[nodiscard]] Technique tensor_core_mma_technique();
 [[nodiscard]] Technique simt_contraction_technique();
+[[nodiscard]] Technique split_k_technique();
 
 }  // namespace warpmind::agents::builtin

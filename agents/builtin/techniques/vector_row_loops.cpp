@@ -1,5 +1,6 @@
 #include "agents/builtin/techniques/vector_row_loops.h"
 
+#include "agents/builtin/loops/lane_results.h"
 #include "agents/builtin/loops/piece_writer.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/templates/device_templates.h"
@@ -46,6 +47,10 @@ std::optional<PieceLoop> piece_loop(const Scene& scene, const KernelBody& body, 
   for (const auto& reduction : facts.reductions) {
     if (may_reorder(scene, reduction.variable->type, reduction.how)) continue;
     why = "the contract asks for the exact sum '" + reduction.variable->name + "'";
+    return std::nullopt;
+  }
+  if (const auto kept = kept_by_lanes(body, *strided, facts); !kept.empty()) {
+    why = "each thread keeps its own '" + kept + "'";
     return std::nullopt;
   }
   PieceLoop pieces{*strided, streams_of(body, facts), 0};

@@ -196,11 +196,11 @@ class PackWriter {
     return most;
   }
 
-  [[nodiscard]] std::string aligned() const {
+  [[nodiscard]] std::string aligned(const std::string& in) const {
     std::string pointers;
     for (const auto& packed : plan_.packed) {
-      pointers += (pointers.empty() ? "" : " | ") +
-                  ("reinterpret_cast<unsigned long long>(" + packed.name + ")");
+      if (!pointers.empty()) pointers += " |\n" + in + "      ";
+      pointers += "reinterpret_cast<unsigned long long>(" + packed.name + ")";
     }
     return "((" + pointers + ") & " + std::to_string(alignment() - 1) + ") == 0";
   }
@@ -210,7 +210,7 @@ class PackWriter {
     const std::string number = "const " + kernel.index_type + " " + kernel.index +
                                " = static_cast<" + kernel.index_type + ">(";
     std::string out = in + "if (" + first_ + " + " + width_ + " <= " + count_ + " &&\n" + in +
-                      "    " + aligned() + ") {\n";
+                      "    " + aligned(in) + ") {\n";
     for (const auto& packed : plan_.packed) {
       out += in + "  wm_pack<" + packed.type + ", " + width_ + "> " + packed.pack + ";\n";
       if (packed.loads) {

@@ -70,8 +70,8 @@ __device__ __forceinline__ void wm_contract_in_registers(unsigned first_row, uns
   constexpr int kThreads = kThreadsDown * kThreadsAcross;
   using LeftTile = wm_float_operand<kRows, kDepth, kLeftAlongDepth, kLeftVector, kThreads>;
   using RightTile = wm_float_operand<kColumns, kDepth, kRightAlongDepth, kRightVector, kThreads>;
-  __shared__ __align__(16) float left_tiles[2][kDepth * LeftTile::kPitch];
-  __shared__ __align__(16) float right_tiles[2][kDepth * RightTile::kPitch];
+  alignas(16) __shared__ float left_tiles[2][kDepth * LeftTile::kPitch];
+  alignas(16) __shared__ float right_tiles[2][kDepth * RightTile::kPitch];
   const int down = static_cast<int>(threadIdx.x) / kThreadsAcross;
   const int across = static_cast<int>(threadIdx.x) % kThreadsAcross;
   float sums[kDown][kAcross];

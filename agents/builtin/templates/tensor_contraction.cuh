@@ -109,7 +109,7 @@ __device__ __forceinline__ void wm_contract_on_tensor_cores(unsigned first_row, 
   constexpr int kStrips = kWarpsDown * kWarpsAcross * 16 * kStripPitch;
   constexpr int kTileBytes = kTiles * static_cast<int>(sizeof(Element));
   constexpr int kStripBytes = kStrips * static_cast<int>(sizeof(float));
-  __shared__ __align__(32) unsigned char memory[kTileBytes > kStripBytes ? kTileBytes : kStripBytes];
+  alignas(32) __shared__ unsigned char memory[kTileBytes > kStripBytes ? kTileBytes : kStripBytes];
   Element* const left_tiles = reinterpret_cast<Element*>(memory);
   Element* const right_tiles = left_tiles + 2 * LeftTile::kElements;
   const int warp = static_cast<int>(threadIdx.x) / 32;

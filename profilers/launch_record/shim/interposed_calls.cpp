@@ -73,7 +73,7 @@ void note_extended(const cudaLaunchConfig_t* config, const void* function, void*
 
 using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)
 
-// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses)
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses,readability-function-size)
 /// Defines `result name parameters` that runs `first`, calls the function behind, and then, if that
 /// succeeded, runs `then`.
 #define WARPMIND_FORWARD(name, parameters, arguments, first, then)                \
@@ -204,4 +204,4 @@ WARPMIND_FORWARD(cudaDeviceSynchronize, (), (), note_wait("device", nullptr), )
 WARPMIND_FORWARD_BOTH(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), (stream),
                       note_wait("stream", stream), )
 WARPMIND_FORWARD(cudaEventSynchronize, (cudaEvent_t event), (event), note_wait("event", nullptr), )
-// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses)
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses,readability-function-size)

@@ -40,14 +40,29 @@ bool holds_device_code() {
   return names.find(".nv_fatbin") != std::string::npos;
 }
 
-int is_cuda_runtime(dl_phdr_info* info, std::size_t, void*) {
-  return info->dlpi_name != nullptr && std::strstr(info->dlpi_name, "libcudart") != nullptr ? 1 : 0;
+std::string target_file() {
+  const char* const value = std::getenv(kTarget);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// Stores the path of the CUDA runtime when `info` is about it.
+int find_runtime(dl_phdr_info* info, std::size_t, void* path) {
+  if (info->dlpi_name == nullptr || std::strstr(info->dlpi_name, "libcudart") == nullptr) return 0;
+  *static_cast<std::string*>(path) = info->dlpi_name;
+  return 1;
+}
+
+/// Of the CUDA runtime that is loaded; empty when there is none.
+std::string runtime_path() {
+  std::string path;
+  dl_iterate_phdr(find_runtime, &path);
+  return path;
 }
 
 /// Without the shared runtime nothing is seen: that must not look like a program without launches.
 __attribute__((constructor)) void check_runtime() {
   if (!recorder().trace.is_on() || !holds_device_code()) return;
-  if (dl_iterate_phdr(is_cuda_runtime, nullptr) != 0) return;
+  if (!runtime_path().empty()) return;
   say("the program has the CUDA runtime linked in, where its calls cannot be seen; link it with "
       "-cudart shared");
   note_other(
@@ -56,7 +71,7 @@ __attribute__((constructor)) void check_runtime() {
 
 }  // namespace
 
-Recorder::Recorder() : trace(std::getenv(kTarget) == nullptr ? "" : std::getenv(kTarget), "cuda") {
+Recorder::Recorder() : trace(target_file(), "cuda") {
   if (!trace.is_on()) say(std::string(kTarget) + " does not name a file: nothing is recorded");
 }
 
@@ -131,7 +146,13 @@ void note_other(const char* function) {
 }
 
 void* behind(const char* name) {
-  void* const found = dlsym(RTLD_NEXT, name);
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) {
+    // A runtime that came with a library which the program loaded for itself alone.
+    const std::string path = runtime_path();
+    void* const runtime = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+    if (runtime != nullptr) found = dlsym(runtime, name);
+  }
   if (found == nullptr) say("there is no " + std::string(name) + " behind the recorder");
   return found;
 }

@@ -178,6 +178,155 @@ extern "C" __global__ __launch_bounds__(32) void attend(const __half* q, const _
   expect_all_same(task, "tensor_core_mma");
 }
 
+/// Transposed, with a stride: a term counts where the output lies on the grid of the input.
+TEST_F(Contractions, TransposedConvolution) {
+  const char* source = R"(#include <cuda_fp16.h>
+extern "C" __global__ void spread(const __half* x, const __half* w, __half* y, int batch, int inputs,
+                                  int length, int outputs, int size, int stride, int out_length) {
+  long long index = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (index < (long long)batch * outputs * out_length) {
+    int position = index % out_length;
+    long long rest = index / out_length;
+    int output = rest % outputs;
+    int image = rest / outputs;
+    float sum = 0.f;
+    for (int c = 0; c < inputs; c++)
+      for (int t = 0; t < size; t += 1) {
+        int from = position - t;
+        if (from < 0 || from % stride != 0) continue;
+        from /= stride;
+        if (from < length) {
+          sum += __half2float(x[(image * inputs + c) * length + from]) *
+                 __half2float(w[(c * outputs + output) * size + t]);
+        }
+      }
+    y[index] = __float2half(sum);
+  }
+}
+)";
+  std::string text = source;
+  // A variable that is written again has another value afterwards: nothing is offered.
+  const auto task_with = [&](const std::string& kernel) {
+    return task_of(kernel,
+                   {ranged("x", Dtype::f16, {"n", "c", "l"}, -4, 4),
+                    ranged("w", Dtype::f16, {"c", "f", "r"}, -4, 4),
+                    output("y", Dtype::f16, {"n", "f", "(l - 1) * s + r"})},
+                   {launch_of("spread", {"ceil_div(n * f * ((l - 1) * s + r), block_x)", "1", "1"},
+                              {"64", "1", "1"},
+                              {"x", "w", "y", "i32:n", "i32:c", "i32:l", "i32:f", "i32:r", "i32:s",
+                               "i32:(l - 1) * s + r"})},
+                   {{{"n", 2}, {"c", 5}, {"l", 19}, {"f", 12}, {"r", 4}, {"s", 2}},
+                    {{"n", 1}, {"c", 3}, {"l", 7}, {"f", 17}, {"r", 3}, {"s", 3}},
+                    {{"n", 3}, {"c", 2}, {"l", 1}, {"f", 2}, {"r", 1}, {"s", 1}}});
+  };
+  expect_refused(task_with(text), "tensor_core_mma", "carries a variable");
+  const std::string divided = "from /= stride;\n        if (from < length) {";
+  text.replace(text.find(divided), divided.size(),
+               "const int at = from / stride;\n        if (at < length) {");
+  text.replace(text.find("length + from]"), 14, "length + at]");
+  expect_all_same(task_with(text), "tensor_core_mma");
+}
+
+TEST_F(Contractions, GroupedLoadsWithConditionsAndATail) {
+  const char* source = R"(
+extern "C" __global__ void linear(const float* x, const float* w, const float* bias, float* y,
+                                  int rows, int inputs, int outputs, int groups, int valid) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < rows && column < outputs) {
+    const int per_group = inputs / groups;
+    const float* line = x + row * inputs;
+    const float* weights = &w[column * per_group];
+    const int group = column / (outputs / groups);
+    float sum = bias ? bias[column] : 0.0f;
+    for (int k = 0; k < per_group; ++k) {
+      const float left = k < valid ? line[group * per_group + k] : 0.0f;
+      sum = sum + left * weights[k];
+    }
+    if (sum < 0.0f) sum *= 0.5f;
+    y[row * outputs + column] = sum;
+  }
+}
+)";
+  const auto task =
+      task_of(source,
+              {ranged("x", Dtype::f32, {"rows", "inputs"}, -4, 4),
+               ranged("w", Dtype::f32, {"outputs", "inputs"}, -4, 4),
+               ranged("bias", Dtype::f32, {"outputs"}, -4, 4),
+               output("y", Dtype::f32, {"rows", "outputs"})},
+              {launch_of("linear", {"ceil_div(outputs, block_x)", "ceil_div(rows, block_y)", "1"},
+                         {"32", "4", "1"},
+                         {"x", "w", "bias", "y", "i32:rows", "i32:inputs", "i32:outputs", "i32:1",
+                          "i32:inputs - 1"})},
+              {{{"rows", 70}, {"inputs", 37}, {"outputs", 66}},
+               {{"rows", 5}, {"inputs", 3}, {"outputs", 9}}});
+  expect_all_same(task, "simt_contraction");
+}
+
+TEST_F(Contractions, NumbersInSeveralPlacesHelpersAndPointers) {
+  const char* source = R"(#include <cuda_bf16.h>
+__device__ inline float wide(__nv_bfloat16 value) { return __bfloat162float(value); }
+extern "C" __global__ void conv(const __nv_bfloat16* __restrict__ x,
+                                const __nv_bfloat16* __restrict__ w, float* __restrict__ y,
+                                const int inputs, const int side, const int filters, const int size,
+                                const int out, const int groups) {
+  const int image = blockIdx.z / filters, filter = blockIdx.z % filters;
+  int rest = blockIdx.x * blockDim.x + threadIdx.x;
+  if (rest >= out * out) { return; }
+  const int row = rest / out;
+  rest = rest % out;
+  const int column = rest;
+  float sum = 0.0f;
+  const int each = inputs / groups;
+  for (int c = 0; c < each; ++c) {
+    const int channel = filter / (filters / groups) * each + c;
+    for (int k = 0; k < size * size; ++k) {
+      int ky = k / size;
+      int kx = k % size;
+      const __nv_bfloat16* at = x + ((size_t)(image * inputs + channel) * side + row + ky) * side;
+      sum += wide(at[column + kx]) * wide(__ldg(w + (filter * each + c) * size * size + k));
+    }
+  }
+  y[((image * filters + filter) * out + row) * out + column] = sum;
+}
+)";
+  const auto task = task_of(
+      source,
+      {ranged("x", Dtype::bf16, {"n", "c", "h", "h"}, -4, 4),
+       ranged("w", Dtype::bf16, {"f", "c", "r", "r"}, -4, 4),
+       output("y", Dtype::f32, {"n", "f", "h - r + 1", "h - r + 1"})},
+      {launch_of("conv", {"ceil_div((h - r + 1) * (h - r + 1), block_x)", "1", "n * f"},
+                 {"64", "1", "1"},
+                 {"x", "w", "y", "i32:c", "i32:h", "i32:f", "i32:r", "i32:h - r + 1", "i32:1"})},
+      {{{"n", 2}, {"c", 6}, {"h", 12}, {"f", 19}, {"r", 3}},
+       {{"n", 1}, {"c", 3}, {"h", 5}, {"f", 9}, {"r", 2}}});
+  expect_all_same(task, "tensor_core_mma");
+}
+
+TEST_F(Contractions, SplitOverParts) {
+  auto half = product("__half", "__half2float", Dtype::f16, "row * k + i", "i * n + column");
+  half.workloads.push_back({"deep", {{"m", 33}, {"n", 40}, {"k", 1041}}, true});
+  half.workloads.front().timed = false;
+  expect_all_same(half, "split_k");
+  auto single = product("float", "", Dtype::f32, "i * m + row", "column * k + i");
+  single.workloads.push_back({"deep", {{"m", 20}, {"n", 70}, {"k", 700}}, true});
+  single.workloads.front().timed = false;
+  expect_all_same(single, "split_k");
+  auto convolved = convolution(kConvolution, convolution_sizes());
+  convolved.workloads.push_back(convolved.workloads.front());
+  convolved.workloads.back().name = "deep";
+  convolved.workloads.back().sizes["c"] = 60;
+  convolved.workloads.front().timed = false;
+  expect_all_same(convolved, "split_k");
+
+  const auto kernel = rewritten(half, "split_k", "tile=32x32x64;vec=1;splits=4");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  expect_noticed(half,
+                 broken(*kernel, "+ wm_part_count - 1u) / wm_part_count", ") / wm_part_count"));
+  expect_noticed(half, broken(*kernel, "= wm_first_term + wm_term", "= wm_term"));
+  expect_noticed(half, broken(*kernel, "wm_part < wm_part_count", "wm_part + 1u < wm_part_count"));
+}
+
 TEST_F(Contractions, SeededFaultsAreNoticed) {
   const auto task = convolution(kConvolution, convolution_sizes());
   const auto kernel = rewritten(task, "tensor_core_mma", "tile=64x64x32;vec=0");

@@ -43,6 +43,18 @@ const char* const kBlockLoops = R"(
     z[at] = __hadd(z[at], x[at]);
     y[at] = value;
   }
+  __shared__ float sums[32];
+  sums[tid] = sum;
+  __syncthreads();
+  float total = 0.0f;
+  for (int i = 0; i < 32; ++i) total += sums[i];
+  out[row * 32 + tid] = total;
+  if (tid == 0) y[row * columns] = 0.0f;
+)";
+
+const char* const kOwnSums = R"(
+  float sum = 0.0f;
+  for (int i = tid; i < columns; i += blockDim.x) sum += __half2float(x[row * columns + i]);
   out[row * 32 + tid] = sum;
   if (tid == 0) y[row * columns] = 0.0f;
 )";
@@ -60,6 +72,10 @@ class VectorRowLoops : public RewriteTest {};
 
 TEST_F(VectorRowLoops, ComputeTheSameForABlock) {
   expect_all_same(block_task(kBlockLoops), "vectorized_loads");
+}
+
+TEST_F(VectorRowLoops, SumsThatThreadsKeepStay) {
+  expect_refused(block_task(kOwnSums), "vectorized_loads", "each thread keeps its own 'sum'");
 }
 
 TEST_F(VectorRowLoops, ComputeTheSameForOneThread) {

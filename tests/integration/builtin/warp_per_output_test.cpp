@@ -117,7 +117,7 @@ TEST_F(WarpPerOutput, BrokenRewritesAreNoticed) {
   const auto again = rewritten(row_task(kReadAgain), "warp_per_output", "lanes=64");
   ASSERT_TRUE(again.has_value()) << again.error().message;
   auto unordered = *again;
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 4; ++i) {
     unordered = broken(std::move(unordered), "  wm_lane_barrier<64>();\n", "");
   }
   expect_noticed(row_task(kReadAgain), unordered);

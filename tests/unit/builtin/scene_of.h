@@ -23,6 +23,7 @@ class SceneOf {
 
   [[nodiscard]] Task& task() { return parts_->task; }
   [[nodiscard]] Bottleneck& bottleneck() { return parts_->bottleneck; }
+  [[nodiscard]] DeviceSpec& device() { return parts_->device; }
 
   [[nodiscard]] Scene scene() const {
     auto scene = Scene::of(parts_->context);

@@ -16,7 +16,7 @@ TEST(SourceName, ComesFromTheLinkersName) {
   EXPECT_EQ(source_name(""), "");
 }
 
-profilers::ProgramRecord launches(const std::vector<std::string>& kernels) {
+profilers::ProgramRecord record_of(const std::vector<std::string>& kernels) {
   profilers::ProgramRecord record;
   for (const auto& kernel : kernels) {
     record.launches.push_back({kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, {}, record.launches.size()});
@@ -25,12 +25,12 @@ profilers::ProgramRecord launches(const std::vector<std::string>& kernels) {
 }
 
 TEST(LaunchesBeforeRepetition, FindsTheShortestSequence) {
-  EXPECT_EQ(launches_before_repetition(launches({})), 0U);
-  EXPECT_EQ(launches_before_repetition(launches({"a"})), 1U);
-  EXPECT_EQ(launches_before_repetition(launches({"a", "a", "a"})), 1U);
-  EXPECT_EQ(launches_before_repetition(launches({"a", "b", "a", "b"})), 2U);
-  EXPECT_EQ(launches_before_repetition(launches({"a", "b", "a"})), 3U) << "it ends in the middle";
-  EXPECT_EQ(launches_before_repetition(launches({"a", "a", "b", "a", "a", "b"})), 3U);
+  EXPECT_EQ(launches_before_repetition(record_of({})), 0U);
+  EXPECT_EQ(launches_before_repetition(record_of({"a"})), 1U);
+  EXPECT_EQ(launches_before_repetition(record_of({"a", "a", "a"})), 1U);
+  EXPECT_EQ(launches_before_repetition(record_of({"a", "b", "a", "b"})), 2U);
+  EXPECT_EQ(launches_before_repetition(record_of({"a", "b", "a"})), 3U) << "it ends in the middle";
+  EXPECT_EQ(launches_before_repetition(record_of({"a", "a", "b", "a", "a", "b"})), 3U);
 }
 
 }  // namespace

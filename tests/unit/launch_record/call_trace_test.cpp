@@ -25,7 +25,7 @@ class CallTraceTest : public testing::Test {
                                 ("warpmind_call_trace_" + std::to_string(::getpid()));
 };
 
-CudaCall wait() {
+CudaCall device_wait() {
   CudaCall call;
   call.kind = CallKind::wait;
   call.name = "device";
@@ -35,7 +35,7 @@ CudaCall wait() {
 TEST_F(CallTraceTest, NothingIsWrittenWithoutATargetOrACall) {
   CallTrace off("", "test");
   EXPECT_FALSE(off.is_on());
-  EXPECT_TRUE(off.write(wait()).has_value());
+  EXPECT_TRUE(off.write(device_wait()).has_value());
   const CallTrace unused(file_.string(), "test");
   EXPECT_TRUE(unused.is_on());
   EXPECT_FALSE(std::filesystem::exists(file_));
@@ -44,7 +44,7 @@ TEST_F(CallTraceTest, NothingIsWrittenWithoutATargetOrACall) {
 TEST_F(CallTraceTest, BeginsTheFileAnew) {
   for (int run = 0; run < 2; ++run) {
     CallTrace trace(file_.string(), "test");
-    ASSERT_TRUE(trace.write(wait()).has_value());
+    ASSERT_TRUE(trace.write(device_wait()).has_value());
   }
   const auto record = read_program_record(file_);
   ASSERT_TRUE(record.has_value()) << record.error().message;
@@ -57,7 +57,7 @@ TEST_F(CallTraceTest, LinesOfThreadsStayWhole) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int call = 0; call < 250; ++call) EXPECT_TRUE(trace.write(wait()).has_value());
+      for (int call = 0; call < 250; ++call) EXPECT_TRUE(trace.write(device_wait()).has_value());
     });
   }
   threads.clear();
@@ -70,7 +70,7 @@ TEST_F(CallTraceTest, LinesOfThreadsStayWhole) {
 TEST_F(CallTraceTest, StopsAtTheLimitAndSaysSo) {
   CallTrace trace(file_.string(), "test");
   for (std::size_t i = 0; i < kMostCalls + 10; ++i) {
-    ASSERT_TRUE(trace.write(wait()).has_value());
+    ASSERT_TRUE(trace.write(device_wait()).has_value());
   }
   const auto record = read_program_record(file_);
   ASSERT_TRUE(record.has_value()) << record.error().message;
@@ -80,17 +80,17 @@ TEST_F(CallTraceTest, StopsAtTheLimitAndSaysSo) {
 
 TEST_F(CallTraceTest, SaysOnceThatItCannotWrite) {
   CallTrace trace("/no/such/folder/record", "test");
-  const auto first = trace.write(wait());
+  const auto first = trace.write(device_wait());
   ASSERT_FALSE(first.has_value());
   EXPECT_EQ(first.error().code, Errc::unavailable);
   EXPECT_THAT(first.error().message, HasSubstr("/no/such/folder/record"));
-  EXPECT_TRUE(trace.write(wait()).has_value());
+  EXPECT_TRUE(trace.write(device_wait()).has_value());
 }
 
 TEST_F(CallTraceTest, FullDiskIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   CallTrace trace("/dev/full", "test");
-  EXPECT_FALSE(trace.write(wait()).has_value());
+  EXPECT_FALSE(trace.write(device_wait()).has_value());
 }
 
 }  // namespace

@@ -118,6 +118,14 @@ TEST_F(RecordedProgram, IsRecordedByThePreloadedLibrary) {
   expect_record("cuda");
 }
 
+TEST_F(RecordedProgram, IsRecordedWhenALibraryBringsTheRuntime) {
+  const auto ran = run(WARPMIND_LOADED_PROGRAM,
+                       "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY " CUDARECORD_FILE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(ran.text, "25 no error\n");
+  expect_record("cuda");
+}
+
 TEST_F(RecordedProgram, RunsOnWithoutARecord) {
   const auto nowhere = run(WARPMIND_RECORDED_PROGRAM, "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
                                                       " CUDARECORD_FILE=/no/such/folder/record");
