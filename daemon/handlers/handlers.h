@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
-#include "daemon/protocol/kernel_messages.h"
 #include "daemon/health_board.h"
+#include "daemon/protocol/kernel_messages.h"
 #include "daemon/rpc/dispatcher.h"
 #include "daemon/rpc/subscriptions.h"
 #include "daemon/scheduler/scheduler.h"

@@ -405,7 +405,13 @@ class ContractionFinder {
     WARPMIND_CHECK(product(found_.batch, found_.plan_batches, found_.batches));
     found_.depth.assign(found_.launches.size(), 1);
     for (const auto& trips : trip_counts_) {
-      for (std::size_t i = 0; i < trips.size(); ++i) found_.depth[i] *= trips[i];
+      for (std::size_t i = 0; i < trips.size(); ++i) {
+        // The tile counts terms in 31 bits.
+        if (trips[i] > 0 && found_.depth[i] >= kMostThreads / trips[i]) {
+          return no_contraction("a sum has 2^31 terms or more");
+        }
+        found_.depth[i] *= trips[i];
+      }
     }
     return {};
   }

@@ -1,5 +1,6 @@
 #include "agents/builtin/contraction/contraction_text.h"
 
+#include "agents/builtin/contraction/digit_text.h"
 #include "agents/builtin/templates/device_templates.h"
 
 #include <algorithm>
@@ -9,12 +10,11 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kIndexNames{"threadIdx", "blockIdx", "blockDim"};
 constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block", "wm_block_dim"};
-constexpr std::array<char, 3> kLetters{'x', 'y', 'z'};
 
 class LiftWriter {
  public:
   LiftWriter(const Scene& scene, const Contraction& what)
-      : tree_(scene.tree()), what_(what), program_(scene.source()) {
+      : tree_(scene.tree()), what_(what), digits_(what), program_(scene.source()) {
     find_integers();
     replace_digits();
     for (std::size_t i = 0; i < kIndexNames.size(); ++i) {
@@ -29,6 +29,13 @@ class LiftWriter {
   /// The first use of a variable that the load functions leave out, or empty.
   [[nodiscard]] std::string left_out() const {
     std::set<std::string_view> declared;
+    for (const auto name : kIndexNames) {
+      for (const NodeId use : tree_.uses(what_.function->body, name)) {
+        if (!tree_.is(tree_.node(use).parent, "field_expression")) {
+          return "'" + std::string(name) + "' is read as a whole";
+        }
+      }
+    }
     for (const NodeId statement : what_.nest.prologue) {
       for (const NodeId part : tree_.descendants(statement, "init_declarator")) {
         const auto name = tree_.text(tree_.declared(part));
@@ -71,7 +78,7 @@ class LiftWriter {
   [[nodiscard]] std::string part_body(const ContractionTile& tile) const {
     const std::string depth = std::to_string(tile.depth) + "u";
     std::string text = "{\n" + sizes(tile);
-    text += "  const unsigned wm_batches = " + product(what_.batch) +
+    text += "  const unsigned wm_batches = " + DigitText::product(what_.batch) +
             ";\n  const unsigned wm_part = blockIdx.x / wm_across / wm_down / wm_batches;\n"
             "  // Whole tiles of terms, so that wide loads stay aligned.\n"
             "  const unsigned wm_part_terms = ((wm_depth + wm_part_count - 1u) / wm_part_count + " +
@@ -125,20 +132,21 @@ class LiftWriter {
   [[nodiscard]] std::string sizes(const ContractionTile& tile) const {
     std::string text;
     for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
-      text += "  const unsigned " + extent(i) + " = wm_count(" + what_.outputs.axes[i].extent +
-              ");  // of " + what_.outputs.axes[i].variable + "\n";
+      text += "  const unsigned " + DigitText::extent(i) + " = wm_count(" +
+              what_.outputs.axes[i].extent + ");  // of " + what_.outputs.axes[i].variable + "\n";
     }
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
       text += "  const unsigned " + trips(i) + " = wm_count(" + what_.trips[i] +
               ");  // of the loop over " + what_.nest.levels[i].variable + "\n";
       if (i > 0) text += "  const wm_divider " + trips(i) + "_divider(" + trips(i) + ");\n";
     }
-    text += "  const unsigned wm_rows = " + product(what_.sides[0].axes) + ";\n";
-    text += "  const unsigned wm_columns = " + product(what_.sides[1].axes) + ";\n";
+    text += "  const unsigned wm_rows = " + DigitText::product(what_.sides[0].axes) + ";\n";
+    text += "  const unsigned wm_columns = " + DigitText::product(what_.sides[1].axes) + ";\n";
     std::vector<std::string> factors;
     for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
-    text += "  const unsigned wm_depth = " + joined(factors) + ";\n";
-    text += dividers(what_.sides[0].axes) + dividers(what_.sides[1].axes) + dividers(what_.batch);
+    text += "  const unsigned wm_depth = " + DigitText::joined(factors) + ";\n";
+    text += DigitText::dividers(what_.sides[0].axes) + DigitText::dividers(what_.sides[1].axes) +
+            DigitText::dividers(what_.batch);
     const std::string rows = std::to_string(tile.rows) + "u";
     const std::string columns = std::to_string(tile.columns) + "u";
     text += "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
@@ -147,7 +155,7 @@ class LiftWriter {
             ";\n  const unsigned wm_first_row = blockIdx.x / wm_across % wm_down * " + rows + ";\n";
     if (!what_.batch.empty()) {
       text += "  const unsigned wm_batch = blockIdx.x / wm_across / wm_down % (" +
-              product(what_.batch) + ");\n";
+              DigitText::product(what_.batch) + ");\n";
     }
     return text;
   }
@@ -201,20 +209,7 @@ class LiftWriter {
                        [&](auto name) { return integers_.contains(name); });
   }
 
-  static std::string extent(std::size_t axis) { return "wm_extent_" + std::to_string(axis); }
   static std::string trips(std::size_t level) { return "wm_trips_" + std::to_string(level); }
-  static std::string joined(const std::vector<std::string>& factors) {
-    std::string text;
-    for (const auto& factor : factors) text += (text.empty() ? "" : " * ") + factor;
-    return text.empty() ? "1u" : text;
-  }
-  static std::string product(const std::vector<std::size_t>& axes) {
-    std::vector<std::string> factors;
-    for (const std::size_t axis : axes) factors.push_back(extent(axis));
-    return joined(factors);
-  }
-
-  static std::string digit(std::size_t axis) { return "wm_digit_" + std::to_string(axis); }
 
   /// Variables that number the outputs get their digit instead of what they are computed from.
   void replace_digits() {
@@ -235,108 +230,13 @@ class LiftWriter {
       }
       replaced_.push_back(value);
       renames_.push_back(
-          {tree_.node(value).range, "static_cast<" + type + ">(" + digit(axis) + ")"});
+          {tree_.node(value).range, "static_cast<" + type + ">(" + DigitText::digit(axis) + ")"});
     }
   }
 
   [[nodiscard]] bool is_replaced(NodeId node) const {
     return std::any_of(replaced_.begin(), replaced_.end(),
                        [&](NodeId value) { return tree_.contains(value, node); });
-  }
-
-  static std::string divider(std::size_t axis) { return extent(axis) + "_divider"; }
-
-  [[nodiscard]] static std::string dividers(const std::vector<std::size_t>& axes) {
-    std::string text;
-    for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
-      text += "  const wm_divider " + divider(axes[i]) + "(" + extent(axes[i]) + ");\n";
-    }
-    return text;
-  }
-
-  /// Product of the extents below `axis` in its coordinate.
-  [[nodiscard]] std::string stride(std::size_t axis) const {
-    std::vector<std::size_t> below;
-    for (std::size_t i = 0; i < axis; ++i) {
-      if (what_.outputs.axes[i].dimension == what_.outputs.axes[axis].dimension) below.push_back(i);
-    }
-    return below.empty() ? "" : " * (" + product(below) + ")";
-  }
-
-  /// The digits that the number `name` (row, column or batch) is made of.
-  [[nodiscard]] std::string digits_of(const std::string& name,
-                                      const std::vector<std::size_t>& axes) const {
-    std::string text;
-    std::string rest = "wm_" + name;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      std::string value = rest;
-      if (i + 1 < axes.size()) {
-        const std::string above = "wm_" + name + "_above_" + std::to_string(i);
-        text +=
-            "    const unsigned " + above + " = " + divider(axes[i]) + ".quotient(" + rest + ");\n";
-        value = rest + " - " + above + " * " + extent(axes[i]);
-        rest = above;
-      }
-      text += "    const unsigned " + digit(axes[i]) + " = " + value + ";\n";
-    }
-    return text;
-  }
-
-  /// What `code` needs to know of the thread that it speaks of; a side that is not in `names` is
-  /// at its first output.
-  [[nodiscard]] std::string virtual_thread(const std::vector<std::string>& names,
-                                           const std::string& code) const {
-    std::string text;
-    std::array<std::string, 3> coordinates;
-    const auto add = [&](const std::string& name, const std::vector<std::size_t>& axes) {
-      const bool given = std::find(names.begin(), names.end(), name) != names.end();
-      if (given) text += digits_of(name, axes);
-      for (const std::size_t axis : axes) {
-        if (!given && code.find(digit(axis)) != std::string::npos) {
-          text += "    const unsigned " + digit(axis) + " = 0u;\n";
-        }
-        if (!given) continue;
-        auto& coordinate = coordinates.at(what_.outputs.axes[axis].dimension);
-        coordinate += (coordinate.empty() ? "" : " + ") + digit(axis) + stride(axis);
-      }
-    };
-    add("row", what_.sides[0].axes);
-    add("column", what_.sides[1].axes);
-    add("batch", what_.batch);
-    return text + index_structs(coordinates, code);
-  }
-
-  [[nodiscard]] std::string index_structs(const std::array<std::string, 3>& coordinates,
-                                          const std::string& code) const {
-    const auto& block = what_.launches.front().shape.block;
-    const bool threads_used = code.find("wm_thread") != std::string::npos;
-    const bool blocks_used = code.find("wm_block.") != std::string::npos;
-    std::string text;
-    std::array<std::string, 3> threads;
-    std::array<std::string, 3> blocks;
-    std::array<std::string, 3> sizes;
-    for (std::size_t d = 0; d < 3; ++d) {
-      const std::string name = std::string("wm_") + kLetters.at(d);
-      sizes.at(d) = std::to_string(block.at(d)) + "u";
-      const std::size_t to = what_.outputs.mapping.blocks.at(d);
-      const bool first = coordinates.at(d).empty();
-      if (!first && (threads_used || blocks_used)) {
-        text += "    const unsigned " + name + " = " + coordinates.at(d) + ";\n";
-      }
-      const bool single = block.at(d) == 1;
-      threads.at(d) = first || single ? "0u" : name + " % " + sizes.at(d);
-      blocks.at(to) = first ? "0u" : (single ? name : name + " / " + sizes.at(d));
-    }
-    const auto structure = [&](bool used, const std::string& name,
-                               const std::array<std::string, 3>& parts) {
-      if (!used) return;
-      text += "    const wm_index " + name + "{" + parts[0] + ", " + parts[1] + ", " + parts[2] +
-              "};\n";
-    };
-    structure(threads_used, "wm_thread", threads);
-    structure(blocks_used, "wm_block", blocks);
-    structure(code.find("wm_block_dim") != std::string::npos, "wm_block_dim", sizes);
-    return text;
   }
 
   [[nodiscard]] std::string part(NodeId node) const {
@@ -448,7 +348,7 @@ class LiftWriter {
                        " = [&](const unsigned wm_" + index + ", const unsigned " + term +
                        ") -> const " + one.element + "* {\n";
     if (of_part) text += "    const unsigned wm_k = wm_first_term + wm_term;\n";
-    return text + virtual_thread(names, code) + code + "  };\n";
+    return text + digits_.virtual_thread(names, code) + code + "  };\n";
   }
 
   /// Puts `text` where the loops are; the pragmas in front of them have nothing left to speak of.
@@ -477,11 +377,12 @@ class LiftWriter {
     return "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
            "float "
            "wm_sum) {\n" +
-           virtual_thread(names, code) + "    " + code + "\n  };\n";
+           digits_.virtual_thread(names, code) + "    " + code + "\n  };\n";
   }
 
   const SyntaxTree& tree_;
   const Contraction& what_;
+  DigitText digits_;
   ProbeProgram program_;
   std::set<std::string_view> integers_;
   std::set<std::string_view> floats_;

@@ -437,7 +437,7 @@ std::string element_type_of(const CudaSource& source, const Function& function, 
   for (const NodeId declaration : tree.descendants(function.body, "declaration")) {
     for (const NodeId part : tree.all_children(declaration)) {
       if (tree.node(part).field != "declarator" || tree.text(tree.declared(part)) != name) continue;
-      const std::string type = tree.plain_text(tree.field(declaration, "type"));
+      std::string type = tree.plain_text(tree.field(declaration, "type"));
       if (type != "auto") return type;
       const auto uses = tree.descendants(tree.field(part, "value"), "identifier");
       for (const NodeId use : uses) {

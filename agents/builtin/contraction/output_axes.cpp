@@ -134,6 +134,7 @@ Result<std::vector<OutputAxis>> axes_along(const std::vector<KernelProber>& prob
                                            const UniformExpressions& expressions, NodeId place,
                                            const GridMapping& mapping, std::size_t dimension) {
   std::vector<GridLine> lines;
+  lines.reserve(probers.size());
   for (const auto& prober : probers) lines.emplace_back(prober, place, mapping, dimension);
   std::vector<Digit> best;
   for (auto& line : lines) {

@@ -152,7 +152,11 @@ std::optional<std::string> UniformExpressions::matching(const std::vector<std::i
       for (const auto& b : candidates_) {
         bool fits = true;
         for (std::size_t i = 0; fits && i < wanted.size(); ++i) {
-          if (op == '*') fits = a.values[i] * b.values[i] == wanted[i];
+          std::int64_t product = 0;
+          if (op == '*') {
+            fits =
+                !__builtin_mul_overflow(a.values[i], b.values[i], &product) && product == wanted[i];
+          }
           if (op == '/') fits = b.values[i] != 0 && a.values[i] / b.values[i] == wanted[i];
         }
         if (fits) return "(" + a.text + " " + op + " " + b.text + ")";

@@ -106,6 +106,12 @@ void put_around(const SyntaxTree& tree, NodeId statement, const Around& around,
 
 }  // namespace
 
+std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::string text;
+  for (const auto piece : pieces) text += piece;
+  return text;
+}
+
 std::string_view combiner_of(Combining how) {
   switch (how) {
     case Combining::sum: return "wm_sum_of";

@@ -5,6 +5,7 @@
 #include "agents/builtin/loops/lane_spread.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ void share_loop(const KernelBody& body, const CountedLoop& loop, const LaneText&
 /// Edits for all of `spread`, with templates/lanes.cuh.
 [[nodiscard]] std::vector<TextEdit> lane_edits(const KernelBody& body, const LaneSpread& spread,
                                                const LaneText& text, std::vector<TextEdit> inner);
+
+/// The pieces, one after the other.
+[[nodiscard]] std::string joined(std::initializer_list<std::string_view> pieces);
 
 /// "wm_sum_of" of templates/lanes.cuh.
 [[nodiscard]] std::string_view combiner_of(Combining how);

@@ -265,7 +265,7 @@ std::string invariance_obstacle(const KernelBody& body, const CountedLoop& loop)
   return {};
 }
 
-/// The node right below `loop`'s body that starts an inner loop around `node`, if there is one.
+/// Whether an inner loop of `loop` stands around `node`.
 bool in_inner_loop(const SyntaxTree& tree, NodeId node, NodeId loop) {
   for (NodeId up = tree.node(node).parent; up != loop && up != kNoNode; up = tree.node(up).parent) {
     for (const std::string_view kind :

@@ -69,10 +69,25 @@ std::optional<std::int64_t> typical_value(const Scene& scene, const Function& fu
 }
 
 std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Function& function,
-                                                  NodeId index) {
+                                                  const MemoryAccess& access) {
   const auto shapes = shapes_of(scene, function);
   if (shapes.empty()) return std::nullopt;
-  return stride_along_thread(KernelProber(scene.source(), function, *shapes.front()), index, 0);
+  const KernelProber prober(scene.source(), function, *shapes.front());
+  if (!scene.tree().is(access.node, "subscript_expression")) {
+    return stride_along_thread(prober, access.index, 0);
+  }
+  // Neighbours at the begin and in the middle of the first block.
+  std::optional<std::int64_t> stride;
+  for (const std::int64_t thread :
+       {std::int64_t{0}, std::int64_t{shapes.front()->shape.block[0]} / 2}) {
+    const auto here = prober.access(access.node, prober.position(thread));
+    const auto there = prober.access(access.node, prober.position(thread + 1));
+    if (!here || !there || here->buffer != there->buffer) return std::nullopt;
+    const std::int64_t step = there->element - here->element;
+    if (stride && *stride != step) return std::nullopt;
+    stride = step;
+  }
+  return stride;
 }
 
 std::vector<std::size_t> launches_running(const Scene& scene, const Function& function) {

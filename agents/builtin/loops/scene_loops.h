@@ -23,10 +23,11 @@ namespace warpmind::agents::builtin {
 [[nodiscard]] std::optional<std::int64_t> typical_value(const Scene& scene,
                                                         const Function& function,
                                                         NodeId expression);
-/// Change of an index from thread to thread in that launch; nullopt: not the same everywhere.
+/// Elements from what one thread accesses in that launch to what its neighbour in x does; nullopt:
+/// not the same everywhere, or not known.
 [[nodiscard]] std::optional<std::int64_t> typical_thread_stride(const Scene& scene,
                                                                 const Function& function,
-                                                                NodeId index);
+                                                                const MemoryAccess& access);
 
 /// The plan's launches that run the function.
 [[nodiscard]] std::vector<std::size_t> launches_running(const Scene& scene,

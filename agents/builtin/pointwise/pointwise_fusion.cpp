@@ -122,8 +122,8 @@ class ElementFusion {
     bool is_written_back = false;
   };
 
-  std::vector<TextEdit> edits_of(std::size_t which, const FusedParameters& parameters,
-                                 const std::vector<Register>& registers) const {
+  [[nodiscard]] std::vector<TextEdit> edits_of(std::size_t which, const FusedParameters& parameters,
+                                               const std::vector<Register>& registers) const {
     std::vector<TextEdit> edits;
     std::vector<Range> replaced;
     for (const auto& access : parts_[which].accesses) {

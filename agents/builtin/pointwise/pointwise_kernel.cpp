@@ -122,7 +122,7 @@ class PointwiseReader {
     return found_.index_type != "auto" && type_bytes(found_.index_type).value_or(0) >= 4;
   }
 
-  bool mentions_any(NodeId node, const std::vector<std::string>& names) const {
+  [[nodiscard]] bool mentions_any(NodeId node, const std::vector<std::string>& names) const {
     return std::any_of(names.begin(), names.end(),
                        [&](const auto& name) { return !tree_.uses(node, name).empty(); });
   }

@@ -27,7 +27,7 @@ struct SyntaxNode {
   NodeId parent = kNoNode;
   NodeId first_child = kNoNode;
   NodeId next_sibling = kNoNode;
-  NodeId end = 0;  ///< nodes below are those in (this, end): they lie in preorder
+  NodeId end = 0;          ///< nodes below are those in (this, end): they lie in preorder
   bool is_named = false;   ///< false: punctuation and operators
   bool has_error = false;  ///< it or a node below is an error or was made up by the parser
 };

@@ -6,7 +6,9 @@ namespace warpmind::agents::builtin {
 
 std::string apply_edits(std::string_view source, std::vector<TextEdit> edits) {
   std::stable_sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) {
-    return a.range.begin < b.range.begin;
+    // What is inserted where something is replaced comes before it.
+    if (a.range.begin != b.range.begin) return a.range.begin < b.range.begin;
+    return a.range.begin == a.range.end && b.range.begin != b.range.end;
   });
   std::string result;
   std::size_t at = 0;

@@ -102,7 +102,8 @@ std::string obstacle_in_launch(const Scene& scene, std::size_t index) {
   if (!follows(launch, "block_x")) return "the grid of '" + launch.kernel + "' does not follow it";
   const Function* function = scene.function_of(index);
   if (function == nullptr) return "'" + launch.kernel + "' is not defined exactly once";
-  for (const auto& [name, value] : scene.plan().constants) {
+  for (const auto& constant : scene.plan().constants) {
+    const std::string& name = constant.first;
     const bool sizes_block =
         std::any_of(launch.block.begin(), launch.block.end(),
                     [&](const std::string& extent) { return extent.find(name) != extent.npos; });

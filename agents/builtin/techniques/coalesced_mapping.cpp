@@ -30,10 +30,16 @@ std::string refusal_to_map(const Scene& scene, const KernelBody& body, const Loo
   const Function& function = body.function();
   const std::string name = "'" + function.name + "'";
   if (!fixed_block(scene, function)) return name + " is launched with blocks of several sizes";
+  if (!scene.tree().uses(function.body, "wm_lane").empty()) {
+    return name + " is shared by lanes already";
+  }
   if (!split.refusal.empty()) return name + ": " + split.refusal;
+  const CountedLoop& loop = split.facts.header;
   const bool across = std::any_of(
       split.facts.loads.begin(), split.facts.loads.end(), [&](const MemoryAccess* load) {
-        return load->index != kNoNode && typical_thread_stride(scene, function, load->index) == 1;
+        if (load->index == kNoNode || !scene.tree().contains(loop.body, load->node)) return false;
+        if (coefficient(body, load->index, *loop.variable, loop.node) == 0) return false;
+        return typical_thread_stride(scene, function, *load) == 1;
       });
   if (!across) return name + ": neighbouring threads do not read neighbouring elements";
   for (const std::string_view axis : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
@@ -97,18 +103,18 @@ std::string meeting_body(const KernelBody& body, const LoopSplit& split, const T
     const auto& reduction = split.facts.reductions[i];
     const std::string n = std::to_string(i + 1);
     text += "  " + reduction.variable->type + " wm_part_" + n + " = 0;\n";
-    text += "  __shared__ " + reduction.variable->type + " wm_parts_" + n + "[" + lanes + "][" +
-            columns + "];\n";
+    text += joined({"  __shared__ ", reduction.variable->type, " wm_parts_", n, "[", lanes, "][",
+                    columns, "];\n"});
     const std::string own = "wm_parts_" + n + "[wm_lane][threadIdx.x]";
-    halves += "      " + own + " = " + std::string(combiner_of(reduction.how)) + "::of(" + own +
-              ", wm_parts_" + n + "[wm_lane + wm_half][threadIdx.x]);\n";
+    halves += joined({"      ", own, " = ", combiner_of(reduction.how), "::of(", own, ", wm_parts_",
+                      n, "[wm_lane + wm_half][threadIdx.x]);\n"});
     results += ", wm_parts_" + n + "[0][threadIdx.x]";
   }
   text += "  wm_part_of_" + body.function().name + "(" + arguments + sep + "wm_group, wm_lane" +
           parts_text(split, false, "") + ");\n";
   for (std::size_t i = 0; i < split.facts.reductions.size(); ++i) {
     const std::string n = std::to_string(i + 1);
-    text += "  wm_parts_" + n + "[wm_lane][threadIdx.x] = wm_part_" + n + ";\n";
+    text += joined({"  wm_parts_", n, "[wm_lane][threadIdx.x] = wm_part_", n, ";\n"});
   }
   text += "  __syncthreads();\n";
   text += "  for (int wm_half = " + std::to_string(tile.lanes / 2) +

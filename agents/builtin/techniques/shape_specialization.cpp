@@ -17,10 +17,10 @@ struct Specialised {
 };
 
 bool is_integer(const Parameter& parameter) {
-  static const std::set<std::string_view> kFloating{"float",  "double",        "half",
-                                                    "__half", "__nv_bfloat16", "nv_bfloat16"};
+  static const std::set<std::string_view> floating{"float",  "double",        "half",
+                                                   "__half", "__nv_bfloat16", "nv_bfloat16"};
   return !parameter.is_pointer && parameter.type.find('&') == std::string::npos &&
-         type_bytes(parameter.base_type) && !kFloating.contains(parameter.base_type);
+         type_bytes(parameter.base_type) && !floating.contains(parameter.base_type);
 }
 
 /// A literal of the parameter's type.

@@ -111,14 +111,34 @@ Kernel moved_in_pieces(const Scene& scene, const KernelBody& body, const RowLoop
   return with_edits(scene, std::move(edits));
 }
 
-/// A lane that reads 2 bytes uses a sixteenth of what it could ask for at once.
-double gain_of_pieces(const Scene& scene, const Function& function, const RowLoops& rows) {
+/// Whether neighbouring threads walk along rows of their own, so that each load of a warp touches
+/// as many sectors as it has lanes.
+bool rows_lie_apart(const Scene& scene, const KernelBody& body, const PieceLoop& pieces) {
+  return std::any_of(body.accesses().begin(), body.accesses().end(),
+                     [&](const MemoryAccess& access) {
+                       const auto holds = [&](const Stream& stream) {
+                         return std::find(stream.nodes.begin(), stream.nodes.end(), access.node) !=
+                                stream.nodes.end();
+                       };
+                       if (std::none_of(pieces.streams.begin(), pieces.streams.end(), holds))
+                         return false;
+                       const auto across = typical_thread_stride(scene, body.function(), access);
+                       return across != 0 && across != 1;
+                     });
+}
+
+/// A lane that reads 2 bytes uses an eighth of what it could ask for at once.
+double gain_of_pieces(const Scene& scene, const KernelBody& body, const RowLoops& rows) {
   double gain = 1;
   for (const auto& pieces : rows.loops) {
-    const auto trips = typical_trips(scene, function, pieces.loop.header.node).value_or(64);
-    if (trips * (pieces.loop.is_serial() ? 1 : 8) < pieces.items * 4) continue;
-    gain = std::max(gain, pieces.loop.is_serial() ? 1.0 + 0.25 * static_cast<double>(pieces.items)
-                                                  : 1.0 + 0.1 * static_cast<double>(pieces.items));
+    const auto trips = typical_trips(scene, body.function(), pieces.loop.header.node).value_or(64);
+    const auto items = static_cast<double>(pieces.items);
+    if (pieces.loop.is_serial()) {
+      const bool apart = rows_lie_apart(scene, body, pieces);
+      gain = std::max(gain, trips >= 4 * pieces.items && apart ? 1 + 0.25 * items : 1.05);
+    } else if (2 * trips >= pieces.items) {
+      gain = std::max(gain, 1 + 0.1 * items);
+    }
   }
   return gain;
 }
@@ -138,7 +158,7 @@ Offer row_loop_vector_offer(const Scene& scene) {
       continue;
     }
     const double share = scene.time_share(running.front());
-    const double gain = gain_of_pieces(scene, function, rows);
+    const double gain = gain_of_pieces(scene, body, rows);
     offer.moves.push_back(
         {"vectorized_loads", "loops=" + function.name, 1 / (1 - share + share / gain)});
   }

@@ -41,7 +41,7 @@ std::string refusal_of_spread(const Scene& scene, const Function& function, cons
     for (const auto* accesses : {&loop.facts.loads, &loop.facts.stores}) {
       for (const MemoryAccess* access : *accesses) {
         if (!is_contiguous(body, *access, loop.facts.header)) continue;
-        const auto across = typical_thread_stride(scene, function, access->index);
+        const auto across = typical_thread_stride(scene, function, *access);
         gains = gains || (across != 0 && across != 1);
       }
     }

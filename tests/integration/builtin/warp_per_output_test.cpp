@@ -75,6 +75,41 @@ const char* const kReadAgain = R"(
   counts[row] = 0;
 )";
 
+const char* const kMeans = R"(
+__device__ float act(float v) { return v > 0 ? v : 2.0f * v; }
+extern "C" __global__ void __launch_bounds__(128) k(const float* __restrict__ x, float* y,
+                                                    long long n, int high, int wide) {
+  long long at = (long long)blockIdx.x * (blockDim.x * blockDim.y) + threadIdx.y * blockDim.x +
+                 threadIdx.x;
+  if (at >= n) return;
+  const float* plane = x + at * high * wide;
+  float sum = 0.f, best = -100.f;
+  for (int h = 0; h < high; h++)
+    for (int w = 0; w < wide; w++) {
+      float v = act(plane[h * wide + w]);
+      sum += v;
+      if (v > best) { best = v; }
+    }
+  y[at] = sum + best * 256;
+}
+)";
+
+/// Blocks of two axes.
+Task mean_task() {
+  Launch launch{"k",
+                {"ceil_div(n, block_x * block_y)", "1", "1"},
+                {"8", "4", "1"},
+                "0",
+                {"x", "y", "i64:n", "i32:high", "i32:wide"}};
+  return task_of(
+      kMeans,
+      {ranged("x", Dtype::f32, {"n", "high", "wide"}, -8, 8), output("y", Dtype::f32, {"n"})},
+      {launch},
+      {{{"n", 37}, {"high", 6}, {"wide", 35}},
+       {{"n", 3}, {"high", 1}, {"wide", 2}},
+       {{"n", 64}, {"high", 3}, {"wide", 8}}});
+}
+
 class WarpPerOutput : public RewriteTest {};
 
 TEST_F(WarpPerOutput, ComputesTheSameStatistics) {
@@ -86,6 +121,11 @@ TEST_F(WarpPerOutput, CombinesOnceBehindNestedLoops) {
   const auto task = row_task(kNested);
   expect_same(task, "warp_per_output", "kernel=k;lanes=32");
   expect_same(task, "warp_per_output", "kernel=k;lanes=128");
+}
+
+TEST_F(WarpPerOutput, ComputesTheSameForBlocksOfTwoAxes) {
+  expect_same(mean_task(), "warp_per_output", "kernel=k;lanes=32");
+  expect_same(mean_task(), "warp_per_output", "kernel=k;lanes=256");
 }
 
 TEST_F(WarpPerOutput, OrdersWhatIsReadAgain) {

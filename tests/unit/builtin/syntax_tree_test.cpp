@@ -74,6 +74,10 @@ TEST(SyntaxTreeTest, DeepNestingIsRefused) {
   EXPECT_EQ(source.error().code, Errc::invalid_argument);
 }
 
+TEST(SyntaxTreeTest, InsertionBeforeAReplacement) {
+  EXPECT_EQ(apply_edits("one two", {{{4, 7}, "2"}, {{4, 4}, "and "}}), "one and 2");
+}
+
 TEST(SyntaxTreeTest, EditsKeepTheRest) {
   EXPECT_EQ(apply_edits("one two three", {{{8, 13}, "3"}, {{0, 3}, "1"}, {{3, 3}, ","}}),
             "1, two 3");

@@ -1,0 +1,211 @@
+/// \file
+/// One long loop a thread becomes the work of several blocks, whose sums a second launch adds up in
+/// a fixed order.
+
+#include "agents/builtin/loops/lane_edits.h"
+#include "agents/builtin/loops/loop_split.h"
+#include "agents/builtin/loops/scene_loops.h"
+#include "agents/builtin/loops/virtual_thread.h"
+#include "agents/builtin/techniques/all_techniques.h"
+#include "agents/builtin/templates/device_templates.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+constexpr std::array<std::int64_t, 5> kParts{4, 8, 16, 32, 64};
+
+std::optional<Dtype> scratch_dtype(const std::string& type) {
+  if (type == "float") return Dtype::f32;
+  if (type == "double") return Dtype::f64;
+  if (type == "int" || type == "int32_t") return Dtype::i32;
+  if (type == "unsigned" || type == "unsigned int" || type == "uint32_t") return Dtype::u32;
+  if (type == "long long" || type == "int64_t") return Dtype::i64;
+  return std::nullopt;
+}
+
+std::string refusal_to_split(const Scene& scene, const KernelBody& body, const LoopSplit& split) {
+  const Function& function = body.function();
+  const std::string name = "'" + function.name + "'";
+  const auto running = launches_running(scene, function);
+  if (scene.source().kernel(function.name + "_wm_rest") != nullptr ||
+      function.name.ends_with("_wm_rest")) {
+    return name + " is split already";
+  }
+  if (!scene.tree().uses(function.body, "wm_lane").empty()) {
+    return name + " is shared by lanes already";
+  }
+  if (running.size() != 1) return name + " is launched several times";
+  const auto block = fixed_block(scene, function);
+  if (!block) return name + " is launched with blocks of several sizes";
+  if (!split.refusal.empty()) return name + ": " + split.refusal;
+  for (const auto& reduction : split.facts.reductions) {
+    if (!scratch_dtype(reduction.variable->type)) {
+      return name + ": no buffer holds a " + reduction.variable->type;
+    }
+  }
+  const Launch& launch = scene.plan().launches[running.front()];
+  if (launch.grid[1] != "1" || launch.grid[2] != "1" || (*block)[1] != 1 || (*block)[2] != 1) {
+    return name + " is launched over two axes";
+  }
+  for (const std::string_view axis : {"blockIdx", "gridDim"}) {
+    for (const NodeId use : scene.tree().uses(function.body, axis)) {
+      if (scene.tree().plain_text(scene.tree().node(use).parent) != std::string(axis) + ".x") {
+        return name + " reads " + std::string(axis) + " along y or z";
+      }
+    }
+  }
+  return {};
+}
+
+double gain_of_parts(const Scene& scene, const KernelBody& body, const LoopSplit& split,
+                     std::int64_t parts) {
+  double threads = 1;
+  for (const auto& launch : scene.launches()) {
+    if (scene.function_of(launch.index) != &body.function()) continue;
+    threads = static_cast<double>(launch.shape.grid[0]) * launch.shape.block[0];
+    break;
+  }
+  const auto trips = static_cast<double>(
+      typical_trips(scene, body.function(), split.facts.header.node).value_or(64));
+  const auto count = static_cast<double>(parts);
+  if (trips < 16 * count) return 0.8;
+  const double full = std::max(1, scene.context().device.sm_count) * 2048.0;
+  const double before = std::min(1.0, threads / full);
+  const double after = std::min(1.0, threads * count / full);
+  if (after <= before) return 0.9;
+  // The second launch and its trips cost as much as some hundred trips of the first.
+  const double faster = std::pow(after / before, 0.8);
+  return 1 / (1 / faster + (50 + count) / trips);
+}
+
+std::string index_text(const std::string& part) {
+  return "(" + part + " * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x";
+}
+
+Kernel split_kernel(const Scene& scene, const KernelBody& body, const LoopSplit& split,
+                    std::int64_t parts) {
+  const Function& function = body.function();
+  const SyntaxTree& tree = scene.tree();
+  std::string written;
+  std::string taken;
+  std::string stores;
+  std::string loads;
+  for (std::size_t i = 0; i < split.facts.reductions.size(); ++i) {
+    const auto& reduction = split.facts.reductions[i];
+    const std::string& name = reduction.variable->name;
+    const std::string buffer = "wm_parts_" + std::to_string(i + 1);
+    stores += ", " + reduction.variable->type + "* " + buffer;
+    loads += ", const " + reduction.variable->type + "* " + buffer;
+    written += joined({"  ", buffer, "[", index_text("blockIdx.y"), "] = ", name, ";\n"});
+    taken += joined({"\n    ", name, " = ", combiner_of(reduction.how), "::of(", name, ", ", buffer,
+                     "[", index_text("wm_from"), "]);"});
+  }
+  taken = "\n#pragma unroll 8\n  for (unsigned wm_from = 0; wm_from < " + std::to_string(parts) +
+          "u; ++wm_from) {" + taken + "\n  }";
+  const std::string parameters = parameter_text_of(body);
+  const std::string rest = "extern \"C\" __global__ void " + function.name + "_wm_rest(" +
+                           parameters + loads + ") {" + rest_body(body, split, taken, {}) + "}\n\n";
+  const Range list = tree.node(function.parameter_list).range;
+  const Range inside{tree.node(function.body).range.begin + 1,
+                     tree.node(function.body).range.end - 1};
+  const std::size_t place = place_above(body);
+  std::vector<TextEdit> edits;
+  if (auto paste = paste_template(tree, "lanes")) edits.push_back(std::move(*paste));
+  edits.push_back({{place, place}, rest});
+  edits.push_back({{list.end - 1, list.end - 1}, stores});
+  edits.push_back({inside, "\n  // One of " + std::to_string(parts) + " parts of the loop; " +
+                               function.name +
+                               "_wm_rest adds them up.\n  const int wm_lane = blockIdx.y;" +
+                               part_body(body, split, "wm_lane", parts, written, {})});
+  return with_edits(scene, std::move(edits));
+}
+
+std::optional<Kernel> in_parts(const Scene& scene, const KernelBody& body, const LoopSplit& split,
+                               std::int64_t parts) {
+  Kernel kernel = split_kernel(scene, body, split, parts);
+  const std::size_t index = launches_running(scene, body.function()).front();
+  const auto block = *fixed_block(scene, body.function());
+  auto& plan = kernel.plan;
+  Launch first = plan.launches[index];
+  const std::string grid = with_number(first.grid[0], "block_x", block[0]);
+  first.grid[1] = std::to_string(parts);
+  Launch second = plan.launches[index];
+  second.kernel += "_wm_rest";
+  for (const auto& reduction : split.facts.reductions) {
+    const std::string name = "wm_parts_" + std::to_string(plan.scratch.size() + 1);
+    plan.scratch.push_back({name, *scratch_dtype(reduction.variable->type),
+                            "(" + grid + ") * " + std::to_string(parts * block[0]), false});
+    first.arguments.push_back(name);
+    second.arguments.push_back(name);
+  }
+  plan.launches[index] = std::move(first);
+  plan.launches.insert(plan.launches.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                       std::move(second));
+  if (!plan_fits(scene, plan)) return std::nullopt;
+  return kernel;
+}
+
+template <class Use>
+std::string for_each_splittable(const Scene& scene, Use use) {
+  std::string refusal;
+  for (const auto& function : scene.source().functions) {
+    const auto running = launches_running(scene, function);
+    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+    auto why = reason_not_to_edit(scene.source(), function);
+    if (why.empty()) {
+      const KernelBody body(scene.source(), function);
+      const auto split = find_loop_split(scene, body);
+      why = refusal_to_split(scene, body, split);
+      if (why.empty()) use(body, split, running.front());
+    }
+    if (refusal.empty()) refusal = why;
+  }
+  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
+}
+
+Offer offer_split_rows(const Scene& scene) {
+  Offer offer;
+  auto refusal = for_each_splittable(
+      scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t launch) {
+        for (const std::int64_t parts : kParts) {
+          if (!in_parts(scene, body, split, parts)) continue;
+          const double share = scene.time_share(launch);
+          const double gain = gain_of_parts(scene, body, split, parts);
+          offer.moves.push_back(
+              {"split_rows", "kernel=" + body.function().name + ";parts=" + std::to_string(parts),
+               1 / (1 - share + share / gain)});
+        }
+      });
+  if (offer.moves.empty()) return Offer::refuse(std::move(refusal));
+  std::stable_sort(offer.moves.begin(), offer.moves.end(),
+                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
+  return offer;
+}
+
+std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view parameters) {
+  const auto name = parameter_text(parameters, "kernel");
+  const auto parts = parameter_number(parameters, "parts");
+  if (!parts || std::find(kParts.begin(), kParts.end(), *parts) == kParts.end()) {
+    return std::nullopt;
+  }
+  std::optional<Kernel> kernel;
+  for_each_splittable(scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t) {
+    if (name && *name != body.function().name) return;
+    if (!kernel) kernel = in_parts(scene, body, split, *parts);
+  });
+  return kernel;
+}
+
+}  // namespace
+
+Technique split_rows_technique() {
+  return {"split_rows",
+          "blocks that share a long reduction fill a device that has more multiprocessors than the "
+          "launch has blocks",
+          "kernel=NAME;parts=4, 8, 16, 32 or 64", offer_split_rows, apply_split_rows};
+}
+
+}  // namespace warpmind::agents::builtin
