@@ -2,7 +2,19 @@
 
 #include "agents/builtin/technique.h"
 
+#include <algorithm>
+
 namespace warpmind::agents::builtin {
+namespace {
+
+/// Where the plan runs one kernel its name says nothing, and would keep what is learned of a move
+/// from the next task.
+std::string general_parameters(const Scene& scene, std::string parameters) {
+  if (scene.only_function() == nullptr || !parameters.starts_with("kernel=")) return parameters;
+  return parameters.substr(std::min(parameters.find(';'), parameters.size() - 1) + 1);
+}
+
+}  // namespace
 
 std::vector<std::string> BuiltinProposer::techniques() const {
   std::vector<std::string> names;
@@ -16,7 +28,9 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
   if (!scene) return all;
   for (const auto& technique : builtin::techniques()) {
     for (auto& move : technique.offer(*scene).moves) {
-      if (technique.apply(*scene, move.parameters)) all.push_back(std::move(move));
+      if (!technique.apply(*scene, move.parameters)) continue;
+      move.parameters = general_parameters(*scene, std::move(move.parameters));
+      all.push_back(std::move(move));
     }
   }
   return all;

@@ -106,6 +106,14 @@ const Function* Scene::function_of(std::size_t index) const {
   return index < plan().launches.size() ? source_.kernel(plan().launches[index].kernel) : nullptr;
 }
 
+const Function* Scene::only_function() const {
+  const auto& all = plan().launches;
+  const bool same = std::all_of(all.begin(), all.end(), [&](const Launch& launch) {
+    return launch.kernel == all.front().kernel;
+  });
+  return all.empty() || !same ? nullptr : function_of(0);
+}
+
 double Scene::time_share(std::size_t index) const {
   const auto& states = context_->bottleneck.launches;
   if (index < states.size()) return states[index].time_share;

@@ -44,6 +44,8 @@ class Scene {
   [[nodiscard]] std::vector<SceneLaunch> launches_of(std::size_t index) const;
   /// The function that launch `index` of the plan runs; nullptr: not defined exactly once.
   [[nodiscard]] const Function* function_of(std::size_t index) const;
+  /// The kernel that all launches of the plan run; nullptr when they run several.
+  [[nodiscard]] const Function* only_function() const;
   /// Share of the plan's time that launch `index` takes, as last diagnosed; even when unknown.
   [[nodiscard]] double time_share(std::size_t index) const;
   /// Whether that class is the primary or a secondary bottleneck.

@@ -1,7 +1,10 @@
 /// \file
 /// Memory at work: an episode on a task that the base never saw starts from what another task
-/// taught. Same proposer, same simulator, same budget; only the base differs.
+/// taught. Same proposer, same simulator, same budget; only the base differs. The proposer knows
+/// only techniques of whose gain it has no idea: with the others its own model needs no memory
+/// here.
 
+#include "agents/builtin/builtin_proposer.h"
 #include "agents/episode_service.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -15,6 +18,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +30,37 @@ namespace warpmind {
 namespace {
 
 constexpr std::int64_t kBudget = 20;
+
+class SmallProposer final : public agents::Proposer {
+ public:
+  [[nodiscard]] std::string name() const override { return whole_.name(); }
+  [[nodiscard]] std::vector<std::string> techniques() const override {
+    return {kKnown.begin(), kKnown.end()};
+  }
+  [[nodiscard]] std::vector<agents::Move> moves(
+      const agents::ProposalContext& context) const override {
+    auto moves = whole_.moves(context);
+    std::erase_if(moves, [](const agents::Move& move) { return !kKnown.contains(move.technique); });
+    return moves;
+  }
+  [[nodiscard]] Result<agents::Writing> write(const agents::Move& move,
+                                              const agents::ProposalContext& context,
+                                              std::stop_token stop) override {
+    return whole_.write(move, context, std::move(stop));
+  }
+
+ private:
+  inline static const std::set<std::string> kKnown{
+      "block_size", "launch_bounds",   "restrict",      "unroll",
+      "fast_math",  "fast_intrinsics", "register_limit"};
+  agents::builtin::BuiltinProposer whole_;
+};
+
+Result<agents::Writers> small_writers(const JobRequest& /*request*/) {
+  agents::Writers writers;
+  writers.proposer = std::make_unique<SmallProposer>();
+  return writers;
+}
 
 class RelatedTask : public ::testing::Test {
  protected:
@@ -63,7 +102,8 @@ class RelatedTask : public ::testing::Test {
     EXPECT_TRUE(job);
     job->state = JobState::running;
     agents::EpisodeService service(
-        base.store(), devices_, [this](const JobRequest&) { return lab_; }, clock_, memory);
+        base.store(), devices_, [this](const JobRequest&) { return lab_; }, clock_, memory,
+        small_writers);
     agents::RunControl control;
     control.progress = [](const agents::EpisodeProgress& news) {
       if (news.line.starts_with("insights") || news.line.starts_with("memory")) {

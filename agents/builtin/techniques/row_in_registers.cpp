@@ -365,7 +365,7 @@ Offer offer_row_in_registers(const Scene& scene) {
 
 std::optional<Kernel> apply_row_in_registers(const Scene& scene, std::string_view parameters) {
   const auto name = parameter_text(parameters, "kernel");
-  const Function* function = name ? scene.source().kernel(*name) : nullptr;
+  const Function* function = name ? scene.source().kernel(*name) : scene.only_function();
   if (function == nullptr || launches_running(scene, *function).empty()) return std::nullopt;
   const KernelBody body(scene.source(), *function);
   const auto kept = RowSearch(scene, body).run();
