@@ -83,7 +83,7 @@ Result<WriteBackReceipt> RocksDbKnowledgeStore::commit(const Episode& episode, c
 
 Result<void> RocksDbKnowledgeStore::save_draft(const Episode& episode) {
   // Sources are the bulk of it; what else a step says fits beside them.
-  constexpr std::int64_t kStepBytes = 16 * 1024;
+  constexpr std::int64_t kStepBytes = std::int64_t{16} * 1024;
   PendingWrite pending;
   pending.bytes = kJobBytes;
   for (const auto& step : episode.steps) {

@@ -4,6 +4,10 @@
 
 namespace warpmind::agents::builtin {
 
+std::string divided_text(const std::string& extent, std::int64_t by) {
+  return "ceil_div(" + extent + ", " + std::to_string(by) + ")";
+}
+
 std::optional<std::string> parameter_text(std::string_view parameters, std::string_view key) {
   while (!parameters.empty()) {
     const auto end = std::min(parameters.find(';'), parameters.size());

@@ -34,6 +34,9 @@ struct Technique {
 /// All of them, in the order in which they are listed to people.
 [[nodiscard]] const std::vector<Technique>& techniques();
 
+/// "ceil_div(EXTENT, BY)", as launch plans have it.
+[[nodiscard]] std::string divided_text(const std::string& extent, std::int64_t by);
+
 /// The number after `key` in "block=64;items=4", keys apart by ';'.
 [[nodiscard]] std::optional<std::int64_t> parameter_number(std::string_view parameters,
                                                            std::string_view key);

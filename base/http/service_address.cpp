@@ -10,6 +10,7 @@ namespace warpmind {
 namespace {
 
 constexpr std::string_view kVersion = "/v1";
+constexpr const char* kNoAddress = " is not an address; write it like http://127.0.0.1:8080";
 
 struct FreeUrl {
   void operator()(CURLU* url) const { ::curl_url_cleanup(url); }
@@ -54,7 +55,6 @@ std::string whole_path(std::string path, std::string_view service_path) {
 
 Result<ServiceAddress> resolve_service(const std::string& text, std::string_view path,
                                        bool sends_key, const AddressSettings& settings) {
-  static const std::string kNoAddress = " is not an address; write it like http://127.0.0.1:8080";
   const UniqueUrl url(::curl_url());
   if (!url) return fail(Errc::external_failure, "libcurl has no memory for an address");
   if (::curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {

@@ -40,7 +40,7 @@ class Collected final : public HttpBody {
     text.append(bytes);
     return {};
   }
-  bool finished() const override { return false; }
+  [[nodiscard]] bool finished() const override { return false; }
   std::string text;
 };
 

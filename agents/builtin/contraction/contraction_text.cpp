@@ -103,9 +103,13 @@ class LiftWriter {
       std::string text;
       for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         const auto& one = what_.outputs.axes[*axis];
-        const std::string digit = "static_cast<size_t>(" + one.variable + ")";
-        text =
-            text.empty() ? digit : "(" + text + " * wm_count(" + one.extent + ") + " + digit + ")";
+        std::string digit = "static_cast<size_t>(" + one.variable + ")";
+        if (!text.empty()) {
+          std::string higher = "(";
+          higher.append(text).append(" * wm_count(").append(one.extent).append(") + ");
+          digit = higher.append(digit).append(")");
+        }
+        text = std::move(digit);
       }
       return text.empty() ? std::string("0") : text;
     };
@@ -254,9 +258,10 @@ class LiftWriter {
       numbers[l] = rest;
       if (l == 0) break;
       const std::string above = "wm_k_above_" + std::to_string(l);
-      text +=
-          "    const unsigned " + above + " = " + trips(l) + "_divider.quotient(" + rest + ");\n";
-      numbers[l] = rest + " - " + above + " * " + trips(l);
+      const std::string trip = trips(l);
+      text.append("    const unsigned ").append(above).append(" = ").append(trip);
+      text.append("_divider.quotient(").append(rest).append(");\n");
+      numbers[l].append(" - ").append(above).append(" * ").append(trip);
       rest = above;
     }
     for (std::size_t l = 0; l < levels.size(); ++l) {

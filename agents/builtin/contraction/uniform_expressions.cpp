@@ -165,7 +165,7 @@ std::optional<std::string> UniformExpressions::matching(const std::vector<std::i
     return std::nullopt;
   };
   // One launch proves little: a lucky ratio is no law.
-  if (const auto product = pair('*')) return product;
+  if (auto product = pair('*')) return product;
   return launches_->size() > 1 ? pair('/') : std::nullopt;
 }
 

@@ -36,7 +36,8 @@ std::string plus(const std::string& left, const std::string& right) {
 
 std::int64_t piece_items(const std::vector<Stream>& streams) {
   if (streams.empty()) return 0;
-  return std::min<std::int64_t>(8, 16 / narrowest(streams).element_bytes());
+  const int bytes = narrowest(streams).element_bytes();
+  return bytes < 1 ? 0 : std::min<std::int64_t>(8, 16 / bytes);
 }
 
 std::vector<TextEdit> pack_edits(const SyntaxTree& tree, const std::vector<Stream>& streams,

@@ -410,6 +410,7 @@ std::string work_text(const Scene& scene, const PointwiseKernel& kernel,
 std::optional<std::map<std::string, std::int64_t>> bounds_of(const Scene& scene, std::size_t index,
                                                              const PointwiseKernel& kernel) {
   std::map<std::string, std::int64_t> bounds;
+  if (kernel.function == nullptr) return std::nullopt;
   for (const auto& launch : scene.launches_of(index)) {
     const KernelProber prober(scene.source(), *kernel.function, launch);
     const auto bound = prober.value(kernel.bound, prober.position(0));

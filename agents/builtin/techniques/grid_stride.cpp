@@ -10,6 +10,17 @@ namespace {
 
 constexpr std::array<std::int64_t, 4> kBlocksPerSm{8, 16, 4, 2};
 
+std::string loop_head(const Scene& scene, const PointwiseKernel& kernel, const std::string& at) {
+  std::string head = "for (long long " + at + " = static_cast<long long>(";
+  head.append(scene.tree().text(kernel.first)).append("); ").append(at).append(" < ");
+  head.append(wide_bound(scene, kernel)).append(";\n       ").append(at);
+  return head.append(" += static_cast<long long>(gridDim.x) * blockDim.x)");
+}
+
+std::string at_most(const std::string& extent, std::int64_t most) {
+  return "min(" + extent + ", " + std::to_string(most) + ")";
+}
+
 std::optional<Kernel> apply_grid_stride(const Scene& scene, std::string_view parameters) {
   const auto blocks = parameter_number(parameters, "blocks_per_sm");
   const bool is_known =
@@ -22,18 +33,14 @@ std::optional<Kernel> apply_grid_stride(const Scene& scene, std::string_view par
   const std::string at = unused_name(tree, "wm_at");
   std::vector<TextEdit> edits;
   for (const auto& [function, kernel] : kernels) {
-    const std::string head = "for (long long " + at + " = static_cast<long long>(" +
-                             std::string(tree.text(kernel.first)) + "); " + at + " < " +
-                             wide_bound(scene, kernel) + ";\n       " + at +
-                             " += static_cast<long long>(gridDim.x) * blockDim.x)";
-    const auto own = element_loop_edits(scene, kernel, at, head);
+    const auto own = element_loop_edits(scene, kernel, at, loop_head(scene, kernel, at));
     edits.insert(edits.end(), own.begin(), own.end());
   }
   Kernel edited = with_edits(scene, std::move(edits));
   for (std::size_t i = 0; i < edited.plan.launches.size(); ++i) {
     if (!kernels.contains(scene.function_of(i))) continue;
     auto& grid = edited.plan.launches[i].grid[0];
-    grid = "min(" + grid + ", " + std::to_string(*blocks * scene.context().device.sm_count) + ")";
+    grid = at_most(grid, *blocks * scene.context().device.sm_count);
   }
   return edited;
 }

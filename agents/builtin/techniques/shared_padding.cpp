@@ -134,7 +134,7 @@ std::optional<Kernel> apply_shared_padding(const Scene& scene, std::string_view 
     edits.push_back({{end, end}, " + " + std::to_string(elements)});
     bytes += array.rows * (array.columns + elements) * array.element;
   }
-  if (edits.empty() || bytes > 48 * 1024) return std::nullopt;
+  if (edits.empty() || bytes > std::int64_t{48} * 1024) return std::nullopt;
   return with_edits(scene, std::move(edits));
 }
 

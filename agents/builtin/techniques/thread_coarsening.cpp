@@ -45,7 +45,7 @@ std::optional<Kernel> apply_thread_coarsening(const Scene& scene, std::string_vi
   for (std::size_t i = 0; i < edited.plan.launches.size(); ++i) {
     if (!kernels.contains(scene.function_of(i))) continue;
     auto& grid = edited.plan.launches[i].grid[0];
-    grid = "ceil_div(" + grid + ", " + std::to_string(*items) + ")";
+    grid = divided_text(grid, *items);
   }
   return edited;
 }

@@ -70,7 +70,7 @@ std::optional<TransposePlan> transpose_plan(const Scene& scene, std::size_t inde
     plan.loads.push_back(std::move(load));
   }
   if (plan.loads.empty()) return refuse("loads and stores are contiguous along the same axis");
-  if (bytes > 48 * 1024) return refuse("the tiles do not fit into shared memory");
+  if (bytes > std::int64_t{48} * 1024) return refuse("the tiles do not fit into shared memory");
   return plan;
 }
 

@@ -286,7 +286,7 @@ std::optional<Kernel> apply_vectorized_loads(const Scene& scene, std::string_vie
     const auto plan = plans.find(scene.function_of(i));
     if (plan == plans.end() || !covers_at_once(scene, i, plan->second.kernel)) continue;
     auto& grid = edited.plan.launches[i].grid[0];
-    grid = "ceil_div(" + grid + ", " + std::to_string(*width) + ")";
+    grid = divided_text(grid, *width);
   }
   return edited;
 }
