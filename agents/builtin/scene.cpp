@@ -13,6 +13,12 @@ T read_as(const std::string& bytes) {
   return value;
 }
 
+/// Two's complement.
+std::int64_t signed_byte(std::uint8_t byte) {
+  constexpr int kBytes = 256;
+  return byte < kBytes / 2 ? int{byte} : int{byte} - kBytes;
+}
+
 void keep_scalar(SceneLaunch& launch, const std::string& name, Dtype dtype,
                  const std::string& bytes) {
   switch (dtype) {
@@ -20,9 +26,7 @@ void keep_scalar(SceneLaunch& launch, const std::string& name, Dtype dtype,
     case Dtype::f64: launch.reals[name] = read_as<double>(bytes); break;
     case Dtype::f16:
     case Dtype::bf16: break;
-    case Dtype::i8:
-      launch.scalars[name] = static_cast<std::int64_t>(read_as<std::int8_t>(bytes));
-      break;
+    case Dtype::i8: launch.scalars[name] = signed_byte(read_as<std::uint8_t>(bytes)); break;
     case Dtype::u8: launch.scalars[name] = read_as<std::uint8_t>(bytes); break;
     case Dtype::i32: launch.scalars[name] = read_as<std::int32_t>(bytes); break;
     case Dtype::u32: launch.scalars[name] = read_as<std::uint32_t>(bytes); break;
