@@ -62,14 +62,14 @@ Result<void> bind(SceneLaunch& launch, const ProposalContext& context, const Wor
   return {};
 }
 
-std::uint64_t threads_of(const SceneLaunch& launch) {
-  std::uint64_t threads = 1;
-  for (const auto extent : launch.shape.grid) threads *= extent;
-  for (const auto extent : launch.shape.block) threads *= extent;
+}  // namespace
+
+std::int64_t SceneLaunch::threads() const {
+  std::int64_t threads = 1;
+  for (const auto extent : shape.grid) threads *= extent;
+  for (const auto extent : shape.block) threads *= extent;
   return threads;
 }
-
-}  // namespace
 
 Result<Scene> Scene::of(const ProposalContext& context) {
   Scene scene;
@@ -95,7 +95,7 @@ Result<Scene> Scene::of(const ProposalContext& context) {
   std::stable_sort(scene.launches_.begin(), scene.launches_.end(),
                    [](const SceneLaunch& a, const SceneLaunch& b) {
                      if (a.timed != b.timed) return a.timed;
-                     return threads_of(a) > threads_of(b);
+                     return a.threads() > b.threads();
                    });
   return scene;
 }
@@ -104,6 +104,14 @@ std::vector<SceneLaunch> Scene::launches_of(std::size_t index) const {
   std::vector<SceneLaunch> found;
   for (const auto& launch : launches_) {
     if (launch.index == index) found.push_back(launch);
+  }
+  return found;
+}
+
+std::vector<const SceneLaunch*> Scene::launches_of(const Function& function) const {
+  std::vector<const SceneLaunch*> found;
+  for (const auto& launch : launches_) {
+    if (function_of(launch.index) == &function) found.push_back(&launch);
   }
   return found;
 }
@@ -124,6 +132,11 @@ double Scene::time_share(std::size_t index) const {
   const auto& states = context_->bottleneck.launches;
   if (index < states.size()) return states[index].time_share;
   return 1.0 / static_cast<double>(std::max<std::size_t>(plan().launches.size(), 1));
+}
+
+double Scene::plan_gain(std::size_t index, double gain) const {
+  const double share = time_share(index);
+  return 1 / (1 - share + share / gain);
 }
 
 bool Scene::suffers(BottleneckClass what) const {

@@ -25,6 +25,8 @@ struct SceneLaunch {
   std::map<std::string, std::int64_t, std::less<>> extents;
   /// Argument or scratch buffer bound to each pointer parameter: equal names are one buffer.
   std::map<std::string, std::string, std::less<>> buffers;
+
+  [[nodiscard]] std::int64_t threads() const;  ///< of the grid
 };
 
 class Scene {
@@ -42,12 +44,17 @@ class Scene {
   [[nodiscard]] const std::vector<SceneLaunch>& launches() const { return launches_; }
   /// Those of one launch of the plan.
   [[nodiscard]] std::vector<SceneLaunch> launches_of(std::size_t index) const;
+  /// Those that run the function, whichever launch of the plan they belong to. Valid as long as the
+  /// scene is.
+  [[nodiscard]] std::vector<const SceneLaunch*> launches_of(const Function& function) const;
   /// The function that launch `index` of the plan runs; nullptr: not defined exactly once.
   [[nodiscard]] const Function* function_of(std::size_t index) const;
   /// The kernel that all launches of the plan run; nullptr when they run several.
   [[nodiscard]] const Function* only_function() const;
   /// Share of the plan's time that launch `index` takes, as last diagnosed; even when unknown.
   [[nodiscard]] double time_share(std::size_t index) const;
+  /// How much faster the plan is when launch `index` is `gain` times faster.
+  [[nodiscard]] double plan_gain(std::size_t index, double gain) const;
   /// Whether that class is the primary or a secondary bottleneck.
   [[nodiscard]] bool suffers(BottleneckClass what) const;
 

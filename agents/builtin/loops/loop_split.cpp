@@ -99,6 +99,18 @@ LoopSplit find_loop_split(const Scene& scene, const KernelBody& body) {
   return split;
 }
 
+std::string for_each_loop_split(const Scene& scene, SplitRefusal refused, const SplitUse& use) {
+  return for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
+    auto why = reason_not_to_edit(scene.source(), function);
+    if (!why.empty()) return why;
+    const KernelBody body(scene.source(), function);
+    const auto split = find_loop_split(scene, body);
+    why = refused(scene, body, split);
+    if (why.empty()) use(body, split, launch);
+    return why;
+  });
+}
+
 std::string part_body(const KernelBody& body, const LoopSplit& split, const std::string& lane,
                       std::int64_t lanes, const std::string& after, std::vector<TextEdit> inner) {
   const SyntaxTree& tree = body.tree();

@@ -6,6 +6,7 @@
 #include "agents/builtin/loops/parallel_loop.h"
 #include "agents/builtin/scene.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,15 @@ struct LoopSplit {
 
 /// The only loop of the body that reduces memory, if everything in front of it may be run again.
 [[nodiscard]] LoopSplit find_loop_split(const Scene& scene, const KernelBody& body);
+
+/// Why a split cannot be used, as a clause; nothing: it can.
+using SplitRefusal = std::string (*)(const Scene& scene, const KernelBody& body,
+                                     const LoopSplit& split);
+using SplitUse =
+    std::function<void(const KernelBody& body, const LoopSplit& split, std::size_t launch)>;
+/// Calls `use` for each kernel of the plan with a split that is not refused. Returns as
+/// for_each_kernel().
+std::string for_each_loop_split(const Scene& scene, SplitRefusal refused, const SplitUse& use);
 
 /// The body up to the end of the loop, in which lane `lane` of `lanes` takes every lanes-th
 /// iteration; `after` stands behind it. Sums start at zero.

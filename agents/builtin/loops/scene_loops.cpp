@@ -8,21 +8,12 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-/// Launches of the function in all workloads, the scene's order.
-std::vector<const SceneLaunch*> shapes_of(const Scene& scene, const Function& function) {
-  std::vector<const SceneLaunch*> found;
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) == &function) found.push_back(&launch);
-  }
-  return found;
-}
-
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
 
 BufferNames buffer_names(const Scene& scene, const Function& function) {
-  const auto shapes = shapes_of(scene, function);
+  const auto shapes = scene.launches_of(function);
   return [shapes](const std::string& root) {
     std::string name = root;
     for (const SceneLaunch* shape : shapes) {
@@ -38,7 +29,7 @@ BufferNames buffer_names(const Scene& scene, const Function& function) {
 
 Injective injective_by_probing(const Scene& scene, const Function& function) {
   return [&scene, &function](NodeId index, NodeId loop) {
-    const auto shapes = shapes_of(scene, function);
+    const auto shapes = scene.launches_of(function);
     bool seen = false;
     for (const SceneLaunch* shape : shapes) {
       const KernelProber prober(scene.source(), function, *shape);
@@ -54,15 +45,20 @@ Injective injective_by_probing(const Scene& scene, const Function& function) {
 
 std::optional<std::int64_t> typical_trips(const Scene& scene, const Function& function,
                                           NodeId loop) {
-  const auto shapes = shapes_of(scene, function);
+  const auto shapes = scene.launches_of(function);
   if (shapes.empty()) return std::nullopt;
   const KernelProber prober(scene.source(), function, *shapes.front());
   return prober.trips(loop, prober.position(0));
 }
 
+std::int64_t typical_threads(const Scene& scene, const Function& function) {
+  const auto shapes = scene.launches_of(function);
+  return shapes.empty() ? 1 : shapes.front()->threads();
+}
+
 std::optional<std::int64_t> typical_value(const Scene& scene, const Function& function,
                                           NodeId expression) {
-  const auto shapes = shapes_of(scene, function);
+  const auto shapes = scene.launches_of(function);
   if (shapes.empty()) return std::nullopt;
   const KernelProber prober(scene.source(), function, *shapes.front());
   return prober.value(expression, prober.position(0));
@@ -70,7 +66,7 @@ std::optional<std::int64_t> typical_value(const Scene& scene, const Function& fu
 
 std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Function& function,
                                                   const MemoryAccess& access) {
-  const auto shapes = shapes_of(scene, function);
+  const auto shapes = scene.launches_of(function);
   if (shapes.empty()) return std::nullopt;
   const KernelProber prober(scene.source(), function, *shapes.front());
   if (!scene.tree().is(access.node, "subscript_expression")) {
@@ -90,6 +86,31 @@ std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Func
   return stride;
 }
 
+std::string for_each_kernel(
+    const Scene& scene,
+    const std::function<std::string(const Function& function, std::size_t launch)>& look) {
+  std::string refusal;
+  for (const auto& function : scene.source().functions) {
+    const auto running = launches_running(scene, function);
+    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+    auto why = look(function, running.front());
+    if (refusal.empty()) refusal = std::move(why);
+  }
+  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
+}
+
+const Function* kernel_called(const Scene& scene, const std::optional<std::string>& name) {
+  const Function* function = name ? scene.source().kernel(*name) : scene.only_function();
+  return function == nullptr || launches_running(scene, *function).empty() ? nullptr : function;
+}
+
+Offer best_first(std::vector<Move> moves, std::string refusal) {
+  if (moves.empty()) return Offer::refuse(std::move(refusal));
+  std::stable_sort(moves.begin(), moves.end(),
+                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
+  return {std::move(moves), {}};
+}
+
 std::vector<std::size_t> launches_running(const Scene& scene, const Function& function) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {
@@ -100,7 +121,7 @@ std::vector<std::size_t> launches_running(const Scene& scene, const Function& fu
 
 std::optional<std::array<std::uint32_t, 3>> fixed_block(const Scene& scene,
                                                         const Function& function) {
-  const auto shapes = shapes_of(scene, function);
+  const auto shapes = scene.launches_of(function);
   if (shapes.empty()) return std::nullopt;
   const auto block = shapes.front()->shape.block;
   const bool same = std::all_of(shapes.begin(), shapes.end(), [&](const SceneLaunch* shape) {

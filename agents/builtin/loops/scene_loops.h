@@ -3,8 +3,9 @@
 /// Loops of a kernel with the numbers of its launches.
 
 #include "agents/builtin/loops/parallel_loop.h"
-#include "agents/builtin/scene.h"
+#include "agents/builtin/technique.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,8 @@ namespace warpmind::agents::builtin {
 /// Iterations of the loop in the first thread of the function's largest timed launch.
 [[nodiscard]] std::optional<std::int64_t> typical_trips(const Scene& scene,
                                                         const Function& function, NodeId loop);
+/// Threads of that launch; 1 when there is none.
+[[nodiscard]] std::int64_t typical_threads(const Scene& scene, const Function& function);
 /// Value of an integer expression in the first thread of that launch.
 [[nodiscard]] std::optional<std::int64_t> typical_value(const Scene& scene,
                                                         const Function& function,
@@ -29,6 +32,17 @@ namespace warpmind::agents::builtin {
                                                                 const Function& function,
                                                                 const MemoryAccess& access);
 
+/// Calls `look` for each kernel that the plan runs, with the first launch that runs it; it answers
+/// why nothing can be done there, or nothing. Returns the first such reason, or that there is no
+/// kernel.
+std::string for_each_kernel(
+    const Scene& scene,
+    const std::function<std::string(const Function& function, std::size_t launch)>& look);
+/// The kernel of that name, without a name the only one; nullptr: the plan does not run it.
+[[nodiscard]] const Function* kernel_called(const Scene& scene,
+                                            const std::optional<std::string>& name);
+/// The moves by their gain, or the refusal where there is none.
+[[nodiscard]] Offer best_first(std::vector<Move> moves, std::string refusal);
 /// The plan's launches that run the function.
 [[nodiscard]] std::vector<std::size_t> launches_running(const Scene& scene,
                                                         const Function& function);

@@ -10,14 +10,13 @@ namespace {
 
 /// Why the order of elements matters: one writes what another one uses. Empty: it does not.
 std::string carried(const Scene& scene, const PointwiseKernel& kernel) {
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != kernel.function) continue;
+  for (const auto* launch : scene.launches_of(*kernel.function)) {
     for (const auto& store : kernel.accesses) {
-      const auto buffer = launch.buffers.find(store.parameter);
-      if (!store.is_store || buffer == launch.buffers.end()) continue;
+      const auto buffer = launch->buffers.find(store.parameter);
+      if (!store.is_store || buffer == launch->buffers.end()) continue;
       for (const auto& other : kernel.accesses) {
-        const auto bound = launch.buffers.find(other.parameter);
-        if (bound == launch.buffers.end() || bound->second != buffer->second) continue;
+        const auto bound = launch->buffers.find(other.parameter);
+        if (bound == launch->buffers.end() || bound->second != buffer->second) continue;
         if (!store.is_flat || !other.is_flat) {
           return "'" + buffer->second + "' is written and used at another index in '" +
                  kernel.function->name + "'";

@@ -51,9 +51,7 @@ class PlaneReader {
     if (found_.function == nullptr) return refused("its kernel is not defined exactly once");
     refusal_ = reason_not_to_edit(scene_.source(), *found_.function);
     if (!refusal_.empty()) return {std::nullopt, refusal_};
-    for (const auto& launch : scene_.launches()) {
-      if (scene_.function_of(launch.index) == found_.function) launches_.push_back(&launch);
-    }
+    launches_ = scene_.launches_of(*found_.function);
     if (launches_.empty()) return refused("no launch");
     if (!read_body() || !check_bounds() || !check_code() || !read_accesses()) {
       return refused(refusal_);

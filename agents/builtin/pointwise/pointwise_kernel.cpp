@@ -156,23 +156,14 @@ class PointwiseReader {
     return true;
   }
 
-  /// Of the function, whichever launch of the plan they belong to.
-  [[nodiscard]] std::vector<SceneLaunch> launches() const {
-    auto all = scene_.launches();
-    std::erase_if(all, [&](const SceneLaunch& launch) {
-      return scene_.function_of(launch.index) != found_.function;
-    });
-    return all;
-  }
-
   bool check_launches() {
-    for (const auto& launch : launches()) {
-      const auto& grid = launch.shape.grid;
-      const auto& block = launch.shape.block;
+    for (const auto* launch : scene_.launches_of(*found_.function)) {
+      const auto& grid = launch->shape.grid;
+      const auto& block = launch->shape.block;
       if (grid[1] * grid[2] != 1 || block[1] * block[2] != 1) {
         return fail_with("a launch in more than one dimension");
       }
-      const KernelProber prober(scene_.source(), *found_.function, launch);
+      const KernelProber prober(scene_.source(), *found_.function, *launch);
       if (is_flat_thread(prober, found_.first) != true) {
         return fail_with("'" + found_.index + "' is not the flat number of the thread");
       }
@@ -298,14 +289,14 @@ class PointwiseReader {
 
   [[nodiscard]] bool is_flat(NodeId index) const {
     if (tree_.text(index) == found_.index) return true;
-    const auto all = launches();
+    const auto all = scene_.launches_of(*found_.function);
     if (found_.is_loop) {
-      return std::all_of(all.begin(), all.end(), [&](const SceneLaunch& launch) {
-        return follows_loop(KernelProber(scene_.source(), *found_.function, launch), index);
+      return std::all_of(all.begin(), all.end(), [&](const SceneLaunch* launch) {
+        return follows_loop(KernelProber(scene_.source(), *found_.function, *launch), index);
       });
     }
-    return std::all_of(all.begin(), all.end(), [&](const SceneLaunch& launch) {
-      const KernelProber prober(scene_.source(), *found_.function, launch);
+    return std::all_of(all.begin(), all.end(), [&](const SceneLaunch* launch) {
+      const KernelProber prober(scene_.source(), *found_.function, *launch);
       return is_flat_thread(prober, index) == true;
     });
   }

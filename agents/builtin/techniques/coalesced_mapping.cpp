@@ -52,23 +52,12 @@ std::string refusal_to_map(const Scene& scene, const KernelBody& body, const Loo
   return {};
 }
 
-std::int64_t threads_of_launch(const Scene& scene, const Function& function) {
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != &function) continue;
-    std::int64_t threads = 1;
-    for (const auto extent : launch.shape.grid) threads *= extent;
-    for (const auto extent : launch.shape.block) threads *= extent;
-    return threads;
-  }
-  return 1;
-}
-
 /// Threads wait for memory: the time falls with their number until the device is full.
 double gain_of_tile(const Scene& scene, const KernelBody& body, const LoopSplit& split,
                     const Tile& tile) {
   const auto trips = static_cast<double>(
       typical_trips(scene, body.function(), split.facts.header.node).value_or(64));
-  const auto threads = static_cast<double>(threads_of_launch(scene, body.function()));
+  const auto threads = static_cast<double>(typical_threads(scene, body.function()));
   const double full = std::max(1, scene.context().device.sm_count) * 2048.0;
   const auto lanes = static_cast<double>(tile.lanes);
   if (trips < 2 * lanes) return 0.8;
@@ -171,43 +160,22 @@ std::optional<Kernel> mapped(const Scene& scene, const KernelBody& body, const L
   return kernel;
 }
 
-template <class Use>
-std::string for_each_mapping(const Scene& scene, Use use) {
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
-    auto why = reason_not_to_edit(scene.source(), function);
-    if (why.empty()) {
-      const KernelBody body(scene.source(), function);
-      const auto split = find_loop_split(scene, body);
-      why = refusal_to_map(scene, body, split);
-      if (why.empty()) use(body, split, running.front());
-    }
-    if (refusal.empty()) refusal = why;
-  }
-  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
-}
-
 Offer offer_coalesced_mapping(const Scene& scene) {
-  Offer offer;
-  auto refusal = for_each_mapping(
-      scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t launch) {
-        for (const Tile& tile : kTiles) {
-          if (!mapped(scene, body, split, tile)) continue;
-          const double share = scene.time_share(launch);
-          const double gain = gain_of_tile(scene, body, split, tile);
-          offer.moves.push_back({"coalesced_mapping",
-                                 "kernel=" + body.function().name +
-                                     ";columns=" + std::to_string(tile.columns) +
-                                     ";lanes=" + std::to_string(tile.lanes),
-                                 1 / (1 - share + share / gain)});
-        }
-      });
-  if (offer.moves.empty()) return Offer::refuse(std::move(refusal));
-  std::stable_sort(offer.moves.begin(), offer.moves.end(),
-                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
-  return offer;
+  std::vector<Move> moves;
+  auto refusal =
+      for_each_loop_split(scene, refusal_to_map,
+                          [&](const KernelBody& body, const LoopSplit& split, std::size_t launch) {
+                            for (const Tile& tile : kTiles) {
+                              if (!mapped(scene, body, split, tile)) continue;
+                              const double gain = gain_of_tile(scene, body, split, tile);
+                              moves.push_back({"coalesced_mapping",
+                                               "kernel=" + body.function().name +
+                                                   ";columns=" + std::to_string(tile.columns) +
+                                                   ";lanes=" + std::to_string(tile.lanes),
+                                               scene.plan_gain(launch, gain)});
+                            }
+                          });
+  return best_first(std::move(moves), std::move(refusal));
 }
 
 std::optional<Kernel> apply_coalesced_mapping(const Scene& scene, std::string_view parameters) {
@@ -219,10 +187,11 @@ std::optional<Kernel> apply_coalesced_mapping(const Scene& scene, std::string_vi
     return std::nullopt;
   }
   std::optional<Kernel> kernel;
-  for_each_mapping(scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t) {
-    if (name && *name != body.function().name) return;
-    if (!kernel) kernel = mapped(scene, body, split, wanted);
-  });
+  for_each_loop_split(scene, refusal_to_map,
+                      [&](const KernelBody& body, const LoopSplit& split, std::size_t) {
+                        if (name && *name != body.function().name) return;
+                        if (!kernel) kernel = mapped(scene, body, split, wanted);
+                      });
   return kernel;
 }
 

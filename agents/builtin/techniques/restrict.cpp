@@ -7,10 +7,9 @@ namespace {
 
 /// The buffer that two pointer parameters of `function` share in some launch, or empty.
 std::string shared_buffer(const Scene& scene, const Function& function) {
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != &function) continue;
+  for (const auto* launch : scene.launches_of(function)) {
     std::set<std::string> seen;
-    for (const auto& [parameter, buffer] : launch.buffers) {
+    for (const auto& [parameter, buffer] : launch->buffers) {
       if (!seen.insert(buffer).second) return buffer;
     }
   }

@@ -342,31 +342,22 @@ std::optional<Kernel> with_row_kept(const Scene& scene, const KernelBody& body,
 
 Offer offer_row_in_registers(const Scene& scene) {
   Offer offer;
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+  auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
     const KernelBody body(scene.source(), function);
-    const auto kept = RowSearch(scene, body).run();
-    if (!kept.refusal.empty()) {
-      if (refusal.empty()) refusal = kept.refusal;
-      continue;
-    }
-    const double share = scene.time_share(running.front());
+    auto kept = RowSearch(scene, body).run();
+    if (!kept.refusal.empty()) return std::move(kept.refusal);
     const double gain = 1.5 + 0.3 * static_cast<double>(kept.loops.size());
     offer.moves.push_back(
-        {"row_in_registers", "kernel=" + function.name, 1 / (1 - share + share / gain)});
-  }
-  if (offer.moves.empty()) {
-    return Offer::refuse(refusal.empty() ? "no kernel of the plan is defined here" : refusal);
-  }
+        {"row_in_registers", "kernel=" + function.name, scene.plan_gain(launch, gain)});
+    return std::string();
+  });
+  if (offer.moves.empty()) offer.refusal = std::move(refusal);
   return offer;
 }
 
 std::optional<Kernel> apply_row_in_registers(const Scene& scene, std::string_view parameters) {
-  const auto name = parameter_text(parameters, "kernel");
-  const Function* function = name ? scene.source().kernel(*name) : scene.only_function();
-  if (function == nullptr || launches_running(scene, *function).empty()) return std::nullopt;
+  const Function* function = kernel_called(scene, parameter_text(parameters, "kernel"));
+  if (function == nullptr) return std::nullopt;
   const KernelBody body(scene.source(), *function);
   const auto kept = RowSearch(scene, body).run();
   if (!kept.refusal.empty()) return std::nullopt;

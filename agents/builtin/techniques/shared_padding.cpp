@@ -51,9 +51,9 @@ NodeId row_index(const SyntaxTree& tree, NodeId use) {
 
 /// Whether threads of a warp read or write one column of different rows.
 bool goes_down(const Scene& scene, const Function& function, NodeId row) {
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != &function || launch.shape.block[0] < 2) continue;
-    const KernelProber prober(scene.source(), function, launch);
+  for (const auto* launch : scene.launches_of(function)) {
+    if (launch->shape.block[0] < 2) continue;
+    const KernelProber prober(scene.source(), function, *launch);
     const auto here = prober.value(row, prober.position(0));
     const auto next = prober.value(row, prober.position(1));
     if (here && next && *here != *next) return true;

@@ -261,32 +261,23 @@ std::string shuffled(const SyntaxTree& tree, const TreeLoop& loop) {
 
 Offer offer_shuffle_reduction(const Scene& scene) {
   Offer offer;
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+  auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
     const KernelBody body(scene.source(), function);
     std::string why;
     const auto loops = tree_loops(scene, body, why);
-    if (loops.empty()) {
-      if (refusal.empty()) refusal = why;
-      continue;
-    }
-    const double share = scene.time_share(running.front());
+    if (loops.empty()) return why;
     const double gain = 1.04 + 0.04 * static_cast<double>(loops.size());
     offer.moves.push_back(
-        {"shuffle_reduction", "kernel=" + function.name, 1 / (1 - share + share / gain)});
-  }
-  if (offer.moves.empty()) {
-    return Offer::refuse(refusal.empty() ? "no kernel of the plan is defined here" : refusal);
-  }
+        {"shuffle_reduction", "kernel=" + function.name, scene.plan_gain(launch, gain)});
+    return std::string();
+  });
+  if (offer.moves.empty()) offer.refusal = std::move(refusal);
   return offer;
 }
 
 std::optional<Kernel> apply_shuffle_reduction(const Scene& scene, std::string_view parameters) {
-  const auto name = parameter_text(parameters, "kernel");
-  const Function* function = name ? scene.source().kernel(*name) : scene.only_function();
-  if (function == nullptr || launches_running(scene, *function).empty()) return std::nullopt;
+  const Function* function = kernel_called(scene, parameter_text(parameters, "kernel"));
+  if (function == nullptr) return std::nullopt;
   const KernelBody body(scene.source(), *function);
   std::string refusal;
   const auto loops = tree_loops(scene, body, refusal);

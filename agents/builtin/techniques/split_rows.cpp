@@ -62,12 +62,7 @@ std::string refusal_to_split(const Scene& scene, const KernelBody& body, const L
 
 double gain_of_parts(const Scene& scene, const KernelBody& body, const LoopSplit& split,
                      std::int64_t parts) {
-  double threads = 1;
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != &body.function()) continue;
-    threads = static_cast<double>(launch.shape.grid[0]) * launch.shape.block[0];
-    break;
-  }
+  const auto threads = static_cast<double>(typical_threads(scene, body.function()));
   const auto trips = static_cast<double>(
       typical_trips(scene, body.function(), split.facts.header.node).value_or(64));
   const auto count = static_cast<double>(parts);
@@ -148,41 +143,20 @@ std::optional<Kernel> in_parts(const Scene& scene, const KernelBody& body, const
   return kernel;
 }
 
-template <class Use>
-std::string for_each_splittable(const Scene& scene, Use use) {
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
-    auto why = reason_not_to_edit(scene.source(), function);
-    if (why.empty()) {
-      const KernelBody body(scene.source(), function);
-      const auto split = find_loop_split(scene, body);
-      why = refusal_to_split(scene, body, split);
-      if (why.empty()) use(body, split, running.front());
-    }
-    if (refusal.empty()) refusal = why;
-  }
-  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
-}
-
 Offer offer_split_rows(const Scene& scene) {
-  Offer offer;
-  auto refusal = for_each_splittable(
-      scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t launch) {
+  std::vector<Move> moves;
+  auto refusal = for_each_loop_split(
+      scene, refusal_to_split,
+      [&](const KernelBody& body, const LoopSplit& split, std::size_t launch) {
         for (const std::int64_t parts : kParts) {
           if (!in_parts(scene, body, split, parts)) continue;
-          const double share = scene.time_share(launch);
           const double gain = gain_of_parts(scene, body, split, parts);
-          offer.moves.push_back(
-              {"split_rows", "kernel=" + body.function().name + ";parts=" + std::to_string(parts),
-               1 / (1 - share + share / gain)});
+          moves.push_back({"split_rows",
+                           "kernel=" + body.function().name + ";parts=" + std::to_string(parts),
+                           scene.plan_gain(launch, gain)});
         }
       });
-  if (offer.moves.empty()) return Offer::refuse(std::move(refusal));
-  std::stable_sort(offer.moves.begin(), offer.moves.end(),
-                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
-  return offer;
+  return best_first(std::move(moves), std::move(refusal));
 }
 
 std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view parameters) {
@@ -192,10 +166,11 @@ std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view para
     return std::nullopt;
   }
   std::optional<Kernel> kernel;
-  for_each_splittable(scene, [&](const KernelBody& body, const LoopSplit& split, std::size_t) {
-    if (name && *name != body.function().name) return;
-    if (!kernel) kernel = in_parts(scene, body, split, *parts);
-  });
+  for_each_loop_split(scene, refusal_to_split,
+                      [&](const KernelBody& body, const LoopSplit& split, std::size_t) {
+                        if (name && *name != body.function().name) return;
+                        if (!kernel) kernel = in_parts(scene, body, split, *parts);
+                      });
   return kernel;
 }
 

@@ -187,8 +187,7 @@ double transpose_gain(const Scene& scene, std::size_t index) {
     for (const auto& [name, extent] : launch.extents) most = std::max(most, extent);
     if (most < kShort) return 1.1;
   }
-  const double share = scene.time_share(index);
-  return 1 / (1 - share + share / 3);
+  return scene.plan_gain(index, 3);
 }
 
 Offer offer_tiled_transpose(const Scene& scene) {

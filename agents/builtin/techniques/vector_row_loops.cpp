@@ -147,32 +147,23 @@ double gain_of_pieces(const Scene& scene, const KernelBody& body, const RowLoops
 
 Offer row_loop_vector_offer(const Scene& scene) {
   Offer offer;
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+  auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
     const KernelBody body(scene.source(), function);
-    const auto rows = row_loops(scene, function, body);
-    if (rows.loops.empty()) {
-      if (refusal.empty()) refusal = rows.refusal;
-      continue;
-    }
-    const double share = scene.time_share(running.front());
+    auto rows = row_loops(scene, function, body);
+    if (rows.loops.empty()) return std::move(rows.refusal);
     const double gain = gain_of_pieces(scene, body, rows);
     offer.moves.push_back(
-        {"vectorized_loads", "loops=" + function.name, 1 / (1 - share + share / gain)});
-  }
-  if (offer.moves.empty()) {
-    return Offer::refuse(refusal.empty() ? "no kernel of the plan is defined here" : refusal);
-  }
+        {"vectorized_loads", "loops=" + function.name, scene.plan_gain(launch, gain)});
+    return std::string();
+  });
+  if (offer.moves.empty()) offer.refusal = std::move(refusal);
   return offer;
 }
 
 std::optional<Kernel> apply_row_loop_vectors(const Scene& scene, std::string_view parameters) {
   const auto name = parameter_text(parameters, "loops");
-  if (!name) return std::nullopt;
-  const Function* function = scene.source().kernel(*name);
-  if (function == nullptr || launches_running(scene, *function).empty()) return std::nullopt;
+  const Function* function = name ? kernel_called(scene, name) : nullptr;
+  if (function == nullptr) return std::nullopt;
   const KernelBody body(scene.source(), *function);
   const auto rows = row_loops(scene, *function, body);
   if (rows.loops.empty()) return std::nullopt;

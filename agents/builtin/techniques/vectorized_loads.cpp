@@ -65,16 +65,15 @@ std::optional<PackedPointer> packed_pointer(const Scene& scene, const PointwiseK
 /// Why elements depend on each other through memory, or empty.
 std::string dependence(const Scene& scene, const PointwiseKernel& kernel) {
   const SyntaxTree& tree = scene.tree();
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != kernel.function) continue;
+  for (const auto* launch : scene.launches_of(*kernel.function)) {
     for (const auto& store : kernel.accesses) {
       if (!store.is_store) continue;
-      const auto buffer = launch.buffers.find(store.parameter);
-      if (buffer == launch.buffers.end()) return "'" + store.parameter + "' is bound to no buffer";
+      const auto buffer = launch->buffers.find(store.parameter);
+      if (buffer == launch->buffers.end()) return "'" + store.parameter + "' is bound to no buffer";
       const NodeId assignment = tree.ancestor(store.node, "assignment_expression");
       for (const auto& other : kernel.accesses) {
-        const auto bound = launch.buffers.find(other.parameter);
-        if (bound == launch.buffers.end() || bound->second != buffer->second) continue;
+        const auto bound = launch->buffers.find(other.parameter);
+        if (bound == launch->buffers.end() || bound->second != buffer->second) continue;
         const bool is_same = other.parameter == store.parameter;
         if (!store.is_flat || !other.is_flat) {
           return "'" + buffer->second + "' is written and used at another index";

@@ -63,13 +63,7 @@ double best_lanes(const Scene& scene, std::int64_t rows, std::int64_t trips) {
 
 double gain_of(const Scene& scene, const Function& function, const LaneSpread& spread,
                std::int64_t lanes) {
-  std::int64_t rows = 1;
-  for (const auto& launch : scene.launches()) {
-    if (scene.function_of(launch.index) != &function) continue;
-    for (const auto extent : launch.shape.grid) rows *= extent;
-    for (const auto extent : launch.shape.block) rows *= extent;
-    break;
-  }
+  const std::int64_t rows = typical_threads(scene, function);
   std::int64_t trips = 1;
   for (const auto& loop : spread.loops) {
     trips = std::max(trips, typical_trips(scene, function, loop.facts.header.node).value_or(64));
@@ -131,40 +125,31 @@ std::optional<Kernel> shared_by_lanes(const Scene& scene, const Function& functi
 /// the first reason why one cannot.
 template <class Use>
 std::string for_each_spread(const Scene& scene, Use use) {
-  std::string refusal;
-  for (const auto& function : scene.source().functions) {
-    const auto running = launches_running(scene, function);
-    if (function.kind != FunctionKind::kernel || running.empty()) continue;
+  return for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
     auto why = refusal_of_function(scene, function);
-    if (why.empty()) {
-      const KernelBody body(scene.source(), function);
-      const auto spread = spread_over_lanes(body, buffer_names(scene, function),
-                                            injective_by_probing(scene, function));
-      why = refusal_of_spread(scene, function, body, spread);
-      if (why.empty()) use(function, body, spread, running.front());
-    }
-    if (refusal.empty()) refusal = why;
-  }
-  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
+    if (!why.empty()) return why;
+    const KernelBody body(scene.source(), function);
+    const auto spread = spread_over_lanes(body, buffer_names(scene, function),
+                                          injective_by_probing(scene, function));
+    why = refusal_of_spread(scene, function, body, spread);
+    if (why.empty()) use(function, body, spread, launch);
+    return why;
+  });
 }
 
 Offer offer_warp_per_output(const Scene& scene) {
-  Offer offer;
+  std::vector<Move> moves;
   auto refusal = for_each_spread(scene, [&](const Function& function, const KernelBody& body,
                                             const LaneSpread& spread, std::size_t launch) {
     for (const std::int64_t lanes : kLaneCounts) {
       if (!shared_by_lanes(scene, function, body, spread, lanes)) continue;
-      const double share = scene.time_share(launch);
       const double gain = gain_of(scene, function, spread, lanes);
-      offer.moves.push_back({"warp_per_output",
-                             "kernel=" + function.name + ";lanes=" + std::to_string(lanes),
-                             1 / (1 - share + share / gain)});
+      moves.push_back({"warp_per_output",
+                       "kernel=" + function.name + ";lanes=" + std::to_string(lanes),
+                       scene.plan_gain(launch, gain)});
     }
   });
-  if (offer.moves.empty()) return Offer::refuse(std::move(refusal));
-  std::stable_sort(offer.moves.begin(), offer.moves.end(),
-                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
-  return offer;
+  return best_first(std::move(moves), std::move(refusal));
 }
 
 std::optional<Kernel> apply_warp_per_output(const Scene& scene, std::string_view parameters) {
