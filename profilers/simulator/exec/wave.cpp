@@ -71,6 +71,18 @@ struct Places {
   }
 };
 
+/// Blocks of a wave have run before: what they add or overwrite a second time must not stay.
+class UndoAtEnd {
+ public:
+  explicit UndoAtEnd(DeviceMemory& memory) : memory_(memory) { memory_.begin_undoable(); }
+  ~UndoAtEnd() { memory_.undo(); }
+  UndoAtEnd(const UndoAtEnd&) = delete;
+  UndoAtEnd& operator=(const UndoAtEnd&) = delete;
+
+ private:
+  DeviceMemory& memory_;
+};
+
 }  // namespace
 
 Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
@@ -95,6 +107,7 @@ Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& de
                                 static_cast<std::uint32_t>(i % multiprocessors));
   }
   places.busy.assign(places.runners.size(), false);
+  const UndoAtEnd undo(memory);
   places.fill();
   bool warm = false;
   while (places.running > 0 && session.going_on()) {

@@ -176,7 +176,14 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 }
 
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
+  if (journal_) journal_->before_write(bytes_, address - base_, bytes);
   set_bits(written_, address - base_, bytes);
+}
+
+void DeviceMemory::undo() {
+  if (!journal_) return;
+  journal_->undo(bytes_);
+  journal_.reset();
 }
 
 void DeviceMemory::mark_unwritten(std::uint64_t address, std::uint64_t bytes) {

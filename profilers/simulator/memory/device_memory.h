@@ -2,6 +2,8 @@
 /// \file
 /// Device memory: allocations with red zones at addresses that the host cannot touch.
 
+#include "profilers/simulator/memory/write_journal.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -78,7 +80,12 @@ class DeviceMemory {
 
   /// One bit a byte: has it been written? Bit 0 of byte 0 is for base().
   [[nodiscard]] std::uint8_t* written_bits() const { return written_; }
+  /// To be called before the bytes change.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
+  /// From now on kernels' stores can be undone. One journal at a time.
+  void begin_undoable() { journal_.emplace(); }
+  /// Puts back what memory held at begin_undoable(); what counts as written stays so.
+  void undo();
   /// The content counts as never written; the bytes stay.
   void mark_unwritten(std::uint64_t address, std::uint64_t bytes);
   /// First byte of the range that nobody wrote, if any.
@@ -107,6 +114,7 @@ class DeviceMemory {
   std::map<std::uint64_t, Allocation> allocations_;
   std::map<std::uint64_t, Allocation> restricted_;  ///< by the allocation's start: what is left
   std::set<std::uint64_t> visible_;
+  std::optional<WriteJournal> journal_;
 };
 
 }  // namespace warpmind::simulator

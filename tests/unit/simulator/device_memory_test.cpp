@@ -28,6 +28,27 @@ TEST(DeviceMemory, AllocationsHaveRedZonesAndDistinctAddresses) {
   EXPECT_EQ(memory.live_bytes(), 4196U);
 }
 
+TEST(DeviceMemory, PutsBackWhatWasWrittenSinceItBecameUndoable) {
+  constexpr std::uint64_t kBytes = 20000;
+  DeviceMemory memory(1 << 20);
+  const std::uint64_t a = memory.allocate(kBytes);
+  const auto fill = [&](std::uint64_t from, std::uint64_t bytes, int value) {
+    memory.mark_written(a + from, bytes);
+    std::memset(memory.host(a + from), value, bytes);
+  };
+  fill(0, kBytes, 1);
+  memory.begin_undoable();
+  fill(4000, 9000, 2);
+  fill(19999, 1, 3);
+  fill(4000, 1, 4);
+  memory.undo();
+  const std::vector<std::byte> before(kBytes, std::byte{1});
+  EXPECT_EQ(std::memcmp(memory.host(a), before.data(), kBytes), 0);
+  fill(5, 1, 6);
+  memory.undo();  // nothing is undoable any more
+  EXPECT_EQ(*memory.host(a + 5), std::byte{6});
+}
+
 TEST(DeviceMemory, GivesNothingBeyondItsCapacity) {
   DeviceMemory memory(1000);
   EXPECT_EQ(memory.allocate(1001), 0U);
