@@ -1,91 +1,26 @@
 #include "profilers/statistics.h"
 
+#include "tests/bench/statistics/noise_regimes.h"
+
 #include <algorithm>
 #include <cmath>
-#include <ostream>
-#include <random>
 #include <string>
-#include <string_view>
 
 #include <gtest/gtest.h>
 
 namespace warpmind::profilers {
 namespace {
 
-/// Noise of a GPU, as fractions of the time: slow drift, a level of its own per process, noise per
-/// launch with a heavy right tail.
-struct Regime {
-  std::string_view name;
-  double drift;
-  double process;
-  double launch;
-};
+using bench::coverage;
+using bench::kNoisy;
+using bench::kOrdinary;
+using bench::kQuiet;
+using bench::kVices;
+using bench::NoiseRegime;
+using bench::NoisyMachine;
+using bench::share_of;
 
-std::ostream& operator<<(std::ostream& out, const Regime& regime) { return out << regime.name; }
-
-constexpr Regime kQuiet{"quiet", 0.002, 0.0005, 0.005};
-constexpr Regime kOrdinary{"ordinary", 0.01, 0.002, 0.01};
-constexpr Regime kNoisy{"noisy", 0.03, 0.005, 0.03};
-
-class Simulator {
- public:
-  Simulator(Regime regime, unsigned seed) : regime_(regime), random_(seed) {}
-
-  /// One process pair: ABBA quads of block medians over 20 launches of 1 ms.
-  std::vector<QuadSample> process(double gain, int quads) {
-    drift_ = regime_.drift * normal_(random_);
-    const double level_a = std::exp(regime_.process * normal_(random_));
-    const double level_b = std::exp(regime_.process * normal_(random_)) * (1 - gain);
-    std::vector<QuadSample> samples;
-    for (int i = 0; i < quads; ++i) {
-      const double a1 = block(level_a);
-      const double b1 = block(level_b);
-      const double b2 = block(level_b);
-      const double a2 = block(level_a);
-      samples.push_back({{b1, b2}, {a1, a2}});
-    }
-    return samples;
-  }
-
-  Decision confirmed(double gain, int processes = 7, int quads = 10) {
-    std::vector<double> ratios;
-    for (int i = 0; i < processes; ++i) ratios.push_back(process_log_ratio(process(gain, quads)));
-    return decide(ratios, 0, processes * quads);
-  }
-
- private:
-  double block(double level) {
-    constexpr double kSeconds = 0.022;
-    constexpr double kMemory = 20.0;  // seconds over which the clock forgets
-    const double keep = std::exp(-kSeconds / kMemory);
-    drift_ = keep * drift_ + regime_.drift * std::sqrt(1 - keep * keep) * normal_(random_);
-    std::vector<double> launches(20);
-    for (double& launch : launches) {
-      double noise = regime_.launch * normal_(random_);
-      if (uniform_(random_) < 0.02) noise += spike_(random_);
-      launch = 1e6 * std::exp(drift_) * level * (1 + noise);
-    }
-    return median(std::move(launches));
-  }
-
-  Regime regime_;
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
-  std::uniform_real_distribution<double> uniform_;
-  std::exponential_distribution<double> spike_{20.0};
-  double drift_ = 0;
-};
-
-double share(Regime regime, double gain, Outcome outcome, int trials) {
-  int hits = 0;
-  for (int i = 0; i < trials; ++i) {
-    Simulator simulator(regime, static_cast<unsigned>(i) * 7919U + 13U);
-    hits += simulator.confirmed(gain).outcome == outcome ? 1 : 0;
-  }
-  return static_cast<double>(hits) / trials;
-}
-
-class StatisticsNoise : public ::testing::TestWithParam<Regime> {};
+class StatisticsNoise : public ::testing::TestWithParam<NoiseRegime> {};
 INSTANTIATE_TEST_SUITE_P(Regimes, StatisticsNoise, ::testing::Values(kQuiet, kOrdinary, kNoisy),
                          [](const auto& regime) { return std::string(regime.param.name); });
 
@@ -93,44 +28,51 @@ INSTANTIATE_TEST_SUITE_P(Regimes, StatisticsNoise, ::testing::Values(kQuiet, kOr
 constexpr double kOnePercent = 0.01 + 3 * 0.00445;
 
 TEST_P(StatisticsNoise, EqualKernelsAreHardlyEverImproved) {
-  EXPECT_LE(share(GetParam(), 0, Outcome::improved, 500), kOnePercent);
+  EXPECT_LE(share_of(GetParam(), 0, Outcome::improved, 500), kOnePercent);
 }
 
 TEST_P(StatisticsNoise, EqualKernelsAreHardlyEverRegressed) {
-  EXPECT_LE(share(GetParam(), 0, Outcome::regressed, 500), kOnePercent);
+  EXPECT_LE(share_of(GetParam(), 0, Outcome::regressed, 500), kOnePercent);
 }
 
 TEST_P(StatisticsNoise, AGainOfTwoPercentIsSeen) {
-  EXPECT_GE(share(GetParam(), 0.02, Outcome::improved, 300), 0.95);
+  EXPECT_GE(share_of(GetParam(), 0.02, Outcome::improved, 300), 0.95);
 }
 
 TEST_P(StatisticsNoise, ALossOfTwoPercentIsSeen) {
-  EXPECT_GE(share(GetParam(), -0.02, Outcome::regressed, 300), 0.95);
+  EXPECT_GE(share_of(GetParam(), -0.02, Outcome::regressed, 300), 0.95);
+}
+
+class StatisticsVice : public ::testing::TestWithParam<NoiseRegime> {};
+INSTANTIATE_TEST_SUITE_P(Regimes, StatisticsVice, ::testing::ValuesIn(kVices),
+                         [](const auto& regime) { return std::string(regime.param.name); });
+
+TEST_P(StatisticsVice, EqualKernelsAreHardlyEverImproved) {
+  constexpr int kTrials = 1000;
+  constexpr double kThreeDeviations = 3 * 0.00315;
+  EXPECT_LE(share_of(GetParam(), 0, Outcome::improved, kTrials), 0.01 + kThreeDeviations);
+}
+
+TEST_P(StatisticsVice, AGainOfTwoPercentIsSeen) {
+  EXPECT_GE(share_of(GetParam(), 0.02, Outcome::improved, 200), 0.95);
 }
 
 TEST(Statistics, BoundsCoverTheTruth) {
-  int covered = 0;
-  for (unsigned i = 0; i < 500; ++i) {
-    const auto comparison = Simulator(kOrdinary, i).confirmed(0.01).comparison;
-    const double truth = 1 / 0.99;
-    covered += comparison.low <= truth && truth <= comparison.high ? 1 : 0;
-  }
-  EXPECT_GE(covered, 480);  // 98 % between two one-sided 99 % bounds
+  EXPECT_GE(coverage(kOrdinary, 0.01, 500), 0.96);  // 98 % between two one-sided 99 % bounds
 }
 
 TEST(Statistics, EqualKernelsAreTheSameOnAQuietMachine) {
-  EXPECT_GE(share(kQuiet, 0, Outcome::same, 200), 0.95);
+  EXPECT_GE(share_of(kQuiet, 0, Outcome::same, 200), 0.95);
 }
 
 TEST(Statistics, TheBestOfAHundredEqualKernelsSurvivesNoConfirmation) {
   int promoted = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    Simulator simulator(kNoisy, seed + 1000);
+    NoisyMachine machine(kNoisy, seed + 1000);
     double best = 0;
-    for (int i = 0; i < 100; ++i)
-      best = std::max(best, process_log_ratio(simulator.process(0, 10)));
+    for (int i = 0; i < 100; ++i) best = std::max(best, process_log_ratio(machine.process(0, 10)));
     EXPECT_GT(best, 0.005);  // the winner's curse is there
-    promoted += simulator.confirmed(0).outcome == Outcome::improved ? 1 : 0;
+    promoted += machine.confirmed(0).outcome == Outcome::improved ? 1 : 0;
   }
   EXPECT_EQ(promoted, 0);
 }
