@@ -23,14 +23,23 @@ constexpr std::array<Rule, 3> kForbidden = {{
     {"#embed", "embeds a file of this machine"},
 }};
 
-/// Host code of tier B: what lies outside "compute on the given stream" (exploits 1-7, 33, 35).
-constexpr std::array<Rule, 26> kHostTricks = {{
+/// Host code of tier B: what lies outside "compute on the given stream" (exploits 1-7, 33, 35). A
+/// word that begins with cuda or cu stands for all names that begin so.
+constexpr std::array<Rule, 46> kHostTricks = {{
     {"cudaStreamCreate", "works on a stream that is not timed"},
+    {"cuStreamCreate", "works on a stream that is not timed"},
+    {"cudaStreamPerThread", "works on a stream that is not timed"},
+    {"cudaStreamLegacy", "works on a stream that is not timed"},
     {"cudaStreamBeginCapture", "captures instead of computing"},
+    {"cudaGraph", "launches what was prepared outside of the timed call"},
+    {"cuGraph", "launches what was prepared outside of the timed call"},
+    {"cudaLaunchHostFunc", "runs host code on the stream"},
+    {"cudaStreamAddCallback", "runs host code on the stream"},
     {"cudaEventCreate", "makes events of its own"},
     {"cudaEventElapsedTime", "reads the clock"},
     {"cudaEventRecord", "touches events"},
     {"cudaDeviceSetLimit", "changes the device for others"},
+    {"cuCtxSetLimit", "changes the device for others"},
     {"cudaCtxResetPersistingL2Cache", "changes the device for others"},
     {"cudaStreamSetAttribute", "keeps data in L2 between runs"},
     {"cudaDeviceReset", "ends the context"},
@@ -39,18 +48,49 @@ constexpr std::array<Rule, 26> kHostTricks = {{
     {"std::jthread", "starts host threads"},
     {"pthread_create", "starts host threads"},
     {"fork", "starts processes"},
+    {"vfork", "starts processes"},
     {"system", "starts processes"},
     {"popen", "starts processes"},
+    {"execl", "starts processes"},
+    {"execv", "starts processes"},
     {"execve", "starts processes"},
+    {"kill", "signals processes"},
+    {"ptrace", "reaches into other processes"},
+    {"syscall", "calls the system past the library"},
     {"socket", "opens sockets"},
     {"fopen", "opens files"},
+    {"freopen", "opens files"},
     {"ifstream", "opens files"},
     {"ofstream", "opens files"},
     {"getenv", "reads the environment"},
+    {"setenv", "changes the environment"},
+    {"putenv", "changes the environment"},
     {"dlopen", "loads code"},
     {"dlsym", "looks up code"},
     {"mprotect", "changes code"},
     {"clock_gettime", "reads the clock"},
+    {"_exit", "ends the process"},
+    {"constructor", "runs when it is loaded"},
+    {"ifunc", "runs when it is loaded"},
+}};
+
+/// Headers that a host function of tier B needs for nothing but tricks, by how their names begin.
+constexpr std::array<Rule, 15> kHostHeaders = {{
+    {"unistd.h", "declares what writes to pipes and starts processes"},
+    {"sys/", "declares calls of the operating system"},
+    {"linux/", "declares calls of the operating system"},
+    {"dlfcn.h", "declares what loads code"},
+    {"pthread.h", "declares threads"},
+    {"thread", "declares threads"},
+    {"future", "declares threads"},
+    {"signal.h", "declares signals"},
+    {"csignal", "declares signals"},
+    {"fstream", "opens files"},
+    {"spawn.h", "starts processes"},
+    {"cublas", "belongs to a library that would do the work"},
+    {"cudnn", "belongs to a library that would do the work"},
+    {"torch/", "belongs to a library that would do the work"},
+    {"warpmind_reference", "belongs to the reference"},
 }};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -62,7 +102,7 @@ bool contains_word(std::string_view text, std::string_view word) {
     const bool starts = at == 0 || !is_word(word.front()) || !is_word(text[at - 1]);
     const std::size_t end = at + word.size();
     const bool ends = end == text.size() || !is_word(text[end]) ||
-                      word.starts_with("cuda");  // cudaStreamCreateWithFlags, …
+                      word.starts_with("cu");  // cudaStreamCreateWithFlags, …
     if (starts && ends) return true;
   }
   return false;
@@ -87,15 +127,68 @@ std::string_view included(std::string_view line) {
   return end == std::string_view::npos ? line : line.substr(1, end - 1);
 }
 
-std::optional<std::string> find_bad_include(std::string_view source) {
+/// The names that #include lines ask for.
+std::vector<std::string_view> includes_of(std::string_view source) {
+  std::vector<std::string_view> names;
   while (!source.empty()) {
     const std::size_t end = source.find('\n');
     const std::string_view name = included(source.substr(0, end));
     source = end == std::string_view::npos ? "" : source.substr(end + 1);
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+std::optional<std::string> find_bad_include(std::string_view source) {
+  for (const std::string_view name : includes_of(source)) {
     if (name.starts_with("/") || name.find("..") != std::string_view::npos) {
       return "#include of '" + std::string(name.substr(0, 120)) +
              "': only headers of the toolkit and the compiler may be included, by name";
     }
+  }
+  return std::nullopt;
+}
+
+/// A function of the CUDA runtime or driver that the source defines itself, or nothing: the harness
+/// would call it in place of the right one.
+std::optional<std::string> find_replaced_function(std::string_view text) {
+  constexpr std::string_view kStart = "extern \"C\"";
+  for (std::size_t at = text.find(kStart); at != std::string_view::npos;
+       at = text.find(kStart, at + 1)) {
+    const std::size_t open = text.find_first_of("({;", at + kStart.size());
+    if (open == std::string_view::npos || text[open] != '(') continue;
+    std::size_t end = open;
+    while (end > at && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+    std::size_t begin = end;
+    while (begin > at && is_word(text[begin - 1])) --begin;
+    const std::string_view name = text.substr(begin, end - begin);
+    if (name.size() > 2 && name.starts_with("cu") &&
+        (name.starts_with("cuda") || std::isupper(static_cast<unsigned char>(name[2])) != 0)) {
+      return std::string(name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// What a host function of tier B may not do, in its source.
+std::optional<std::string> find_host_trick(std::string_view text) {
+  for (const auto& rule : kHostTricks) {
+    if (contains_word(text, rule.word)) {
+      return "the host code uses " + std::string(rule.word) + ", which " + std::string(rule.why);
+    }
+  }
+  for (const std::string_view name : includes_of(text)) {
+    for (const auto& rule : kHostHeaders) {
+      if (!name.starts_with(rule.word)) continue;
+      return "the host code includes " + std::string(name.substr(0, 120)) + ", which " +
+             std::string(rule.why);
+    }
+  }
+  if (const auto name = find_replaced_function(text)) {
+    return "the host code defines " + name->substr(0, 120) + ", which the harness calls";
+  }
+  if (text.find("/proc/") != std::string_view::npos) {
+    return "the host code names /proc, where processes are reached";
   }
   return std::nullopt;
 }
@@ -187,13 +280,9 @@ std::optional<StaticFinding> check_statically(const Kernel& kernel) {
     }
   }
   if (kernel.tier != Tier::b) return std::nullopt;
-  for (const auto& rule : kHostTricks) {
-    if (contains_word(text, rule.word)) {
-      return StaticFinding{Outcome::cheating, "the host code uses " + std::string(rule.word) +
-                                                  ", which " + std::string(rule.why)};
-    }
-  }
-  return std::nullopt;
+  auto trick = find_host_trick(text);
+  if (!trick) return std::nullopt;
+  return StaticFinding{Outcome::cheating, std::move(*trick)};
 }
 
 }  // namespace warpmind::profilers

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The corpus of tests/redteam/cases: kernels that cheat, and honest ones that look like them.
+
+#include "base/model/kernel.h"
+#include "base/model/task.h"
+#include "base/model/verdict.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace warpmind::redteam {
+
+/// One section of a file: what follows "//@ case NAME" up to the next one. Its own lines:
+///   //@ task NAME          folder of tasks/ whose kernel is replaced; none: only the source is
+///   checked
+///   //@ tier b             a host function `run`
+///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures
+///   //@ reason TEXT        stands in the verdict's reason
+///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
+///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
+///   launches
+struct RedCase {
+  std::string name;  ///< "e08_cached_by_pointer.leaves_the_output"
+  std::string task;
+  Kernel kernel;                   ///< its plan is empty when the task's holds
+  std::optional<Outcome> outcome;  ///< nullopt: accepted
+  std::string reason;
+};
+std::ostream& operator<<(std::ostream& out, const RedCase& one);
+
+/// Errors: invalid_argument as "FILE: …".
+[[nodiscard]] Result<std::vector<RedCase>> read_cases(const std::filesystem::path& file);
+/// Of all files of the folder, by name.
+[[nodiscard]] Result<std::vector<RedCase>> read_corpus(const std::filesystem::path& folder);
+
+/// The case's kernel with the plan that it needs for the task.
+[[nodiscard]] Kernel kernel_for(const RedCase& one, const Task& task);
+
+}  // namespace warpmind::redteam
