@@ -12,4 +12,10 @@ std::string fixed(double value, int digits) {
   return text.data();
 }
 
+std::string significant(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);  // NOLINT(cert-err33-c)
+  return text.data();
+}
+
 }  // namespace warpmind

@@ -61,6 +61,7 @@ struct LabSettings {
   std::filesystem::path simulator;     ///< folder of the simulator's libcudart.so.13; empty =
                                        ///< beside the daemon's program
   bool prefilter = true;               ///< candidates pass the simulator's checks before the GPU
+  bool spill_gate = true;              ///< built-in rewrites with new register spills are refused
   double simulated_ginst = 2;          ///< a timed workload of more thread instructions, in 10^9,
                                        ///< is simulated in part
   std::filesystem::path bubblewrap;    ///< empty = bwrap on PATH

@@ -1,5 +1,6 @@
 #include "config/settings_table.h"
 
+#include "base/job_names.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
-constexpr std::array<std::string_view, 6> kPolicies{"auto", "greedy", "fsr",
-                                                    "mcgs", "evolve", "turns"};
 constexpr std::array<std::string_view, 3> kDialects{"chat", "responses", "messages"};
 constexpr std::array<std::string_view, 3> kOutputLimitNames{"auto", "max_tokens",
                                                             "max_completion_tokens"};
@@ -127,6 +126,9 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(lab.prefilter),
             .document = "With a GPU: candidates first pass the simulator's checks (races, bounds, "
                         "uninitialised reads) on the smallest workload."},
+    Setting{WARPMIND_SETTING(lab.spill_gate),
+            .document = "Rewrites of the built-in agent that spill registers where the kernel they "
+                        "were made from does not are refused after the build."},
     Setting{WARPMIND_SETTING(lab.simulated_ginst), .unit = "10^9 thread instructions",
             .document = "A timed workload that needs more is simulated in part: its prediction "
                         "comes from a sample of blocks, its results are checked on the others.",
@@ -174,7 +176,7 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(episode.policy),
             .document = "How an episode searches: greedy, fsr, mcgs, evolve, turns; auto chooses "
                         "among them.",
-            .allowed = kPolicies},
+            .allowed = kPolicyNames},
     Setting{WARPMIND_SETTING(episode.workers), .unit = "candidates",
             .document = "Candidates of one episode that are in the making at one time.", .low = 1,
             .high = 64},

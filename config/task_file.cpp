@@ -89,8 +89,16 @@ Result<LoadedTask> load_task(const fs::path& directory) {
 
   std::error_code ec;
   const fs::path folder = fs::canonical(directory, ec);
-  auto reference = read_inside(folder, parsed.reference_file, kSourceBytesLimit);
-  if (!reference) return problem_at("reference.file", reference.error().message);
+  Result<std::string> reference;
+  if (parsed.places.contains("reference")) {
+    reference = read_inside(folder, parsed.reference_file, kSourceBytesLimit);
+    if (!reference) return problem_at("reference.file", reference.error().message);
+    if (reference->empty()) {
+      return problem_at("reference.file",
+                        "the file is empty; write the reference, or remove "
+                        "[reference] where the given kernel is to be it");
+    }
+  }
   auto source = read_inside(folder, parsed.kernel_file, kSourceBytesLimit);
   if (!source) return problem_at("kernel.file", source.error().message);
 

@@ -251,11 +251,11 @@ Result<ParsedTask> parse_task(std::string_view text, std::string_view file) {
   WARPMIND_CHECK(parse_lists(root, task));
   WARPMIND_TRY(task.contract, parse_contract(root));
   WARPMIND_TRY(task.cost, parse_cost(root));
-  WARPMIND_TRY(const auto* reference,
-               root.need("reference", "[reference] with file = \"reference.cpp\""));
-  WARPMIND_TRY(const TableReader table, TableReader::open(file, "[reference]", *reference));
-  WARPMIND_CHECK(table.allow_only({"file"}));
-  WARPMIND_TRY(out.reference_file, table.text("file", "file = \"reference.cpp\""));
+  if (const auto* reference = root.find("reference")) {
+    WARPMIND_TRY(const TableReader table, TableReader::open(file, "[reference]", *reference));
+    WARPMIND_CHECK(table.allow_only({"file"}));
+    WARPMIND_TRY(out.reference_file, table.text("file", "file = \"reference.cpp\""));
+  }
   WARPMIND_CHECK(parse_kernel(root, out));
   collect_places(document, "", out.places);
   return out;

@@ -13,8 +13,8 @@
 namespace warpmind::config {
 
 struct ParsedTask {
-  Task task;  ///< without sources and id
-  std::string reference_file;
+  Task task;                   ///< without sources and id
+  std::string reference_file;  ///< empty: the given kernel is the reference
   std::string kernel_file;
   /// Where each entry stands, by its path: "argument[0].shape".
   std::map<std::string, TomlPlace, std::less<>> places;

@@ -210,7 +210,20 @@ Problem check_cost(const Task& task) {
   return check_cost_entry(task, "flops", task.cost.flops, 0);
 }
 
+/// Without a reference the given kernel is it: there is no truth from which classes that bound the
+/// distance to it could be counted.
+Problem check_given_kernel(const Task& task) {
+  const ToleranceClass tolerance = task.contract.tolerance;
+  if (tolerance == ToleranceClass::exact || tolerance == ToleranceClass::reduction) {
+    return std::nullopt;
+  }
+  return TaskProblem{"contract.tolerance",
+                     "a task without [reference] is compared with the given kernel; choose "
+                     "tolerance reduction or exact, or write a reference"};
+}
+
 Problem check_reference(const Task& task) {
+  if (task.reference.empty()) return check_given_kernel(task);
   if (auto problem = check_source("reference.file", task.reference)) return problem;
   const std::string code = without_comments(task.reference);
   for (auto at = code.find("reference"); at != std::string::npos;

@@ -15,7 +15,8 @@ Result<JudgeSession> JudgeSession::start(const Sandbox& sandbox, JudgePlace plac
   SandboxedCommand command;
   command.command = {place.program.string()};
   command.job_directory = place.scratch_root;
-  command.read_only = {place.program, place.reference_library};
+  command.read_only = {place.program};
+  if (!place.reference_library.empty()) command.read_only.push_back(place.reference_library);
   WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::judge, std::move(command)));
   SessionLimits limits;
   limits.answers = AnswerChannel::standard_output;
@@ -50,14 +51,19 @@ Result<std::vector<PreparedCase>> JudgeSession::prepare(JudgeJob job,
   job.command = JudgeCommand::prepare;
   job.directory = sandbox_->inside(place_.scratch_root, directory).string();
   job.reference_library = place_.reference_library.string();
+  if (!job.expected_directory.empty()) {
+    job.expected_directory = sandbox_->inside(place_.scratch_root, job.expected_directory).string();
+  }
   WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
   return std::move(reply.cases);
 }
 
 Result<Correctness> JudgeSession::compare(std::vector<std::string> cases, double baseline_error,
-                                          double timeout_s, const std::stop_token& stop) {
+                                          double timeout_s, const std::stop_token& stop,
+                                          bool given_itself) {
   JudgeJob job;
   job.command = JudgeCommand::compare;
+  job.given_itself = given_itself;
   job.cases = std::move(cases);
   job.baseline_error = baseline_error;
   WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));

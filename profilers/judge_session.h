@@ -18,7 +18,7 @@ namespace warpmind::profilers {
 struct JudgePlace {
   std::filesystem::path program;            ///< warpmind-judge
   std::filesystem::path scratch_root;       ///< parent of every runner's job directory
-  std::filesystem::path reference_library;  ///< built reference
+  std::filesystem::path reference_library;  ///< built reference; empty where the task has none
 };
 
 /// The judge is ours, the reference that it loads is the task author's: it runs in a sandbox
@@ -29,16 +29,19 @@ class JudgeSession {
   [[nodiscard]] static Result<JudgeSession> start(const Sandbox& sandbox, JudgePlace place);
 
   /// Writes cases into `directory` (under scratch_root). `job.directory` and
-  /// `job.reference_library` are filled in here. Errors: cancelled, timeout, external_failure (the
+  /// `job.reference_library` are filled in here; `job.expected_directory`, under scratch_root too,
+  /// becomes the path that the judge sees. Errors: cancelled, timeout, external_failure (the
   /// judge ended or refused), corrupt_data.
   [[nodiscard]] Result<std::vector<PreparedCase>> prepare(JudgeJob job,
                                                           const std::filesystem::path& directory,
                                                           double timeout_s,
                                                           const std::stop_token& stop);
 
-  /// Compares the outputs of earlier prepared cases. Errors: as prepare().
+  /// Compares the outputs of earlier prepared cases; `given_itself` as in JudgeJob. Errors: as
+  /// prepare().
   [[nodiscard]] Result<Correctness> compare(std::vector<std::string> cases, double baseline_error,
-                                            double timeout_s, const std::stop_token& stop);
+                                            double timeout_s, const std::stop_token& stop,
+                                            bool given_itself = false);
 
  private:
   JudgeSession(const Sandbox& sandbox, JudgePlace place, LineSession session)

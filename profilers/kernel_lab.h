@@ -22,6 +22,9 @@ struct JudgeOrder {
   double baseline_error = 0;
   /// Called after each stage, on the calling thread. May be empty.
   std::function<void(const StageReport&)> on_stage = {};
+  /// A kernel that spills registers when `incumbent` does not ends after the build
+  /// (lab.spill_gate, docs/decisions/0020).
+  bool refuse_new_spills = false;
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

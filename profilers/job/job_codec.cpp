@@ -29,7 +29,7 @@ WARPMIND_JOB_JSON(QuadSample, candidate_ns, incumbent_ns)
 WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, launches_per_block,
                   sm_clock_mhz, throttle, kernels, absent, counters_refused, counters_note)
 WARPMIND_JOB_JSON(JudgeJob, command, task, reference_library, directory, workloads, seeds,
-                  fixed_seed, cases, baseline_error)
+                  fixed_seed, cases, baseline_error, expected_directory, given_itself)
 WARPMIND_JOB_JSON(PreparedCase, id, workload, distribution, inputs, outputs)
 WARPMIND_JOB_JSON(JudgeReply, ok, error, cases, correctness)
 

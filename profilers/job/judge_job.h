@@ -38,6 +38,12 @@ struct JudgeJob {
   // compare
   std::vector<std::string> cases;  ///< ids from an earlier prepare in this process
   double baseline_error = 0;       ///< reduction class; 0 = this is the baseline
+  /// prepare, for a task without reference: the job directory of the given kernel's runner. It gets
+  /// the same inputs, and its outputs are what is expected. Empty: the cases are not compared.
+  std::string expected_directory;
+  /// compare: the candidate is the given kernel itself. It must compute its own bytes again (where
+  /// it is deterministic), and its outputs on timed workloads must say something.
+  bool given_itself = false;
   bool operator==(const JudgeJob&) const = default;
 };
 

@@ -1,8 +1,8 @@
 #include "profilers/judge/judge_desk.h"
 
+#include "profilers/judge/case_comparison.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/input_generator.h"
-#include "profilers/judge/output_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,7 @@ struct JudgeDesk::Drawing {
   std::shared_ptr<const Task> task;
   std::shared_ptr<const ReferenceLibrary> library;
   std::string directory;
+  std::string expected_directory;  ///< empty unless the given kernel is the reference
   std::mt19937_64 seeds;
 };
 
@@ -53,13 +54,15 @@ Result<void> write_raw(const fs::path& path, const std::string& bytes) {
   return {};
 }
 
-Result<std::vector<std::int64_t>> extents_of(const Argument& argument, const Sizes& sizes) {
-  std::vector<std::int64_t> extents;
-  for (const std::string& extent : argument.shape) {
-    WARPMIND_TRY(const std::int64_t value, evaluate(extent, sizes));
-    extents.push_back(value);
+/// Whether an output that never changes on this workload says something about the kernel: on a
+/// tiny one it may be chance.
+bool is_telling(const Task& task, const std::string& workload) {
+  bool any_timed = false;
+  for (const Workload& one : task.workloads) {
+    if (one.timed && one.name == workload) return true;
+    any_timed = any_timed || one.timed;
   }
-  return extents;
+  return !any_timed;
 }
 
 /// The first case takes the first distribution, the plainest that the task allows; the others
@@ -75,16 +78,28 @@ std::vector<Distribution> case_order(const Task& task, std::int64_t cases, std::
   return order;
 }
 
-OutputComparison compare_file(const fs::path& path, const Expected& expected,
-                              const ToleranceRule& rule) {
-  const auto bytes = read_output(path, expected.reference.size() * size_in_bytes(expected.dtype));
-  if (bytes) return compare_output(expected, rule, *bytes);
-  OutputComparison hopeless;
-  hopeless.elements = static_cast<std::int64_t>(expected.reference.size());
-  hopeless.wrong = hopeless.elements;
-  hopeless.worst_ratio = kHopelessRatio;
-  hopeless.worst = ": " + bytes.error().message;
-  return hopeless;
+/// The same input for the given kernel's runner. Both runners see it read-only, so one copy will
+/// do where the file system can link.
+Result<void> share_input(const fs::path& from, const fs::path& to) {
+  std::error_code code;
+  fs::create_hard_link(from, to, code);
+  if (code) fs::copy_file(from, to, code);
+  if (code) {
+    return fail(Errc::external_failure, "cannot write " + to.string() + ": " + code.message());
+  }
+  return {};
+}
+
+Result<void> make_job_directory(const fs::path& directory) {
+  std::error_code code;
+  for (const char* part : {"in", "out"}) {
+    fs::create_directories(directory / part, code);
+    if (code) {
+      return fail(Errc::external_failure,
+                  "cannot create " + (directory / part).string() + ": " + code.message());
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -113,17 +128,16 @@ JudgeReply JudgeDesk::handle(const JudgeJob& job) {
 
 Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
   WARPMIND_TRY(const std::uint64_t seed, draw_seed(job.fixed_seed));
-  WARPMIND_TRY(auto library, ReferenceLibrary::load(job.reference_library));
-  std::error_code code;
-  for (const char* part : {"in", "out"}) {
-    fs::create_directories(fs::path(job.directory) / part, code);
-    if (code) {
-      return fail(Errc::external_failure,
-                  "cannot create " + job.directory + "/" + part + ": " + code.message());
-    }
+  const bool by_given_kernel = job.task.reference.empty() && job.reference_library.empty();
+  Drawing drawing{std::make_shared<const Task>(job.task), nullptr, job.directory,
+                  by_given_kernel ? job.expected_directory : "", std::mt19937_64(seed)};
+  if (!by_given_kernel) {
+    WARPMIND_TRY(drawing.library, ReferenceLibrary::load(job.reference_library));
   }
-  Drawing drawing{std::make_shared<const Task>(job.task), std::move(library), job.directory,
-                  std::mt19937_64(seed)};
+  WARPMIND_CHECK(make_job_directory(job.directory));
+  if (!drawing.expected_directory.empty()) {
+    WARPMIND_CHECK(make_job_directory(drawing.expected_directory));
+  }
   std::vector<PreparedCase> prepared;
   for (const std::string& name : job.workloads) {
     WARPMIND_TRY(const Workload* const workload, find_workload(*drawing.task, name));
@@ -144,6 +158,7 @@ Result<PreparedCase> JudgeDesk::prepare_case(Drawing& drawing, const Workload& w
   one.task = drawing.task;
   one.sizes = workload.sizes;
   one.directory = drawing.directory;
+  one.expected_directory = drawing.expected_directory;
   one.prepared.id = workload.name + "/" + std::to_string(number);
   one.prepared.workload = workload.name;
   one.prepared.distribution = name_of(distribution);
@@ -158,23 +173,32 @@ Result<PreparedCase> JudgeDesk::prepare_case(Drawing& drawing, const Workload& w
           draw_input(argument, distribution_for(argument, distribution, drawing.seeds()), count,
                      extents.empty() ? 1 : extents.back(), drawing.seeds());
       one.prepared.inputs[argument.name] = "in/" + file;
-      WARPMIND_CHECK(write_raw(fs::path(drawing.directory) / "in" / file, raw));
-      raw_inputs[argument.name] = std::move(raw);
+      const fs::path path = fs::path(drawing.directory) / "in" / file;
+      WARPMIND_CHECK(write_raw(path, raw));
+      if (!one.expected_directory.empty()) {
+        WARPMIND_CHECK(share_input(path, fs::path(one.expected_directory) / "in" / file));
+      }
+      if (drawing.library) raw_inputs[argument.name] = std::move(raw);
     }
     if (argument.kind != ArgumentKind::in) one.prepared.outputs[argument.name] = "out/" + file;
   }
 
+  if (drawing.library) start_reference(one, drawing, std::move(raw_inputs));
+  PreparedCase prepared = one.prepared;
+  cases_[prepared.id] = std::move(one);
+  return prepared;
+}
+
+void JudgeDesk::start_reference(Case& one, const Drawing& drawing,
+                                std::map<std::string, std::string> raw_inputs) {
   auto promise = std::make_shared<std::promise<std::shared_ptr<const Result<Reference>>>>();
   one.reference = promise->get_future().share();
   pool_.submit(
-      [promise, library = drawing.library, task = drawing.task, sizes = workload.sizes,
+      [promise, library = drawing.library, task = drawing.task, sizes = one.sizes,
        raw = std::make_shared<const std::map<std::string, std::string>>(std::move(raw_inputs))] {
         promise->set_value(
             std::make_shared<const Result<Reference>>(compute(*library, *task, sizes, *raw)));
       });
-  PreparedCase prepared = one.prepared;
-  cases_[prepared.id] = std::move(one);
-  return prepared;
 }
 
 Result<JudgeDesk::Reference> JudgeDesk::compute(
@@ -196,21 +220,24 @@ Result<JudgeDesk::Reference> JudgeDesk::compute(
 }
 
 Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
-  std::vector<std::future<Result<Correctness>>> comparisons;
+  std::vector<std::future<Result<GivenComparison>>> comparisons;
+  std::vector<bool> telling;
   for (const std::string& id : job.cases) {
     const auto found = cases_.find(id);
     if (found == cases_.end()) {
       return fail(Errc::not_found, "no case " + id + " is waiting to be compared");
     }
     auto one = std::make_shared<const Case>(std::move(found->second));
+    telling.push_back(is_telling(*one->task, one->prepared.workload));
     cases_.erase(found);
-    comparisons.push_back(std::async(std::launch::async, [one, error = job.baseline_error] {
-      return compare_case(*one, error);
-    }));
+    comparisons.push_back(
+        std::async(std::launch::async, [one, &job] { return compare_case(*one, job); }));
   }
   Correctness total;
-  for (auto& comparison : comparisons) {
-    WARPMIND_TRY(const Correctness part, comparison.get());
+  std::vector<GivenComparison> cases;
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    WARPMIND_TRY(auto one, comparisons[i].get());
+    const Correctness& part = one.correctness;
     ++total.cases;
     total.elements += part.elements;
     total.baseline_error = std::max(total.baseline_error, part.baseline_error);
@@ -218,12 +245,35 @@ Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
       total.worst_error_ratio = part.worst_error_ratio;
       total.worst_case = part.worst_case;
     }
+    if (telling[i]) cases.push_back(std::move(one));
   }
   total.passed = total.cases > 0 && total.worst_error_ratio <= 1;
+  if (job.given_itself && total.passed) {
+    if (auto degenerate = find_degenerate(cases)) {
+      total.passed = false;
+      total.worst_case = std::move(*degenerate);
+    }
+  }
   return total;
 }
 
-Result<Correctness> JudgeDesk::compare_case(const Case& one, double baseline_error) {
+Result<GivenComparison> JudgeDesk::compare_case(const Case& one, const JudgeJob& job) {
+  if (!one.expected_directory.empty()) {
+    return compare_with_given(
+        {*one.task, one.sizes, one.prepared, one.directory, one.expected_directory},
+        job.given_itself);
+  }
+  if (!one.reference.valid()) {
+    return fail(Errc::invalid_argument, "case " + one.prepared.id +
+                                            " has nothing to be compared with: the task has no "
+                                            "reference and the given kernel did not run");
+  }
+  GivenComparison end;
+  WARPMIND_TRY(end.correctness, compare_with_reference(one, job.baseline_error));
+  return end;
+}
+
+Result<Correctness> JudgeDesk::compare_with_reference(const Case& one, double baseline_error) {
   Correctness total;
   const auto computed = one.reference.get();
   if (!*computed) return fail(computed->error());
@@ -240,18 +290,8 @@ Result<Correctness> JudgeDesk::compare_case(const Case& one, double baseline_err
     if (rule.kind == ToleranceClass::contraction) {
       expected.magnitude = reference.magnitudes.at(argument.name);
     }
-    const OutputComparison compared =
-        compare_file(fs::path(one.directory) / file->second, expected, rule);
-    total.elements += compared.elements;
-    total.baseline_error = std::max(total.baseline_error, compared.baseline_error);
-    if (compared.worst_ratio <= total.worst_error_ratio) continue;
-    total.worst_error_ratio = compared.worst_ratio;
-    total.worst_case =
-        one.prepared.id + " (" + one.prepared.distribution + ") " + argument.name + compared.worst;
-    if (compared.wrong > 0) {
-      total.worst_case += "; " + std::to_string(compared.wrong) + " of " +
-                          std::to_string(compared.elements) + " elements wrong";
-    }
+    add_output(total, one.prepared, argument.name,
+               compare_file(fs::path(one.directory) / file->second, expected, rule));
   }
   return total;
 }

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "profilers/job/judge_job.h"
+#include "profilers/judge/given_comparison.h"
 #include "profilers/judge/reference_library.h"
 #include "profilers/judge/reference_pool.h"
 #include "profilers/judge/tolerance.h"
@@ -17,7 +18,8 @@
 
 namespace warpmind::profilers {
 
-/// Serves one candidate. Not thread-safe; its references are computed on threads of its own.
+/// Serves one candidate. Not thread-safe; its references are computed on threads of its own. A task
+/// without reference is judged by what the given kernel's runner left: decision 0019.
 class JudgeDesk {
  public:
   /// Never fails as a call: what is wrong is in the reply. Prepare returns when the inputs are on
@@ -36,6 +38,8 @@ class JudgeDesk {
     std::shared_ptr<const Task> task;
     Sizes sizes;
     std::string directory;
+    std::string expected_directory;  ///< of the given kernel's runner, where the task has no
+                                     ///< reference
     std::shared_future<std::shared_ptr<const Result<Reference>>> reference;
   };
   struct Drawing;
@@ -44,7 +48,10 @@ class JudgeDesk {
   Result<PreparedCase> prepare_case(Drawing& drawing, const Workload& workload,
                                     Distribution distribution);
   Result<Correctness> compare(const JudgeJob& job);
-  static Result<Correctness> compare_case(const Case& one, double baseline_error);
+  void start_reference(Case& one, const Drawing& drawing,
+                       std::map<std::string, std::string> raw_inputs);
+  static Result<GivenComparison> compare_case(const Case& one, const JudgeJob& job);
+  static Result<Correctness> compare_with_reference(const Case& one, double baseline_error);
   static Result<Reference> compute(const ReferenceLibrary& library, const Task& task,
                                    const Sizes& sizes,
                                    const std::map<std::string, std::string>& raw_inputs);

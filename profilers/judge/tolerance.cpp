@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace warpmind::profilers {
 namespace {
@@ -69,10 +70,17 @@ class OutputJudge {
     return rule_.kind == ToleranceClass::contraction || rule_.kind == ToleranceClass::reduction;
   }
   [[nodiscard]] double root_mean_square(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] bool has_integers_only() const;
+  /// Decided by what is left unwritten, on either side.
+  [[nodiscard]] std::optional<Assessment> assess_unwritten(std::size_t index, double got) const;
   [[nodiscard]] Assessment assess(std::size_t index, double got, double tile_rms);
   [[nodiscard]] Assessment assess_units(double got, double reference) const;
   [[nodiscard]] Assessment assess_error(double got, double reference, double tolerance) const;
+  /// The given kernel's sum overflowed, and in another order it just does not.
+  [[nodiscard]] bool is_just_below_given_overflow(double got, double want) const;
   [[nodiscard]] double tolerance_of(std::size_t index, double scale) const;
+  /// Equal to the byte, or left unwritten by both: most tiles, told in no time.
+  [[nodiscard]] bool is_as_given(std::size_t begin, std::size_t end) const;
   void judge_tile(std::size_t begin, std::size_t end);
   void note_element(std::size_t index, double got, const Assessment& found);
 
@@ -80,7 +88,19 @@ class OutputJudge {
   const ToleranceRule& rule_;
   std::string_view bytes_;
   OutputComparison result_;
+  double exact_up_to_ = 0;  ///< integers of this output must be equal up to here
 };
+
+bool OutputJudge::has_integers_only() const {
+  bool any = false;
+  for (std::size_t i = 0; i < expected_.reference.size(); ++i) {
+    const double value = expected_.reference[i];
+    if (!std::isfinite(value)) continue;
+    if (value != std::floor(value)) return false;
+    any = true;
+  }
+  return any;
+}
 
 OutputComparison OutputJudge::run() {
   const std::size_t count = expected_.reference.size();
@@ -91,6 +111,9 @@ OutputComparison OutputJudge::run() {
     result_.worst = ": " + std::to_string(bytes_.size()) + " bytes, want " +
                     std::to_string(count * size_in_bytes(expected_.dtype));
     return std::move(result_);
+  }
+  if (rule_.exact_integers > 0 && is_floating(expected_.dtype) && has_integers_only()) {
+    exact_up_to_ = std::min(rule_.exact_integers, 1 / unit_roundoff(expected_.dtype));
   }
   for (std::size_t begin = 0; begin < count; begin += kTileElements) {
     judge_tile(begin, std::min(begin + kTileElements, count));
@@ -110,7 +133,16 @@ double OutputJudge::root_mean_square(std::size_t begin, std::size_t end) const {
   return finite > 0 ? std::sqrt(sum / finite) : 0;
 }
 
+bool OutputJudge::is_as_given(std::size_t begin, std::size_t end) const {
+  if (expected_.given.empty()) return false;
+  const std::size_t size = size_in_bytes(expected_.dtype);
+  const auto given = expected_.given.substr(begin * size, (end - begin) * size);
+  const auto got = bytes_.substr(begin * size, (end - begin) * size);
+  return given == got || (is_poison(given) && is_poison(got));
+}
+
 void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
+  if (is_as_given(begin, end)) return;
   const double rms = rule_.kind == ToleranceClass::reduction ? root_mean_square(begin, end) : 0;
   double errors = 0;
   double tolerances = 0;
@@ -136,6 +168,12 @@ void OutputJudge::note_element(std::size_t index, double got, const Assessment& 
   result_.worst_ratio = found.ratio;
   const std::size_t size = size_in_bytes(expected_.dtype);
   const bool unwritten = found.ratio > 1 && is_poison(bytes_.substr(index * size, size));
+  if (found.ratio > 1 && !expected_.given.empty() &&
+      is_unwritten(expected_.given, expected_.dtype, index)) {
+    result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
+                    ", where the given kernel writes nothing";
+    return;
+  }
   const double want = round_to(expected_.reference[index], expected_.dtype);
   result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
                   (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
@@ -147,15 +185,30 @@ void OutputJudge::note_element(std::size_t index, double got, const Assessment& 
 }
 
 Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
+  if (const auto unwritten = assess_unwritten(index, got)) return *unwritten;
   const double reference = expected_.reference[index];
   if (!sums()) return assess_units(got, reference);
   const double scale = std::max(std::fabs(reference), tile_rms);
   const double tolerance = tolerance_of(index, scale);
   const Assessment found = assess_error(got, reference, tolerance);
   const double floor = rule_.accumulate_floor + smallest_denormal(expected_.dtype);
-  if (rule_.kind == ToleranceClass::reduction && found.error > floor && scale > 0) {
+  const bool is_truth = expected_.given.empty();
+  if (rule_.kind == ToleranceClass::reduction && is_truth && found.error > floor && scale > 0) {
     result_.baseline_error = std::max(result_.baseline_error, found.error / scale);
   }
+  return found;
+}
+
+std::optional<Assessment> OutputJudge::assess_unwritten(std::size_t index, double got) const {
+  if (expected_.given.empty()) return std::nullopt;
+  const bool want = is_unwritten(expected_.given, expected_.dtype, index);
+  const bool is = is_unwritten(bytes_, expected_.dtype, index);
+  if (!want && !is) return std::nullopt;
+  Assessment found;
+  // Two sessions have two poisons. In 16 bits the GPU's own NaN looks like one of them.
+  const bool both_nan = size_in_bytes(expected_.dtype) == 2 && is_floating(expected_.dtype) &&
+                        std::isnan(expected_.reference[index]) && std::isnan(got);
+  found.ratio = want == is || both_nan ? 0 : kHopelessRatio;
   return found;
 }
 
@@ -187,10 +240,27 @@ double OutputJudge::tolerance_of(std::size_t index, double scale) const {
     return sum_error * expected_.magnitude[index] +
            output_roundoff * std::fabs(expected_.reference[index]) + floor;
   }
+  if (!expected_.given.empty()) {
+    if (!is_floating(expected_.dtype)) return 0;
+    if (exact_up_to_ > 0 && std::fabs(expected_.reference[index]) <= exact_up_to_) return 0;
+    const double lower_precision =
+        rule_.accumulate_roundoff > output_roundoff ? 8 * rule_.accumulate_roundoff : 0;
+    const double limit =
+        std::max(given_roundoffs(expected_.dtype) * output_roundoff, lower_precision);
+    return limit * scale + floor;
+  }
   const double limit = rule_.baseline_error > 0
                            ? std::max(2 * rule_.baseline_error, 8 * output_roundoff)
                            : std::max(64 * output_roundoff, 1024 * rule_.accumulate_roundoff);
   return limit * scale + floor;
+}
+
+bool OutputJudge::is_just_below_given_overflow(double got, double want) const {
+  if (expected_.given.empty() || !std::isinf(want) || !std::isfinite(got)) return false;
+  const double roundoffs = given_roundoffs(expected_.dtype) + 2;
+  const double least =
+      largest_finite(expected_.dtype) * (1 - roundoffs * unit_roundoff(expected_.dtype));
+  return std::signbit(got) == std::signbit(want) && std::fabs(got) >= least;
 }
 
 Assessment OutputJudge::assess_error(double got, double reference, double tolerance) const {
@@ -207,7 +277,9 @@ Assessment OutputJudge::assess_error(double got, double reference, double tolera
                                std::fabs(reference) + slack >= largest &&
                                std::signbit(got) == std::signbit(reference) &&
                                (std::isinf(got) || std::fabs(got - reference) <= slack);
-    found.ratio = got == want || near_overflow ? 0 : kHopelessRatio;
+    found.ratio = got == want || near_overflow || is_just_below_given_overflow(got, want)
+                      ? 0
+                      : kHopelessRatio;
     return found;
   }
   if (std::isnan(got)) {
@@ -243,6 +315,32 @@ Result<ToleranceRule> tolerance_rule(const Contract& contract, const Sizes& size
     rule.reduction_length = static_cast<double>(std::max<std::int64_t>(*length, 1));
   }
   return rule;
+}
+
+ToleranceRule given_rule(const Contract& contract, bool integers) {
+  ToleranceRule rule;
+  rule.kind = contract.tolerance == ToleranceClass::exact ? ToleranceClass::exact
+                                                          : ToleranceClass::reduction;
+  rule.accumulate_roundoff =
+      contract.tf32_allowed ? 2 * kTf32Roundoff : unit_roundoff(contract.accumulate);
+  rule.accumulate_floor =
+      is_floating(contract.accumulate) ? smallest_normal(contract.accumulate) : 0;
+  if (integers) rule.exact_integers = 1 / unit_roundoff(contract.accumulate);
+  return rule;
+}
+
+double given_roundoffs(Dtype output) {
+  constexpr double kRounding = 8;
+  constexpr double kSummation = 1024;
+  return size_in_bytes(output) == 2 ? kRounding : kSummation;
+}
+
+bool is_unwritten(std::string_view bytes, Dtype dtype, std::size_t index) {
+  const std::size_t size = size_in_bytes(dtype);
+  const std::size_t at = size > 1 ? index * size : index - index % 2;
+  const std::string_view element = bytes.substr(at, std::max<std::size_t>(size, 2));
+  const bool minus_one = !is_floating(dtype) && element.substr(0, 2) == "\xFF\xFF";
+  return !minus_one && is_poison(element);
 }
 
 OutputComparison compare_output(const Expected& expected, const ToleranceRule& rule,

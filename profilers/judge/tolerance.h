@@ -14,6 +14,10 @@
 /// far under the smallest f16.
 /// For the two sums the norm of d over each run of 128 elements must also stay under 3/4 of the
 /// norm of the tolerances: rounding errors are spread (at most 0.58), a systematic error is not.
+/// Where the given kernel is the reference (decision 0019), class reduction has limit = max(N
+/// u_out, 8 u_acc where u_acc > u_out), N as given_roundoffs(); integers, and where the inputs were
+/// integers also outputs that are, must be equal. What the given kernel leaves unwritten must stay
+/// so.
 /// NaN and infinity must be where the rounded reference has them; a reference within its tolerance
 /// of overflow may come out either way.
 
@@ -39,6 +43,7 @@ struct Expected {
   std::vector<std::int64_t> extents;  ///< to name an element by its coordinates
   std::span<const double> reference;
   std::span<const double> magnitude;  ///< contraction: the reference of absolute values
+  std::string_view given = {};        ///< what the given kernel wrote, where it is the reference
 };
 
 /// The contract with its numbers filled in for one workload.
@@ -49,11 +54,25 @@ struct ToleranceRule {
   double accumulate_floor = 0;
   double reduction_length = 1;  ///< K
   double baseline_error = 0;    ///< 0 = this is the baseline
+  double exact_integers = 0;    ///< given kernel, inputs integers: sums are exact up to here
 };
 
 /// Errors: invalid_argument if the contract's reduction_length cannot be evaluated.
 [[nodiscard]] Result<ToleranceRule> tolerance_rule(const Contract& contract, const Sizes& sizes,
                                                    double baseline_error);
+
+/// The rule for a case whose reference is the given kernel's output. `integers`: the case has the
+/// distribution `exact`.
+[[nodiscard]] ToleranceRule given_rule(const Contract& contract, bool integers);
+
+/// N: u_out of the scale by which two honest kernels may differ. 16 bits: each rounds once or
+/// twice, more than what its f32 sums lose. f32 and f64: sums of thousands of terms in another
+/// order; a sequential sum of 8192 stays a factor of 6 below, and few rewrites lose precision.
+[[nodiscard]] double given_roundoffs(Dtype output);
+
+/// Whether `element`, one of `dtype` at `index` of `bytes`, holds the runner's poison. Single bytes
+/// are told in pairs. An integer -1 is none, though it may look so; a NaN of 16 bits may be one.
+[[nodiscard]] bool is_unwritten(std::string_view bytes, Dtype dtype, std::size_t index);
 
 struct OutputComparison {
   std::int64_t elements = 0;

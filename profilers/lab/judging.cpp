@@ -8,9 +8,11 @@ namespace warpmind::profilers {
 namespace fs = std::filesystem;
 
 Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
-                                                const Workload& workload, std::int64_t seeds) {
+                                                const Workload& workload, std::int64_t seeds,
+                                                CaseUse use) {
+  const bool expects = judging.given && use == CaseUse::compared;
   WARPMIND_TRY(const auto bytes, case_bytes(judging.task, workload));
-  const double needed = static_cast<double>(bytes) * static_cast<double>(seeds);
+  const double needed = static_cast<double>(bytes) * static_cast<double>(seeds) * (expects ? 2 : 1);
   const auto free = static_cast<double>(judging.scratch.free_bytes());
   if (free > 0 && needed > free) {
     const auto mib = [](double value) { return std::to_string(std::llround(value / 1048576)); };
@@ -24,6 +26,10 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
   job.task.kernel = Kernel{};
   job.workloads = {workload.name};
   job.seeds = seeds;
+  if (expects) {
+    WARPMIND_TRY(const auto expected, judging.given->directory());
+    job.expected_directory = expected.string();
+  }
   WARPMIND_TRY(auto cases, judging.judge.prepare(std::move(job), runner.directory(), kJudgeSeconds,
                                                  judging.stop));
   if (cases.size() != static_cast<std::size_t>(seeds)) {
@@ -31,6 +37,34 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
                                             " cases instead of " + std::to_string(seeds));
   }
   return cases;
+}
+
+Result<std::variant<Correctness, StageFailure>> compare_cases(
+    Judging& judging, const WorkerSession& runner, const Workload& workload,
+    const std::vector<PreparedCase>& cases, double baseline_error) {
+  using End = std::variant<Correctness, StageFailure>;
+  const bool itself = judging.given && judging.given->is_candidate();
+  if (judging.given) {
+    WARPMIND_TRY(auto trouble, judging.given->run(workload, cases, judging.stop));
+    if (trouble) {
+      return End(StageFailure{itself ? Outcome::crashed : Outcome::inconclusive,
+                              "cannot be judged: the given kernel, which is the reference, failed "
+                              "on workload '" +
+                                  workload.name + "': " + *trouble});
+    }
+  }
+  std::vector<std::string> ids;
+  ids.reserve(cases.size());
+  for (const auto& one : cases) ids.push_back(one.id);
+  WARPMIND_TRY(auto correct, judging.judge.compare(std::move(ids), baseline_error, kJudgeSeconds,
+                                                   judging.stop, itself));
+  clear_cases(runner);
+  if (judging.given) judging.given->clear();
+  if (itself && !correct.passed) {
+    return End(StageFailure{
+        Outcome::wrong, "the task cannot be judged by its given kernel: " + correct.worst_case});
+  }
+  return End(std::move(correct));
 }
 
 std::optional<StageFailure> check_output_files(const fs::path& directory,

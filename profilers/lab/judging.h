@@ -7,12 +7,16 @@
 #include "base/model/verdict.h"
 #include "config/settings.h"
 #include "profilers/judge_session.h"
+#include "profilers/lab/given_kernel.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/runner_pool.h"
 
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace warpmind::profilers {
 
@@ -41,17 +45,31 @@ struct Judging {
   JudgeSession judge;
   DeviceSpec device;
   std::stop_token stop;
+  std::unique_ptr<GivenKernel> given = {};  ///< where the task has no reference
 };
 
 /// A judge may need minutes for a large reference on the CPU.
 inline constexpr double kJudgeSeconds = 900;
+
+enum class CaseUse {
+  compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
+  run_only,
+};
 
 /// Cases of one workload in the job directory of `runner`, with space for the outputs checked.
 /// Errors: as JudgeSession::prepare; unavailable when the scratch space is too small.
 [[nodiscard]] Result<std::vector<PreparedCase>> prepare_cases(Judging& judging,
                                                               const WorkerSession& runner,
                                                               const Workload& workload,
-                                                              std::int64_t seeds);
+                                                              std::int64_t seeds,
+                                                              CaseUse use = CaseUse::compared);
+
+/// Compares what the candidate made of `cases`, after the given kernel has run them where it is the
+/// reference, and empties the job directories. A failure is of the given kernel: the task cannot be
+/// judged. Errors: ours only.
+[[nodiscard]] Result<std::variant<Correctness, StageFailure>> compare_cases(
+    Judging& judging, const WorkerSession& runner, const Workload& workload,
+    const std::vector<PreparedCase>& cases, double baseline_error);
 
 /// Whether every output is a regular file of the right size: nothing else is shown to the judge.
 [[nodiscard]] std::optional<StageFailure> check_output_files(

@@ -12,6 +12,9 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr std::int64_t kLeastSeeds = 5;
+/// The checks before the GPU shall take a second, not the case's whole time limit: a task made from
+/// a program has no small workload. Results are checked on the GPU all the same.
+constexpr std::uint64_t kMostSimulatedThreads = 1U << 16U;
 /// Runners behind a baseline's time: one would hide how much processes differ.
 constexpr std::int64_t kBaselineProcesses = 3;
 
@@ -31,6 +34,20 @@ DeviceSpec spec_of(const config::DeviceTable& devices, const DeviceIdentity& ide
   return fallback;
 }
 
+/// Threads of all launches; 0 when the plan cannot be evaluated.
+std::uint64_t threads_of(const Task& task, const Kernel& kernel, const Workload& workload) {
+  const auto program = make_program(task, kernel, workload, "");
+  std::uint64_t threads = 0;
+  if (!program) return threads;
+  for (const auto& launch : program->launches) {
+    std::uint64_t one = 1;
+    for (const auto extent : launch.grid) one *= extent;
+    for (const auto extent : launch.block) one *= extent;
+    threads += one;
+  }
+  return threads;
+}
+
 std::string sentence_of(const Decision& decision, const char* what) {
   const Comparison& c = decision.comparison;
   return std::string(what) + " " + fixed(c.ratio, 4) + "x (99 % bounds " + fixed(c.low, 4) + " … " +
@@ -39,10 +56,24 @@ std::string sentence_of(const Decision& decision, const char* what) {
 
 }  // namespace
 
+KernelJudging::KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
+    : StagedJudging(parts, order, std::move(stop)) {
+  start_given_ = [this] { return given_runner_.valid() ? given_runner_.get() : take_runner(); };
+}
+
+Result<WorkerSession> KernelJudging::take_runner() {
+  WARPMIND_TRY(auto runner, parts_.pool.take(stop_));
+  parts_.pool.refill();
+  return runner;
+}
+
 Result<Verdict> KernelJudging::judge() {
   using StageFunction = Continue (KernelJudging::*)();
   const bool baseline = order_.incumbent == nullptr;
   parts_.pool.refill();  // its CUDA context is created while nvcc runs
+  if (order_.task.reference.empty()) {
+    given_runner_ = std::async(std::launch::async, [this] { return take_runner(); });
+  }
   std::vector<StageFunction> stages = {&KernelJudging::check_source, &KernelJudging::find_device,
                                        &KernelJudging::build,        &KernelJudging::start_judge,
                                        &KernelJudging::simulate,     &KernelJudging::run_oracles};
@@ -76,11 +107,16 @@ KernelJudging::Continue KernelJudging::find_device() {
 KernelJudging::Continue KernelJudging::simulate() {
   const bool wanted = parts_.settings.lab.prefilter && order_.kernel.tier == Tier::a;
   if (!wanted || !parts_.simulator) return true;
-  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
-                                          {*parts_.simulator,
-                                           parts_.target.key,
-                                           {&smallest_workload(order_.task)},
-                                           order_.baseline_error}));
+  const Workload& smallest = smallest_workload(order_.task);
+  const auto threads = threads_of(order_.task, order_.kernel, smallest);
+  if (threads > kMostSimulatedThreads) {
+    return pass(Stage::simulation,
+                "left out: the smallest workload launches " + std::to_string(threads) + " threads");
+  }
+  WARPMIND_TRY(
+      auto end,
+      verify_simulated(*judging_, candidate_,
+                       {*parts_.simulator, parts_.target.key, {&smallest}, order_.baseline_error}));
   verdict_.findings = std::move(end.findings);
   if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
   // What else the simulator says about results is no evidence about this GPU: the oracles decide.
@@ -89,8 +125,7 @@ KernelJudging::Continue KernelJudging::simulate() {
 }
 
 KernelJudging::Continue KernelJudging::run_oracles() {
-  WARPMIND_TRY(auto runner, parts_.pool.take(stop_));
-  parts_.pool.refill();
+  WARPMIND_TRY(auto runner, take_runner());
   WARPMIND_CHECK(runner.add_binary(candidate_.binary, "candidate"));
   WARPMIND_TRY(const bool tiny, run_oracle_stage(Stage::tiny_oracle, runner, candidate_,
                                                  {&smallest_workload(order_.task)}, 1));

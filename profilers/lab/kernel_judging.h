@@ -6,6 +6,7 @@
 #include "profilers/lab/staged_judging.h"
 #include "profilers/lab/timing.h"
 
+#include <future>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -16,8 +17,7 @@ namespace warpmind::profilers {
 class KernelJudging : private StagedJudging {
  public:
   /// References outlive the judging.
-  KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
-      : StagedJudging(parts, order, std::move(stop)) {}
+  KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop);
 
   [[nodiscard]] Result<Verdict> judge();
   /// Errors: unavailable without device; external_failure when a kernel fails though it was judged
@@ -35,9 +35,13 @@ class KernelJudging : private StagedJudging {
 
   [[nodiscard]] TimingOrder timing_order() const;
   void set_measurement(const std::vector<TimingSample>& samples);
+  /// A runner from the pool, with the next one on its way.
+  Result<WorkerSession> take_runner();
 
   std::optional<double> plan_time_ns_;  ///< best estimate so far, for the profile
   bool promising_ = false;
+  /// The given kernel's, where it is the reference: it starts while nvcc runs.
+  std::future<Result<WorkerSession>> given_runner_;
 };
 
 }  // namespace warpmind::profilers

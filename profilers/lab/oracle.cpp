@@ -44,25 +44,24 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
   RunnerJob job;
   job.mode = JobMode::check;
   job.repeat_bitwise = judging.task.contract.deterministic;
-  std::vector<std::string> ids;
   for (const auto& prepared : cases) {
     RunCase one;
     one.id = prepared.id;
     WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, prepared));
     one.candidate = *program;
-    ids.push_back(prepared.id);
     job.cases.push_back(std::move(one));
   }
   const double seconds =
-      judging.settings.case_timeout_s * static_cast<double>(std::max<std::size_t>(1, ids.size()));
+      judging.settings.case_timeout_s * static_cast<double>(std::max<std::size_t>(1, cases.size()));
   WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
   if (!answer.report) return failed({answer.outcome, answer.reason});
   if (auto failure = find_failure(job, *answer.report, runner)) return failed(std::move(*failure));
 
+  WARPMIND_TRY(auto compared,
+               compare_cases(judging, runner, workload, cases, order.baseline_error));
+  if (auto* hopeless = std::get_if<StageFailure>(&compared)) return failed(std::move(*hopeless));
   WorkloadEnd end;
-  WARPMIND_TRY(end.correctness, judging.judge.compare(std::move(ids), order.baseline_error,
-                                                      kJudgeSeconds, judging.stop));
-  clear_cases(runner);
+  end.correctness = std::get<Correctness>(std::move(compared));
   if (!end.correctness.passed) {
     end.failure = StageFailure{Outcome::wrong, "wrong result at " + end.correctness.worst_case};
   }

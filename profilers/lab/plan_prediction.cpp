@@ -84,7 +84,7 @@ Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& r
     return StageEnd<RunnerJob>(
         StageFailure{Outcome::build_failed, "launch plan: " + program.error().message});
   }
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1));
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
   RunnerJob job;
   job.mode = JobMode::profile;
   RunCase& one = job.cases.emplace_back();

@@ -142,7 +142,7 @@ Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const 
   }
   WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
   WARPMIND_CHECK(runner.add_binary(candidate.binary, "candidate"));
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1));
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
   RunCase one;
   one.id = cases.front().id;
   WARPMIND_TRY(one.candidate,

@@ -33,6 +33,10 @@ SimulatedJudging::SimulatedJudging(LabParts& parts, const JudgeOrder& order,
                                    std::stop_token stop)
     : StagedJudging(parts, order, std::move(stop)), cache_(predictions) {
   identity_ = std::move(identity);
+  start_given_ = [this] {
+    return WorkerSession::start(parts_.sandbox,
+                                place_for(*parts_.simulator, SimulationMode::run, spec_.key));
+  };
 }
 
 Result<Verdict> SimulatedJudging::judge() {

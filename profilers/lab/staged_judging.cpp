@@ -1,6 +1,7 @@
 #include "profilers/lab/staged_judging.h"
 
 #include "base/text.h"
+#include "profilers/lab/new_spills.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/static_checks.h"
@@ -95,12 +96,26 @@ StagedJudging::Continue StagedJudging::build() {
     return stop_with(Stage::build, {Outcome::build_failed, std::move(*missing)});
   }
   verdict_.profile = static_profile(order_.task, order_.kernel, *verdict_.build, primary(), spec_);
+  WARPMIND_TRY(auto spills, find_new_spills());
+  if (spills) return stop_with(Stage::build, {Outcome::build_failed, std::move(*spills)});
   pass(Stage::build, architecture + (verdict_.build->from_cache ? ", from the cache" : ""));
   return true;
 }
 
+Result<std::optional<std::string>> StagedJudging::find_new_spills() {
+  const bool gated = order_.refuse_new_spills && parts_.settings.lab.spill_gate;
+  if (!gated || order_.incumbent == nullptr || !spills(*verdict_.build)) {
+    return std::optional<std::string>();
+  }
+  WARPMIND_TRY([[maybe_unused]] const auto built, build_incumbent());  // mostly from the cache
+  return describe_new_spills(*verdict_.build, incumbent_build_);
+}
+
 StagedJudging::Continue StagedJudging::start_judge() {
-  WARPMIND_TRY(const auto reference, parts_.toolchain.build_reference(order_.task, stop_));
+  std::filesystem::path reference;
+  if (!order_.task.reference.empty()) {
+    WARPMIND_TRY(reference, parts_.toolchain.build_reference(order_.task, stop_));
+  }
   if (!identity_) {
     verdict_.profile->note = "static analysis only: " + verdict_.reason;
     return stop_with(Stage::tiny_oracle, {Outcome::blocked, verdict_.reason});
@@ -109,7 +124,23 @@ StagedJudging::Continue StagedJudging::start_judge() {
                                                                 parts_.scratch.path(), reference}));
   judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.sandbox, parts_.scratch,
                            order_.task, std::move(judge), spec_, stop_});
+  if (order_.task.reference.empty()) {
+    WARPMIND_TRY(judging_->given, build_given());
+  }
   return true;
+}
+
+Result<std::unique_ptr<GivenKernel>> StagedJudging::build_given() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  const Kernel& given = order_.task.kernel;
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(given, architecture, stop_));
+  if (!built.report.succeeded) {
+    return fail(Errc::invalid_argument,
+                "the task has no reference and its given kernel does not build: " +
+                    first_error_line(built.report.diagnostics));
+  }
+  return std::make_unique<GivenKernel>(order_.task, parts_.settings.lab, std::move(built.binary),
+                                       order_.kernel == given, start_given_);
 }
 
 StagedJudging::Continue StagedJudging::run_oracle_stage(Stage stage, WorkerSession& runner,

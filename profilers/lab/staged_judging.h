@@ -9,6 +9,7 @@
 #include "profilers/lab/oracle.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -28,7 +29,8 @@ class StagedJudging {
 
   Continue check_source();
   Continue build();
-  /// Without identity_ the verdict is `blocked`.
+  /// Without identity_ the verdict is `blocked`. A task without reference is judged by its given
+  /// kernel, whose runner start_given_ starts.
   Continue start_judge();
   Continue run_oracle_stage(Stage stage, WorkerSession& runner, const BuiltKernel& candidate,
                             std::vector<const Workload*> workloads, std::int64_t seeds);
@@ -48,9 +50,12 @@ class StagedJudging {
   DeviceSpec spec_;
   std::optional<DeviceIdentity> identity_;
   std::optional<Judging> judging_;
+  GivenKernel::StartRunner start_given_;
 
  private:
   [[nodiscard]] std::optional<std::string> find_missing_kernel() const;
+  Result<std::unique_ptr<GivenKernel>> build_given();
+  [[nodiscard]] Result<std::optional<std::string>> find_new_spills();
 };
 
 }  // namespace warpmind::profilers

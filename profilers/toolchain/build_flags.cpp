@@ -64,7 +64,17 @@ bool is_definition(std::string_view text) {
          });
 }
 
+constexpr std::string_view kOwnArchitecture = "-arch=";
+
+/// -arch=sm_90a and its like.
+bool is_own_architecture(std::string_view flag) {
+  constexpr std::string_view kBegin = "-arch=sm_";
+  return flag.size() <= kBegin.size() + 4 && flag.starts_with(kBegin) && flag.ends_with('a') &&
+         is_number(flag.substr(kBegin.size(), flag.size() - kBegin.size() - 1));
+}
+
 bool is_allowed(std::string_view flag) {
+  if (is_own_architecture(flag)) return true;
   if (is_one_of(flag, kWhole)) return true;
   if (flag.starts_with("-D")) return is_definition(flag.substr(2));
   if (flag.starts_with("-Xptxas=")) return is_one_of(flag.substr(8), kPtxas);
@@ -85,7 +95,7 @@ std::string_view allowed_flags_text() {
   return "--use_fast_math, --maxrregcount=N, -O0 to -O3, --fmad=, --ftz=, --prec-div=, "
          "--prec-sqrt= (true or false), --extra-device-vectorization, --restrict, "
          "--expt-relaxed-constexpr, --expt-extended-lambda, --std=c++14/17/20, -DNAME=value, "
-         "-Xptxas=-O1 to -O3, -Xptxas=-dlcm= or -dscm=";
+         "-Xptxas=-O1 to -O3, -Xptxas=-dlcm= or -dscm=, -arch=sm_90a (the device's own, with an a)";
 }
 
 Result<std::vector<std::string>> compiler_flags(const Kernel& kernel) {
@@ -100,7 +110,7 @@ Result<std::vector<std::string>> compiler_flags(const Kernel& kernel) {
                                               "' is not allowed; allowed are " +
                                               std::string(allowed_flags_text()));
     }
-    flags.push_back(flag);
+    if (!is_own_architecture(flag)) flags.push_back(flag);
   }
   for (const auto& [name, value] : kernel.plan.constants) {
     if (!is_identifier(name)) {
@@ -110,6 +120,18 @@ Result<std::vector<std::string>> compiler_flags(const Kernel& kernel) {
     flags.push_back("-D" + name + "=" + std::to_string(value));
   }
   return flags;
+}
+
+Result<std::string> build_architecture(const Kernel& kernel, const std::string& architecture) {
+  for (const auto& flag : kernel.build_flags) {
+    if (!is_own_architecture(flag)) continue;
+    const std::string wanted = flag.substr(kOwnArchitecture.size());
+    if (wanted == architecture + "a") return wanted;
+    std::string message = "the kernel asks for ";
+    message.append(wanted).append(", the device is ").append(architecture);
+    return fail(Errc::invalid_argument, std::move(message));
+  }
+  return architecture;
 }
 
 }  // namespace warpmind::profilers

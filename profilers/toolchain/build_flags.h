@@ -18,4 +18,10 @@ namespace warpmind::profilers {
 /// Errors: invalid_argument naming the first option that is not allowed.
 [[nodiscard]] Result<std::vector<std::string>> compiler_flags(const Kernel& kernel);
 
+/// What a kernel is built for on a device of `architecture` ("sm_90"): that, or "sm_90a" with the
+/// instructions of that chip alone when the kernel asks for it by -arch=sm_90a, which
+/// compiler_flags() leaves out. Errors: invalid_argument when it asks for another chip.
+[[nodiscard]] Result<std::string> build_architecture(const Kernel& kernel,
+                                                     const std::string& architecture);
+
 }  // namespace warpmind::profilers

@@ -127,7 +127,9 @@ Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
   }
   const auto flags = compiler_flags(kernel);
   if (!flags) return refused(architecture, flags.error().message);
-  return compile(kernel_compilation(kernel, architecture, *flags), stop);
+  const auto own = build_architecture(kernel, architecture);
+  if (!own) return refused(architecture, own.error().message);
+  return compile(kernel_compilation(kernel, *own, *flags), stop);
 }
 
 Result<fs::path> KernelToolchain::build_reference(const Task& task,

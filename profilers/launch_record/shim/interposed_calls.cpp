@@ -37,6 +37,27 @@ struct ShimLaunch {
 
 using ParameterInfo = cudaError_t(const void*, std::size_t, std::size_t*, std::size_t*);
 
+/// What a program sees as its last error is its own: questions of the recorder leave none.
+class KeptLastError {
+ public:
+  KeptLastError() : was_clear_(peek() == nullptr || peek()() == cudaSuccess) {}
+  ~KeptLastError() {
+    static const auto take = reinterpret_cast<LastError*>(behind("cudaGetLastError"));
+    if (was_clear_ && take != nullptr) take();
+  }
+  KeptLastError(const KeptLastError&) = delete;
+  KeptLastError& operator=(const KeptLastError&) = delete;
+
+ private:
+  using LastError = cudaError_t();
+  static LastError* peek() {
+    static const auto function = reinterpret_cast<LastError*>(behind("cudaPeekAtLastError"));
+    return function;
+  }
+
+  bool was_clear_;
+};
+
 void note_launch(const ShimLaunch& launch) {
   static const auto info = reinterpret_cast<ParameterInfo*>(behind("cudaFuncGetParamInfo"));
   Recorder& here = recorder();
@@ -52,6 +73,7 @@ void note_launch(const ShimLaunch& launch) {
   call.stream = reinterpret_cast<std::uint64_t>(launch.stream);
   call.async = true;
   if (info == nullptr) note_other("kernel arguments: this runtime has no cudaFuncGetParamInfo");
+  const KeptLastError kept;  // the question behind the last parameter is an error
   std::size_t offset = 0;
   std::size_t bytes = 0;
   for (std::size_t i = 0; info != nullptr && launch.arguments != nullptr &&

@@ -24,6 +24,7 @@ TEST(TaskIdentity, IgnoresNameAndInitialKernelButNotTheContract) {
   Task task;
   task.name = "a";
   task.contract.ulp = 2;
+  task.reference = "void reference(const warpmind::ReferenceCall&) {}";
   const auto id = id_of(task);
 
   Task renamed = task;

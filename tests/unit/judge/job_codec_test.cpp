@@ -87,6 +87,8 @@ TEST(JobCodec, JudgeMessagesSurviveTheWire) {
   job.fixed_seed = 7;
   job.cases = {"tiny/0"};
   job.baseline_error = 1e-3;
+  job.expected_directory = "/scratch/given";
+  job.given_itself = true;
   JudgeReply reply;
   reply.ok = true;
   reply.error = "e";

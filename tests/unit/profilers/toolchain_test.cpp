@@ -81,6 +81,22 @@ TEST(BuildFlags, AllowsTheListed) {
   EXPECT_EQ(flags->back(), "-DBLOCK=256");
 }
 
+TEST(BuildFlags, AKernelMayAskForItsDevicesOwnInstructions) {
+  Kernel kernel;
+  EXPECT_EQ(build_architecture(kernel, "sm_90").value_or(""), "sm_90");
+  kernel.build_flags = {"-O2", "-arch=sm_90a"};
+  EXPECT_EQ(build_architecture(kernel, "sm_90").value_or(""), "sm_90a");
+  EXPECT_THAT(compiler_flags(kernel).value_or(std::vector<std::string>()), ElementsAre("-O2"));
+  const auto other = build_architecture(kernel, "sm_80");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message, "the kernel asks for sm_90a, the device is sm_80");
+  for (const char* flag : {"-arch=sm_90", "-arch=sm_a", "-arch=native", "-arch=sm_90a -x",
+                           "-arch=sm_90000a", "-arch=compute_90a"}) {
+    kernel.build_flags = {flag};
+    EXPECT_FALSE(compiler_flags(kernel)) << flag;
+  }
+}
+
 TEST(BuildFlags, RefusesEverythingElse) {
   for (const char* flag : {"-I/etc",
                            "-include",

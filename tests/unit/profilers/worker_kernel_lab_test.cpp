@@ -83,6 +83,62 @@ class WorkerKernelLabTest : public ::testing::Test {
   std::unique_ptr<WorkerKernelLab> lab_;
 };
 
+/// Right, with a kernel beside it whose forty sums do not fit into the registers that it may use.
+Kernel spilling_kernel() {
+  Kernel kernel = twice_kernel("fast");
+  kernel.source +=
+      "extern \"C\" __global__ void many(const float* x, float* y, int n) {\n"
+      "  float sums[40];\n"
+      "#pragma unroll\n"
+      "  for (int k = 0; k < 40; ++k) sums[k] = x[k];\n"
+      "  for (int j = 0; j < n; ++j) {\n"
+      "#pragma unroll\n"
+      "    for (int k = 0; k < 40; ++k) sums[k] = sums[k] * 0.5f + x[j];\n"
+      "  }\n"
+      "#pragma unroll\n"
+      "  for (int k = 0; k < 40; ++k) y[k] = sums[k];\n"
+      "}\n";
+  kernel.build_flags = {"--maxrregcount=32"};
+  return kernel;
+}
+
+TEST_F(WorkerKernelLabTest, NewSpillsEndARewriteThatIsGated) {
+  const Kernel spilling = spilling_kernel();
+  JudgeOrder gated = order(spilling, &incumbent_);
+  gated.refuse_new_spills = true;
+
+  const auto verdict = lab_->judge(gated, {});
+
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->outcome, Outcome::build_failed);
+  EXPECT_THAT(verdict->reason,
+              AllOf(HasSubstr("new register spills: 'many' stores "), HasSubstr("lab.spill_gate")));
+  EXPECT_THAT(seen_, ElementsAre(Stage::static_checks, Stage::build)) << "it never ran";
+  EXPECT_FALSE(verdict->stages.back().passed);
+  EXPECT_FALSE(verdict->measurement);
+}
+
+TEST_F(WorkerKernelLabTest, SpillsThatAreNotNewOrNotGatedAreMeasured) {
+  const Kernel spilling = spilling_kernel();
+  EXPECT_EQ(judge(spilling, &incumbent_).outcome, Outcome::improved) << "nobody asked for the gate";
+
+  Kernel edited = spilling;
+  edited.source += "// The same but for this line.\n";
+  JudgeOrder gated = order(edited, &spilling);
+  gated.refuse_new_spills = true;
+  const auto old_spills = lab_->judge(gated, {});
+  ASSERT_TRUE(old_spills) << old_spills.error().message;
+  EXPECT_NE(old_spills->outcome, Outcome::build_failed) << old_spills->reason;
+
+  settings_.lab.spill_gate = false;
+  open("stand_in");
+  JudgeOrder off = order(spilling, &incumbent_);
+  off.refuse_new_spills = true;
+  const auto ungated = lab_->judge(off, {});
+  ASSERT_TRUE(ungated) << ungated.error().message;
+  EXPECT_EQ(ungated->outcome, Outcome::improved) << ungated->reason;
+}
+
 TEST_F(WorkerKernelLabTest, ABaselineIsCheckedMeasuredAndProfiled) {
   const auto verdict = judge(task_.kernel);
 

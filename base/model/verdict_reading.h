@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// What readers of verdicts and profiles ask for again and again.
+
+#include "base/model/profile.h"
+#include "base/model/verdict.h"
+
+#include <vector>
+
+namespace warpmind {
+
+/// Whether the kernel itself is no good: it does not build, is not right, or does not play fair.
+[[nodiscard]] constexpr bool is_failure(Outcome outcome) {
+  return outcome == Outcome::wrong || outcome == Outcome::build_failed ||
+         outcome == Outcome::crashed || outcome == Outcome::timed_out ||
+         outcome == Outcome::cheating;
+}
+
+/// The launch that takes most of the time, the first of several; nullptr when there is none.
+[[nodiscard]] inline const KernelProfile* largest_launch(
+    const std::vector<KernelProfile>& launches) {
+  const KernelProfile* largest = nullptr;
+  for (const auto& launch : launches) {
+    if (largest == nullptr || launch.time_share > largest->time_share) largest = &launch;
+  }
+  return largest;
+}
+
+}  // namespace warpmind

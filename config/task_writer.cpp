@@ -1,0 +1,186 @@
+#include "config/task_writer.h"
+
+#include "base/file.h"
+#include "config/task_validator.h"
+
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <vector>
+
+namespace warpmind::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A basic string of TOML.
+std::string in_quotes(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += "\\u00";
+      out += kDigits[byte >> 4U];
+      out += kDigits[byte & 15U];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+template <class List>
+std::string list_in_quotes(const List& texts) {
+  std::string out;
+  for (const auto& text : texts) {
+    if (!out.empty()) out += ", ";
+    out += in_quotes(text);
+  }
+  return "[" + out + "]";
+}
+
+/// The shortest text that reads back as `value`, a number in TOML as well.
+std::string number(double value) {
+  std::array<char, 40> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() ? std::string(text.data(), end) : "0";
+}
+
+std::string boolean(bool value) { return value ? "true" : "false"; }
+
+/// `key = value` lines of one table.
+class TableText {
+ public:
+  explicit TableText(const std::string& header) : text_("\n" + header + "\n") {}
+
+  TableText& add(std::string_view key, const std::string& value) {
+    text_ += std::string(key) + " = " + value + "\n";
+    return *this;
+  }
+  TableText& add_if(bool wanted, std::string_view key, const std::string& value) {
+    return wanted ? add(key, value) : *this;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string argument_text(const Argument& argument) {
+  std::vector<std::string_view> distributions;
+  for (const auto one : argument.distributions) distributions.push_back(name_of(one));
+  return TableText("[[argument]]")
+      .add("name", in_quotes(argument.name))
+      .add("kind", in_quotes(name_of(argument.kind)))
+      .add("dtype", in_quotes(name_of(argument.dtype)))
+      .add_if(!argument.shape.empty(), "shape", list_in_quotes(argument.shape))
+      .add_if(!argument.value.empty(), "value", in_quotes(argument.value))
+      .add_if(!distributions.empty(), "distributions", list_in_quotes(distributions))
+      .add_if(argument.low != 0, "low", number(argument.low))
+      .add_if(argument.high != 0, "high", number(argument.high))
+      .text();
+}
+
+std::string workload_text(const Workload& workload) {
+  std::string sizes;
+  for (const auto& [name, value] : workload.sizes) {
+    if (!sizes.empty()) sizes += ", ";
+    sizes += name + " = " + std::to_string(value);
+  }
+  return TableText("[[workload]]")
+      .add("name", in_quotes(workload.name))
+      .add("timed", boolean(workload.timed))
+      .add("sizes", sizes.empty() ? "{}" : "{ " + sizes + " }")
+      .text();
+}
+
+std::string contract_text(const Contract& contract) {
+  return TableText("[contract]")
+      .add("tolerance", in_quotes(name_of(contract.tolerance)))
+      .add("accumulate", in_quotes(name_of(contract.accumulate)))
+      .add_if(contract.tolerance == ToleranceClass::elementwise, "ulp", number(contract.ulp))
+      .add_if(!contract.reduction_length.empty(), "reduction_length",
+              in_quotes(contract.reduction_length))
+      .add("tf32_allowed", boolean(contract.tf32_allowed))
+      .add("deterministic", boolean(contract.deterministic))
+      .text();
+}
+
+std::string launch_text(const Launch& launch) {
+  return TableText("[[kernel.launch]]")
+      .add("kernel", in_quotes(launch.kernel))
+      .add("grid", list_in_quotes(launch.grid))
+      .add("block", list_in_quotes(launch.block))
+      .add("shared_bytes", in_quotes(launch.shared_bytes))
+      .add("arguments", list_in_quotes(launch.arguments))
+      .text();
+}
+
+std::string kernel_text(const Kernel& kernel) {
+  std::string text = TableText("[kernel]")
+                         .add("file", in_quotes("kernel.cu"))
+                         .add("tier", in_quotes(name_of(kernel.tier)))
+                         .add_if(!kernel.entry.empty(), "entry", in_quotes(kernel.entry))
+                         .add("flags", list_in_quotes(kernel.build_flags))
+                         .text();
+  if (!kernel.plan.constants.empty()) {
+    TableText constants("[kernel.constants]");
+    for (const auto& [name, value] : kernel.plan.constants) {
+      constants.add(name, std::to_string(value));
+    }
+    text += constants.text();
+  }
+  for (const auto& scratch : kernel.plan.scratch) {
+    text += TableText("[[kernel.scratch]]")
+                .add("name", in_quotes(scratch.name))
+                .add("dtype", in_quotes(name_of(scratch.dtype)))
+                .add("elements", in_quotes(scratch.elements))
+                .add("zeroed", boolean(scratch.zeroed))
+                .text();
+  }
+  for (const auto& launch : kernel.plan.launches) text += launch_text(launch);
+  return text;
+}
+
+}  // namespace
+
+std::string task_toml(const Task& task) {
+  std::string text = "name = " + in_quotes(task.name) + "\n";
+  text += "description = " + in_quotes(task.description) + "\n";
+  text += "operator_family = " + in_quotes(task.operator_family) + "\n";
+  text += "split = " + in_quotes(name_of(task.split)) + "\n";
+  for (const auto& argument : task.arguments) text += argument_text(argument);
+  for (const auto& workload : task.workloads) text += workload_text(workload);
+  text += contract_text(task.contract);
+  text += TableText("[cost]")
+              .add("bytes", in_quotes(task.cost.bytes))
+              .add("flops", in_quotes(task.cost.flops))
+              .text();
+  if (!task.reference.empty()) {
+    text += TableText("[reference]").add("file", in_quotes("reference.cpp")).text();
+  }
+  return text + kernel_text(task.kernel);
+}
+
+Result<void> write_task(const fs::path& folder, const Task& task) {
+  WARPMIND_CHECK(validate_task(task));
+  WARPMIND_CHECK(make_private_directory(folder));
+  std::error_code ec;
+  if (fs::exists(fs::symlink_status(folder / "task.toml", ec))) {
+    return fail(Errc::conflict,
+                folder.string() + " holds a task already; name a folder that does not exist");
+  }
+  WARPMIND_CHECK(write_file_atomic(folder / "kernel.cu", task.kernel.source));
+  if (!task.reference.empty()) {
+    WARPMIND_CHECK(write_file_atomic(folder / "reference.cpp", task.reference));
+  }
+  return write_file_atomic(folder / "task.toml", task_toml(task));
+}
+
+}  // namespace warpmind::config

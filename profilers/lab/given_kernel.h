@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// The task's own kernel as its reference (decision 0019): runs it on the inputs of a case.
+
+#include "base/model/task.h"
+#include "base/result.h"
+#include "config/settings.h"
+#include "profilers/job/judge_job.h"
+#include "profilers/worker_session.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// Serves one judging. Its runner is a process of its own with a job directory that no candidate
+/// sees: a candidate can neither read nor write what is expected of it.
+class GivenKernel {
+ public:
+  using StartRunner = std::function<Result<WorkerSession>()>;
+
+  /// `binary`: task.kernel as built. `is_candidate`: the kernel that is judged is the same.
+  /// References outlive it.
+  GivenKernel(const Task& task, const config::LabSettings& settings, std::filesystem::path binary,
+              bool is_candidate, StartRunner start)
+      : task_(task),
+        settings_(settings),
+        binary_(std::move(binary)),
+        is_candidate_(is_candidate),
+        start_(std::move(start)) {}
+  ~GivenKernel();
+  GivenKernel(const GivenKernel&) = delete;
+  GivenKernel& operator=(const GivenKernel&) = delete;
+
+  [[nodiscard]] bool is_candidate() const { return is_candidate_; }
+
+  /// The runner's job directory. Starts the runner when there is none.
+  [[nodiscard]] Result<std::filesystem::path> directory();
+
+  /// Computes the outputs of `cases`, which the judge has prepared with directory() as the place of
+  /// what is expected. Returns why it could not, one sentence, or nullopt. Errors: ours only.
+  [[nodiscard]] Result<std::optional<std::string>> run(const Workload& workload,
+                                                       const std::vector<PreparedCase>& cases,
+                                                       const std::stop_token& stop);
+
+  /// Empties the job directory's in/ and out/.
+  void clear();
+
+ private:
+  const Task& task_;
+  const config::LabSettings& settings_;
+  std::filesystem::path binary_;
+  bool is_candidate_;
+  StartRunner start_;
+  std::optional<WorkerSession> runner_;
+};
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,180 @@
+/// Tasks whose reference is the given kernel, in the labs that run kernels: the simulator's on any
+/// machine, with the label gpu that of a GPU.
+
+#include "config/device_table.h"
+#include "profilers/simulated_kernel_lab.h"
+#include "profilers/worker_kernel_lab.h"
+#include "tests/unit/profilers/lab_places.h"
+
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace warpmind::profilers {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kHead =
+    "extern \"C\" __global__ void rows(const float* x, float* y, int n, int width) {\n"
+    "  const int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (r >= n) return;\n";
+
+/// y[r] = sum of row r, one thread a row; the task has no reference.
+Kernel row_kernel(const std::string& body) {
+  Kernel kernel;
+  kernel.source = std::string(kHead) + body + "\n}\n";
+  Launch launch;
+  launch.kernel = "rows";
+  launch.grid = {"ceil_div(n, block_x)", "1", "1"};
+  launch.block = {"64", "1", "1"};
+  launch.arguments = {"x", "y", "i32:n", "i32:width"};
+  kernel.plan.launches = {launch};
+  return kernel;
+}
+
+constexpr const char* kForward =
+    "  float sum = 0;\n"
+    "  for (int c = 0; c < width; ++c) sum += x[r * width + c];\n"
+    "  y[r] = sum;";
+
+Task row_task(const std::string& body = kForward) {
+  Task task;
+  task.name = "row_sums";
+  task.operator_family = "other";
+  task.arguments = {{"x", ArgumentKind::in, Dtype::f32, {"n * width"}, "", {}},
+                    {"y", ArgumentKind::out, Dtype::f32, {"n + 1"}, "", {}}};
+  task.workloads = {{"recorded", {{"n", 130}, {"width", 300}}, true}};
+  task.contract.tolerance = ToleranceClass::reduction;
+  task.cost = {"4 * n * width", "1"};
+  task.kernel = row_kernel(body);
+  task.id = id_of(task);
+  return task;
+}
+
+config::Settings settings_of(const LabPlaces& places) {
+  auto settings = places.settings();
+  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
+  settings.lab.worker = binaries / "warpmind-worker";
+  settings.lab.judge = binaries / "warpmind-judge";
+  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+  settings.lab.confirm_processes = 3;
+  settings.lab.counters = false;
+  return settings;
+}
+
+class GivenKernelContract : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto devices = config::DeviceTable::load();
+    ASSERT_TRUE(devices) << devices.error().message;
+#ifdef WARPMIND_CONTRACT_ON_GPU
+    auto lab = WorkerKernelLab::create(settings_of(places_), *devices);
+#else
+    auto lab = SimulatedKernelLab::create(settings_of(places_), *devices, "h200");
+#endif
+    if (!lab) GTEST_SKIP() << lab.error().message;
+    if (const auto device = (*lab)->device(); !device) GTEST_SKIP() << device.error().message;
+    lab_ = std::move(*lab);
+  }
+
+  Verdict judge(const Task& task, const Kernel& kernel, const Kernel* incumbent = nullptr) {
+    auto verdict = lab_->judge({task, kernel, incumbent}, {});
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    return verdict.value_or(Verdict{});
+  }
+  Verdict judge_candidate(const std::string& body) {
+    return judge(task_, row_kernel(body), &task_.kernel);
+  }
+  Verdict judge_given(const std::string& body) {
+    const Task task = row_task(body);
+    return judge(task, task.kernel);
+  }
+
+  LabPlaces places_;
+  Task task_ = row_task();
+  std::unique_ptr<KernelLab> lab_;
+};
+
+TEST_F(GivenKernelContract, TheGivenKernelIsABaseline) {
+  const Verdict verdict = judge(task_, task_.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_TRUE(verdict.correctness->passed);
+  EXPECT_GE(verdict.correctness->cases, 5);
+  EXPECT_EQ(verdict.correctness->baseline_error, 0);
+  ASSERT_TRUE(verdict.measurement);
+  EXPECT_GT(verdict.measurement->median_ns, 0);
+}
+
+TEST_F(GivenKernelContract, SumsInAnotherOrderAreRight) {
+  const Verdict verdict = judge_candidate(
+      "  float even = 0, odd = 0;\n"
+      "  for (int c = 0; c + 1 < width; c += 2) {\n"
+      "    even += x[r * width + c];\n"
+      "    odd += x[r * width + c + 1];\n"
+      "  }\n"
+      "  if (width % 2) even += x[r * width + width - 1];\n"
+      "  y[r] = even + odd;");
+
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_TRUE(verdict.correctness->passed) << verdict.reason;
+  EXPECT_TRUE(verdict.comparison) << verdict.reason;
+}
+
+TEST_F(GivenKernelContract, ATermLessIsWrong) {
+  const Verdict verdict = judge_candidate(
+      "  float sum = 0;\n"
+      "  for (int c = 0; c < width - 1; ++c) sum += x[r * width + c];\n"
+      "  y[r] = sum;");
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("y["));
+  EXPECT_FALSE(verdict.measurement);
+}
+
+TEST_F(GivenKernelContract, WritingWhereTheGivenKernelDoesNotIsWrong) {
+  const Verdict verdict = judge_candidate(std::string(kForward) + "\n  if (r == 0) y[n] = 0;");
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("where the given kernel writes nothing"));
+}
+
+TEST_F(GivenKernelContract, AConstantOutputIsRefused) {
+  const Verdict verdict = judge_given("  y[r] = x[0] == 12345.0f ? x[r] * width : 1.0f;");
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("the task cannot be judged by its given kernel: output 'y' "
+                                        "is the same for all"));
+  EXPECT_FALSE(verdict.measurement);
+}
+
+TEST_F(GivenKernelContract, AKernelThatWritesNothingIsRefused) {
+  const Verdict verdict = judge_given("  if (x[r] == 12345.0f) y[r] = width;");
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("the kernel writes no element of output 'y'"));
+}
+
+TEST_F(GivenKernelContract, TwoKernelsCanBeCompared) {
+  const auto comparison = lab_->compare({task_, task_.kernel, &task_.kernel}, {});
+
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  EXPECT_NEAR(comparison->ratio, 1, 0.1);
+}
+
+TEST_F(GivenKernelContract, AGivenKernelThatDoesNotBuildIsTheTasksFault) {
+  Task task = row_task("  y[r] = undefined_thing;");
+
+  const Kernel candidate = row_kernel(kForward);
+  const auto verdict = lab_->judge({task, candidate}, {});
+
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().code, Errc::invalid_argument);
+  EXPECT_THAT(verdict.error().message, HasSubstr("undefined_thing"));
+}
+
+}  // namespace
+}  // namespace warpmind::profilers

@@ -1,0 +1,108 @@
+// What every KnowledgeStore promises of jobs.
+
+#include "tests/contract/knowledge_store_contract.h"
+
+#include <gmock/gmock.h>
+
+namespace warpmind::contract {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class KnowledgeStoreJobs : public KnowledgeStoreContract {};
+
+TEST_P(KnowledgeStoreJobs, GivesJobsIdsInTheOrderOfAcceptance) {
+  const Task task = fakes::sample_task("scale");
+
+  const Job first = add_job(task);
+  const Job second = add_job(task);
+
+  EXPECT_EQ(first.id, JobId("j-0000000001"));
+  EXPECT_EQ(second.id, JobId("j-0000000002"));
+  EXPECT_EQ(first.state, JobState::queued);
+  EXPECT_EQ(first.request.task, task);
+}
+
+TEST_P(KnowledgeStoreJobs, KeepsJobsOverAReopening) {
+  const Job job = add_job(fakes::sample_task("scale"));
+
+  reopen();
+
+  EXPECT_EQ(store().find_job(job.id).value(), job);
+  EXPECT_EQ(add_job(fakes::sample_task("scale")).id, JobId("j-0000000002"));
+}
+
+TEST_P(KnowledgeStoreJobs, UnknownIdsAreNotErrors) {
+  EXPECT_EQ(store().find_job(JobId("j-0000000009")).value(), std::nullopt);
+  EXPECT_EQ(store().find_job(JobId("nonsense")).value(), std::nullopt);
+  EXPECT_EQ(store().find_episode(EpisodeId("e-0000000009")).value(), std::nullopt);
+  EXPECT_EQ(store().find_episode(EpisodeId("")).value(), std::nullopt);
+}
+
+TEST_P(KnowledgeStoreJobs, UpdatesStateAttemptsAndErrorOnly) {
+  const Job job = add_job(fakes::sample_task("scale"));
+  Job changed = job;
+  changed.state = JobState::failed;
+  changed.attempts = 3;
+  changed.error = "the daemon died three times under it";
+  changed.request.task.name = "another";
+
+  ASSERT_TRUE(store().update_job(changed).has_value());
+
+  const auto found = store().find_job(job.id).value();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->state, JobState::failed);
+  EXPECT_EQ(found->attempts, 3);
+  EXPECT_EQ(found->error, changed.error);
+  EXPECT_EQ(found->request.task.name, "scale");
+}
+
+TEST_P(KnowledgeStoreJobs, UpdatingAnUnknownJobIsNotFound) {
+  Job job;
+  job.id = JobId("j-0000000404");
+
+  const auto updated = store().update_job(job);
+
+  ASSERT_FALSE(updated.has_value());
+  EXPECT_EQ(updated.error().code, Errc::not_found);
+  EXPECT_THAT(updated.error().message, HasSubstr("j-0000000404"));
+}
+
+TEST_P(KnowledgeStoreJobs, ListsUnfinishedJobsOldestFirstAndRecentOnesNewestFirst) {
+  const Task task = fakes::sample_task("scale");
+  std::vector<Job> jobs;
+  jobs.reserve(5);
+  for (int i = 0; i < 5; ++i) jobs.push_back(add_job(task));
+  jobs[1].state = JobState::running;
+  jobs[2].state = JobState::cancelled;
+  jobs[3].state = JobState::failed;
+  for (const int i : {1, 2, 3}) {
+    ASSERT_TRUE(store().update_job(jobs[static_cast<std::size_t>(i)]).has_value());
+  }
+
+  reopen();
+
+  EXPECT_THAT(store().unfinished_jobs().value(), ElementsAre(jobs[0], jobs[1], jobs[4]));
+  EXPECT_THAT(store().recent_jobs(2).value(), ElementsAre(jobs[4], jobs[3]));
+  EXPECT_THAT(store().recent_jobs(0).value(), IsEmpty());
+  EXPECT_EQ(store().recent_jobs(100).value().size(), 5U);
+}
+
+TEST_P(KnowledgeStoreJobs, AJobThatRunsAgainIsUnfinishedAgain) {
+  Job job = add_job(fakes::sample_task("scale"));
+  job.state = JobState::failed;
+  ASSERT_TRUE(store().update_job(job).has_value());
+  ASSERT_THAT(store().unfinished_jobs().value(), IsEmpty());
+
+  job.state = JobState::queued;
+  ASSERT_TRUE(store().update_job(job).has_value());
+
+  EXPECT_THAT(store().unfinished_jobs().value(), ElementsAre(job));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KnowledgeStoreJobs, each_store(), kind_name);
+
+}  // namespace
+}  // namespace warpmind::contract

@@ -1,0 +1,36 @@
+#include "base/text.h"
+
+#include "base/model/verdict_reading.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmind {
+namespace {
+
+TEST(TextTest, NumbersAsPeopleReadThem) {
+  EXPECT_EQ(fixed(1.5, 2), "1.50");
+  EXPECT_EQ(significant(1.0 / 3), "0.3333");
+  EXPECT_EQ(significant(100), "100");
+  EXPECT_EQ(significant(0.00012345, 3), "0.000123");
+  EXPECT_EQ(significant(1e9), "1e+09");
+}
+
+TEST(LargestLaunchTest, IsTheFirstOfThoseThatTakeMost) {
+  EXPECT_EQ(largest_launch({}), nullptr);
+  const std::vector<KernelProfile> launches{{"a", 0.2, {}}, {"b", 0.4, {}}, {"c", 0.4, {}}};
+  EXPECT_EQ(largest_launch(launches), &launches[1]);
+}
+
+TEST(OutcomeTest, AFailureIsTheKernelsOwn) {
+  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
+                                Outcome::timed_out, Outcome::cheating}) {
+    EXPECT_TRUE(is_failure(outcome)) << name_of(outcome);
+  }
+  for (const Outcome outcome : {Outcome::improved, Outcome::same, Outcome::regressed,
+                                Outcome::inconclusive, Outcome::blocked}) {
+    EXPECT_FALSE(is_failure(outcome)) << name_of(outcome);
+  }
+}
+
+}  // namespace
+}  // namespace warpmind
