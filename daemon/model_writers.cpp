@@ -10,6 +10,7 @@
 #include "agents/llm/secret_key.h"
 #include "agents/writing/model_critic.h"
 #include "agents/writing/model_proposer.h"
+#include "base/job_names.h"
 #include "config/prompt_library.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/spending.h"
@@ -70,7 +71,7 @@ Result<std::unique_ptr<ModelWriters>> ModelWriters::create(knowledge_base::Knowl
 }
 
 Result<agents::Writers> ModelWriters::make(const JobRequest& request) {
-  if (request.proposer != "llm") return agents::make_writers(request);
+  if (request.proposer != kModelProposer) return agents::make_writers(request);
   const Budget& budget = request.budget;
   auto episode = std::make_shared<ModelEpisode>(llm::SpendLimits{budget.tokens, budget.micro_usd});
   llm::LanguageModel* asked = nullptr;

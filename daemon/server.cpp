@@ -123,6 +123,8 @@ class Server::State {
                             parts_.clock.monotonic(), parts_.version}));
     dispatcher_.add("task.validate", pool, task_validate());
     dispatcher_.add("moves.explain", pool, moves_explain(parts_.settings));
+    dispatcher_.add("program.lift", pool, program_lift());
+    dispatcher_.add("program.rewrite", pool, program_rewrite());
     dispatcher_.add("task.submit", write, task_submit(scheduler_, subscriptions_, parts_.settings));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
     dispatcher_.add("task.cancel", write, task_cancel(scheduler_));

@@ -2,6 +2,7 @@
 
 #include "clients/cli/command_help.h"
 #include "clients/cli/knowledge_grammar.h"
+#include "clients/cli/optimize_grammar.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
@@ -83,67 +84,13 @@ class Grammar {
   }
 
   void add_optimize() {
-    CLI::App* app =
-        command(app_, "optimize", "Make the kernel of a task folder faster", optimize_,
-                {"optimize my_kernel/", "optimize my_kernel/ --evaluations 8 --seconds 120",
-                 "optimize my_kernel/ --output best.cu",
-                 "optimize my_kernel/ --proposer replay --replay candidates.jsonl",
-                 "optimize my_kernel/ --detach --json"});
-    app->add_option("DIR", optimize_.directory, "Task folder, with its task.toml")->required();
-    app->add_option("--evaluations", optimize_.evaluations,
-                    "Candidates to judge (setting episode.evaluations)")
-        ->type_name("N");
-    app->add_option("--seconds", optimize_.seconds, "Wall time, s (setting episode.seconds)")
-        ->type_name("S");
-    app->add_option("--provider", optimize_.provider,
-                    "gpu measures, sim predicts in the simulator, fixture replays recorded "
-                    "verdicts, auto is gpu where there is one, else sim (setting lab.provider)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
-    app->add_option("--device", optimize_.device,
-                    "Device to predict for, as h200 or a100_80; means --provider sim (setting "
-                    "lab.target; `warpmind doctor` lists them)")
-        ->type_name("KEY");
-    app->add_option("--proposer", optimize_.proposer,
-                    "builtin (default) writes candidates, llm asks a language model, external "
-                    "opens an episode for your own, replay reads them from --replay")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"builtin", "llm", "external", "replay"}));
-    app->add_option("--replay", optimize_.replay_file, "Candidates as JSON lines")
-        ->type_name("FILE");
-    app->add_option("--fixtures", optimize_.fixture_directory,
-                    "Recording to replay, for --provider fixture (setting lab.fixture_directory)")
-        ->type_name("DIR");
-    app->add_option("--output", optimize_.output_file, "Write the best kernel to this file")
-        ->type_name("FILE");
-    app->add_flag("--detach", optimize_.detach, "Print the job's id and leave");
-    app->add_option("--run", optimize_.run, "Command of a program task (not built yet)")
-        ->type_name("COMMAND");
-    add_search(*app);
-  }
-
-  void add_search(CLI::App& app) {
-    app.add_option("--policy", optimize_.policy,
-                   "How candidates are chosen (setting episode.policy)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"auto", "greedy", "fsr", "mcgs", "evolve", "turns"}));
-    app.add_option("--workers", optimize_.workers,
-                   "Candidates in the making at a time (setting episode.workers)")
-        ->type_name("N");
-    app.add_option("--seed", optimize_.seed, "Of the search: the same seed, the same choices")
-        ->type_name("N");
-    app.add_option("--model", optimize_.model,
-                   "For --proposer llm: name at the endpoint, rules:FILE or replay:FILE (setting "
-                   "llm.model)")
-        ->type_name("NAME");
-    app.add_option("--tokens", optimize_.tokens,
-                   "Most tokens of language models, 0 = no limit (setting episode.tokens)")
-        ->type_name("N");
-    app.add_option("--usd", optimize_.usd,
-                   "Most US dollars for language models, 0 = no limit (setting episode.usd)")
-        ->type_name("X");
-    app.add_option("--gpu-seconds", optimize_.gpu_seconds, "Most time in the lab, s; 0 = no limit")
-        ->type_name("S");
+    CLI::App* app = command(
+        app_, "optimize", "Make the kernel of a task folder faster", optimize_,
+        {"optimize my_kernel/", "optimize my_kernel/ --evaluations 8 --seconds 120",
+         "optimize my_kernel/ --output best.cu",
+         "optimize my_kernel/ --proposer replay --replay candidates.jsonl",
+         "optimize my_kernel/ --detach --json", "optimize program.cu --run './a.out 1000'"});
+    add_optimize_flags(*app, optimize_);
   }
 
   void add_why() {
@@ -323,35 +270,7 @@ class Grammar {
 
   /// What CLI11 cannot check.
   [[nodiscard]] Result<void> check() const {
-    if (optimize_.evaluations && *optimize_.evaluations < 1) {
-      return fail(Errc::invalid_argument, "--evaluations must be at least 1");
-    }
-    // Written so that NaN fails, too.
-    if (optimize_.seconds && !(*optimize_.seconds > 0 && *optimize_.seconds <= 1e9)) {
-      return fail(Errc::invalid_argument, "--seconds must be above 0 and at most 1e9");
-    }
-    if (optimize_.proposer == "replay" && optimize_.replay_file.empty()) {
-      return fail(Errc::invalid_argument, "--proposer replay needs --replay FILE");
-    }
-    if (!optimize_.replay_file.empty() && optimize_.proposer != "replay") {
-      return fail(Errc::invalid_argument, "--replay FILE needs --proposer replay");
-    }
-    const bool other = !optimize_.provider.empty() && optimize_.provider != "sim";
-    if (!optimize_.device.empty() && other) {
-      return fail(Errc::invalid_argument,
-                  "--device " + optimize_.device +
-                      " chooses what the simulator predicts for; it needs --provider sim, not " +
-                      optimize_.provider);
-    }
-    if (!optimize_.fixture_directory.empty() && optimize_.provider != "fixture") {
-      return fail(Errc::invalid_argument, "--fixtures DIR needs --provider fixture");
-    }
-    if (optimize_.detach && !optimize_.output_file.empty()) {
-      return fail(Errc::invalid_argument,
-                  "--detach and --output exclude each other; fetch the kernel later with "
-                  "`warpmind result JOB --output FILE`");
-    }
-    WARPMIND_CHECK(check_search());
+    WARPMIND_CHECK(check_optimize(optimize_));
     for (const auto& assignment : globals_.assignments) {
       const std::size_t equals = assignment.find('=');
       if (equals == std::string::npos || equals == 0) {
@@ -360,28 +279,6 @@ class Grammar {
                     "episode.seconds=60, not '" +
                         assignment + "'");
       }
-    }
-    return {};
-  }
-
-  [[nodiscard]] Result<void> check_search() const {
-    if (optimize_.workers && *optimize_.workers < 1) {
-      return fail(Errc::invalid_argument, "--workers must be at least 1");
-    }
-    if (optimize_.seed && *optimize_.seed < 0) {
-      return fail(Errc::invalid_argument, "--seed must be at least 0");
-    }
-    if (optimize_.tokens && *optimize_.tokens < 0) {
-      return fail(Errc::invalid_argument, "--tokens must be at least 0; 0 sets no limit");
-    }
-    if (optimize_.usd && !(*optimize_.usd >= 0 && *optimize_.usd <= 1e6)) {
-      return fail(Errc::invalid_argument, "--usd must be at least 0 and at most 1000000");
-    }
-    if (optimize_.gpu_seconds && !(*optimize_.gpu_seconds >= 0 && *optimize_.gpu_seconds <= 1e9)) {
-      return fail(Errc::invalid_argument, "--gpu-seconds must be at least 0 and at most 1e9");
-    }
-    if (!optimize_.model.empty() && optimize_.proposer != "llm") {
-      return fail(Errc::invalid_argument, "--model NAME needs --proposer llm");
     }
     return {};
   }

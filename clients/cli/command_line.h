@@ -43,7 +43,12 @@ struct OptimizeOptions {
   std::optional<std::int64_t> tokens;  ///< absent = setting episode.tokens
   std::optional<double> usd;           ///< absent = setting episode.usd
   std::optional<double> gpu_seconds;
-  std::string run;  ///< command of a program task; refused so far
+  std::string run;                      ///< of a program: `directory` is a CUDA file then
+  std::string build;                    ///< empty = nvcc with our flags
+  std::optional<double> run_seconds;    ///< most time of one run, s
+  std::string work;                     ///< folder that is kept; empty = FILE.warpmind
+  bool assume_shapes = false;           ///< no guards
+  std::vector<std::string> host_edits;  ///< "all", or names
 };
 struct StatusOptions {};
 struct WhyOptions {

@@ -1,6 +1,6 @@
 #include "daemon/handlers/guest_handlers.h"
 
-#include "agents/external/outside_proposer.h"
+#include "base/job_names.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/protocol/guest_messages.h"
 
@@ -25,7 +25,7 @@ Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
   submit.provider = params.provider;
   submit.device = params.device;
   submit.gpu_seconds = params.gpu_seconds;
-  submit.proposer = agents::kExternal;
+  submit.proposer = kExternalProposer;
   submit.policy = "greedy";
   WARPMIND_TRY(auto request, job_request_of(submit, access.settings));
   if (request.provider_automatic && access.mode() != "gpu") request.provider = Provider::sim;

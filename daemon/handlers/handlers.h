@@ -6,6 +6,7 @@
 #include "config/settings.h"
 #include "daemon/health_board.h"
 #include "daemon/protocol/kernel_messages.h"
+#include "daemon/protocol/program_messages.h"
 #include "daemon/rpc/dispatcher.h"
 #include "daemon/rpc/subscriptions.h"
 #include "daemon/scheduler/scheduler.h"
@@ -32,6 +33,9 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate();
 [[nodiscard]] Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
     const config::Settings& settings);
+[[nodiscard]] Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift();
+[[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
+program_rewrite();
 [[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskStatusResult> task_status(

@@ -5,9 +5,16 @@
 #include "base/model/job.h"
 #include "base/result.h"
 #include "config/settings.h"
+#include "config/task_file.h"
 #include "daemon/protocol/messages.h"
 
+#include <string>
+
 namespace warpmind::daemon {
+
+/// The task of a folder that a client names. Errors: invalid_argument unless the path is absolute;
+/// what the task's files refuse.
+[[nodiscard]] Result<config::LoadedTask> load_named_task(const std::string& directory);
 
 /// With the task loaded and the settings' defaults filled in. Errors: invalid_argument naming the
 /// parameter; what the task's files refuse.

@@ -1,7 +1,8 @@
 #include "agents/builtin/explain_moves.h"
+#include "agents/builtin/hosting/host_edits.h"
 #include "config/device_table.h"
-#include "config/task_file.h"
 #include "daemon/handlers/handlers.h"
+#include "daemon/handlers/job_request.h"
 
 namespace warpmind::daemon {
 namespace {
@@ -17,12 +18,7 @@ Result<Task> task_of(const protocol::MovesExplainParams& params) {
     task.kernel.source = params.source;
     return task;
   }
-  const std::filesystem::path directory(params.directory);
-  if (!directory.is_absolute()) {
-    return fail(Errc::invalid_argument, "'directory' must be an absolute path, not '" +
-                                            params.directory.substr(0, 256) + "'");
-  }
-  WARPMIND_TRY(auto loaded, config::load_task(directory));
+  WARPMIND_TRY(auto loaded, load_named_task(params.directory));
   return std::move(loaded.task);
 }
 
@@ -36,6 +32,16 @@ protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known
   wire.rewritten = std::move(known.rewritten);
   for (auto& move : known.moves) {
     wire.moves.push_back({std::move(move.parameters), move.prior_gain});
+  }
+  return wire;
+}
+
+Result<std::vector<protocol::ExplainedHostEdit>> host_edits_of(const std::string& source) {
+  WARPMIND_TRY(const auto program, agents::builtin::CudaSource::read(source));
+  std::vector<protocol::ExplainedHostEdit> wire;
+  for (auto& edit : agents::builtin::host_edits(program)) {
+    wire.push_back({std::move(edit.name), std::move(edit.rationale), std::move(edit.refusal),
+                    std::move(edit.places), std::move(edit.text)});
   }
   return wire;
 }
@@ -69,6 +75,9 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
       result.note =
           "no launch of these kernels is known: techniques that need grids and sizes say so; give "
           "a task folder (docs/tasks.md) to have them looked at";
+    }
+    if (params.directory.empty() && params.technique.empty()) {
+      WARPMIND_TRY(result.host, host_edits_of(params.source));
     }
     for (auto& technique : known) result.techniques.push_back(wire_of(std::move(technique)));
     return result;

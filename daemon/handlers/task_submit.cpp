@@ -1,5 +1,5 @@
+#include "base/job_names.h"
 #include "base/text.h"
-#include "config/task_file.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
@@ -17,9 +17,6 @@ constexpr double kLongest = 7.0 * 24 * 3600;  // s
 constexpr std::int64_t kMostWorkers = 64;
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;
 constexpr double kMostUsd = 1e6;
-constexpr std::array<std::string_view, 4> kProposers{"builtin", "llm", "external", "replay"};
-constexpr std::array<std::string_view, 6> kPolicies{"auto", "greedy", "fsr",
-                                                    "mcgs", "evolve", "turns"};
 
 /// "auto, greedy or fsr".
 template <std::size_t N>
@@ -94,12 +91,12 @@ Result<Budget> budget_of(const protocol::TaskSubmitParams& params,
 Result<void> set_search(const protocol::TaskSubmitParams& params, const config::Settings& settings,
                         JobRequest& request) {
   request.policy = params.policy.empty() ? settings.episode.policy : params.policy;
-  WARPMIND_CHECK(check_word("policy", request.policy, kPolicies));
+  WARPMIND_CHECK(check_word("policy", request.policy, kPolicyNames));
   WARPMIND_TRY(request.workers, within("workers", params.workers.value_or(settings.episode.workers),
                                        1, kMostWorkers));
   WARPMIND_TRY(const std::int64_t seed, within("seed", params.seed.value_or(0), 0, INT64_MAX));
   request.seed = static_cast<std::uint64_t>(seed);
-  if (!params.model.empty() && request.proposer != "llm") {
+  if (!params.model.empty() && request.proposer != kModelProposer) {
     return fail(Errc::invalid_argument,
                 "'model' is for the proposer 'llm', not '" + request.proposer + "'");
   }
@@ -108,8 +105,8 @@ Result<void> set_search(const protocol::TaskSubmitParams& params, const config::
 }
 
 Result<void> check_proposer(const JobRequest& request) {
-  WARPMIND_CHECK(check_word("proposer", request.proposer, kProposers));
-  if (request.proposer != "replay") return {};
+  WARPMIND_CHECK(check_word("proposer", request.proposer, kProposerNames));
+  if (request.proposer != kReplayProposer) return {};
   const std::filesystem::path file(request.replay_file);
   std::error_code ec;
   if (!file.is_absolute() || !std::filesystem::is_regular_file(file, ec)) {
@@ -123,24 +120,26 @@ Result<void> check_proposer(const JobRequest& request) {
 
 }  // namespace
 
+Result<config::LoadedTask> load_named_task(const std::string& directory) {
+  const std::filesystem::path path(directory);
+  if (path.is_absolute()) return config::load_task(path);
+  return fail(Errc::invalid_argument,
+              "'directory' must be an absolute path, not '" + directory.substr(0, 256) + "'");
+}
+
 Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
                                   const config::Settings& settings) {
-  const std::filesystem::path directory(params.directory);
-  if (!directory.is_absolute()) {
-    return fail(Errc::invalid_argument, "'directory' must be an absolute path, not '" +
-                                            params.directory.substr(0, 256) + "'");
-  }
   JobRequest request;
   WARPMIND_CHECK(set_provider(params, settings, request));
   WARPMIND_TRY(request.budget, budget_of(params, settings));
-  request.proposer = params.proposer.empty() ? "builtin" : params.proposer;
+  request.proposer = params.proposer.empty() ? std::string(kBuiltinProposer) : params.proposer;
   request.replay_file = params.replay_file;
   request.fixture_directory = params.fixture_directory.empty()
                                   ? settings.lab.fixture_directory.string()
                                   : params.fixture_directory;
   WARPMIND_CHECK(check_proposer(request));
   WARPMIND_CHECK(set_search(params, settings, request));
-  WARPMIND_TRY(auto loaded, config::load_task(directory));
+  WARPMIND_TRY(auto loaded, load_named_task(params.directory));
   request.task = std::move(loaded.task);
   return request;
 }
@@ -149,7 +148,7 @@ Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings) {
   return [&](const protocol::TaskSubmitParams& params,
              RequestContext& context) -> Result<protocol::TaskSubmitResult> {
-    if (params.proposer == "external") {
+    if (params.proposer == kExternalProposer) {
       return fail(Errc::invalid_argument,
                   "a job of the proposer 'external' is opened with `episode.open`, not submitted");
     }

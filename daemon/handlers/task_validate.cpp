@@ -1,17 +1,12 @@
-#include "config/task_file.h"
 #include "daemon/handlers/handlers.h"
+#include "daemon/handlers/job_request.h"
 
 namespace warpmind::daemon {
 
 Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate() {
   return [](const protocol::TaskValidateParams& params,
             RequestContext& /*context*/) -> Result<protocol::TaskValidateResult> {
-    const std::filesystem::path directory(params.directory);
-    if (!directory.is_absolute()) {
-      return fail(Errc::invalid_argument, "'directory' must be an absolute path, not '" +
-                                              params.directory.substr(0, 256) + "'");
-    }
-    WARPMIND_TRY(const auto loaded, config::load_task(directory));
+    WARPMIND_TRY(const auto loaded, load_named_task(params.directory));
     protocol::TaskValidateResult result;
     result.task_id = loaded.task.id.str();
     result.name = loaded.task.name;

@@ -9,8 +9,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MovesExplainParams, directory, s
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExplainedMove, parameters, predicted_gain)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExplainedTechnique, technique, rationale,
                                                 parameters, moves, refusal, kernels, rewritten)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExplainedHostEdit, name, rationale, refusal, places,
+                                                text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MovesExplainResult, name, device, kernel,
-                                                techniques, note)
+                                                techniques, note, host)
 
 WARPMIND_INSTANTIATE(MovesExplainParams);
 WARPMIND_INSTANTIATE(MovesExplainResult);

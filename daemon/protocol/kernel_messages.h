@@ -4,6 +4,7 @@
 /// are the field names.
 
 #include "base/model/kernel.h"
+#include "daemon/protocol/program_messages.h"
 
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ struct MovesExplainResult {
   std::string device;  ///< that gains were guessed for
   Kernel kernel;       ///< as given
   std::vector<ExplainedTechnique> techniques;
-  std::string note;  ///< what is not known, and how to tell it
+  std::string note;                     ///< what is not known, and how to tell it
+  std::vector<ExplainedHostEdit> host;  ///< of bare source
 };
 
 }  // namespace warpmind::daemon::protocol

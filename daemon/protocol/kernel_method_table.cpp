@@ -24,6 +24,42 @@ constexpr std::array kMovesResult{
               "there is none), `kernels` (functions that the first move changes or adds), "
               "`rewritten` (the kernel after the first move)"},
     FieldSpec{"note", string, true, "what is not known, and how to tell it"},
+    FieldSpec{"host", objects, true,
+              "edits of host code, for bare source: each with `name`, `rationale`, `places` (what "
+              "is edited), `refusal` (why it does not apply), `text` (the source after it)"},
+};
+
+constexpr std::array kLiftParams{
+    FieldSpec{"source", string, true, "absolute path of a CUDA file"},
+    FieldSpec{"record", string, true, "absolute path of a launch record of a run of it"},
+    FieldSpec{"name", string, true, "begins the names of the tasks"},
+};
+constexpr std::array kLiftResult{
+    FieldSpec{"parts", objects, true,
+              "launches that are optimised together, most threads first: each with `name`, "
+              "`kernels`, `times` (how often the run launched just this), `task`, `refusal` (why "
+              "a better kernel cannot be written back), `notes`"},
+    FieldSpec{"skipped", objects, true, "kernels without a task: each with `name`, `reason`"},
+    FieldSpec{"notes", strings, true, "what of the program the parts do not show"},
+    FieldSpec{"launches", string, true,
+              "count and hash: equal for runs with the same kernels, grids, blocks and scalars in "
+              "the same order"},
+};
+
+constexpr std::array kRewriteParams{
+    FieldSpec{"source", string, true, "as for `program.lift`"},
+    FieldSpec{"record", string, true, "as for `program.lift`"},
+    FieldSpec{"kernels", objects, false, "each with `part` and the better `kernel`"},
+    FieldSpec{"assume_shapes", boolean, false,
+              "true: neither guards nor the given launches (false)"},
+    FieldSpec{"host_edits", strings, false, "names of host edits, applied first"},
+};
+constexpr std::array kRewriteResult{
+    FieldSpec{"text", string, true, "of the whole program"},
+    FieldSpec{"written", strings, true, "parts that use their better kernel"},
+    FieldSpec{"refused", objects, true, "parts that do not: each with `name`, `reason`"},
+    FieldSpec{"edited", strings, true, "host edits that were made"},
+    FieldSpec{"unedited", objects, true, "those that do not apply: each with `name`, `reason`"},
 };
 
 constexpr std::array kMethods{
@@ -31,6 +67,13 @@ constexpr std::array kMethods{
                "Which techniques of the built-in agent apply to a kernel, where, and what they "
                "write. Nothing is built or run.",
                kMovesParams, kMovesResult},
+    MethodSpec{"program.lift", MethodKind::request,
+               "Cuts a program into tasks by the record of one of its runs. The daemon reads both "
+               "files and runs neither.",
+               kLiftParams, kLiftResult},
+    MethodSpec{"program.rewrite", MethodKind::request,
+               "Writes better kernels of parts back into the program, and edits its host code.",
+               kRewriteParams, kRewriteResult},
 };
 
 }  // namespace

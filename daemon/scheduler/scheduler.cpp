@@ -1,5 +1,6 @@
 #include "daemon/scheduler/scheduler.h"
 
+#include "base/job_names.h"
 #include "base/log.h"
 
 #include <algorithm>
@@ -10,9 +11,6 @@
 
 namespace warpmind::daemon {
 namespace {
-
-/// Proposer of jobs that agents::ExternalEpisodes serves.
-constexpr std::string_view kOutside = "external";
 
 constexpr std::int64_t kRemembered = 64;  // finished jobs kept in memory for status
 constexpr std::chrono::seconds kStoreRetry{5};
@@ -79,7 +77,7 @@ Result<void> Scheduler::start() {
 
 Result<void> Scheduler::resume(Job job) {
   // Its candidates come from outside; the lane has nothing to run.
-  if (job.request.proposer == kOutside) {
+  if (job.request.proposer == kExternalProposer) {
     remember(job, "waits for candidates from outside");
     return {};
   }
@@ -150,7 +148,7 @@ Result<JobState> Scheduler::cancel(const JobId& id) {
 
 Result<JobState> Scheduler::cancel_queued(const JobId& id) {
   WARPMIND_TRY(Job job, load(id));
-  if (!is_final(job.state) && job.request.proposer == kOutside) {
+  if (!is_final(job.state) && job.request.proposer == kExternalProposer) {
     return fail(Errc::conflict, id.str() +
                                     " takes its candidates from outside: close it with "
                                     "`warpmind episode close " +

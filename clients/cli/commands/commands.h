@@ -28,6 +28,9 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const EpisodeSubmitOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeCloseOptions& options);
 
+/// `optimize FILE.cu --run COMMAND`.
+[[nodiscard]] ExitCode run_program(Session& session, const OptimizeOptions& options);
+
 /// Errors of the connection, before there is one to ask.
 ExitCode report_no_daemon(Session& session, const Error& error);
 

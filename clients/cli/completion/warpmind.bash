@@ -49,7 +49,7 @@ _warpmind() {
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
       --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-      --detach|--origin|--finish|--record-only) ;;
+      --detach|--assume-shapes|--origin|--finish|--record-only) ;;
       --*) skip=1 ;;
       -*) ;;
       *)
@@ -69,7 +69,7 @@ _warpmind() {
   if [[ "$command" == optimize ]]; then providers="auto $providers"; fi
   if [[ "$command" == "bench memory" ]]; then providers="table sim gpu"; fi
   case "$previous" in
-    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks)
+    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks|--work)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$word"); return ;;
     --proposer)
@@ -87,7 +87,7 @@ _warpmind() {
     --technique|--from)
       mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
     --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-    --detach|--origin|--finish|--record-only) ;;
+    --detach|--assume-shapes|--origin|--finish|--record-only) ;;
     --*) return ;;
   esac
 
@@ -105,7 +105,7 @@ _warpmind() {
       candidates="$candidates --arms --arm --svg --config --set --json --help" ;;
     daemon) candidates="start stop status $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds $globals" ;;
+      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
     result) candidates="--output $globals" ;;
     export) candidates="trajectories concur kb verify $globals" ;;
     "export trajectories") candidates="--format --provider --since $globals" ;;

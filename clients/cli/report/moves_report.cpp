@@ -45,6 +45,26 @@ std::string applicable_text(const std::vector<ExplainedTechnique>& techniques,
   return text;
 }
 
+/// Edits of host code, which belong to `optimize FILE.cu --run --host-edits`.
+std::string host_text(const MovesExplainResult& result, bool with_diffs, const Style& style) {
+  if (result.host.empty()) return {};
+  std::string text = "\n" + style.paint.strong("host code") + "\n";
+  for (const auto& edit : result.host) {
+    if (!edit.refusal.empty()) {
+      text += wrap(clean_line(edit.name) + " does not apply: " + clean_line(edit.refusal), 2,
+                   style.columns);
+      continue;
+    }
+    text += wrap(clean_line(edit.name) + ": " + clean_line(edit.rationale), 2, style.columns);
+    for (const auto& place : edit.places) text += wrap(clean_line(place), 4, style.columns);
+    if (with_diffs) {
+      text += clean(unified_diff(result.kernel.source, edit.text, {"given", edit.name}));
+      if (!text.ends_with('\n')) text += '\n';
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string render_moves(const MovesExplainResult& result, bool with_diffs, const Style& style) {
@@ -62,7 +82,7 @@ std::string render_moves(const MovesExplainResult& result, bool with_diffs, cons
     refused.add({clean_line(technique.technique), clean_line(technique.refusal)});
   }
   if (refused.rows() > 1) text += "\n" + refused.render(0);
-  return text;
+  return text + host_text(result, with_diffs, style);
 }
 
 }  // namespace warpmind::clients

@@ -36,6 +36,21 @@ TEST(CommandLine, ReadsEveryFlagOfOptimize) {
   EXPECT_TRUE(invocation.globals.json);
 }
 
+TEST(CommandLine, ReadsTheFlagsOfAWholeProgram) {
+  const auto invocation = parsed(
+      {"optimize", "p.cu", "--run", "./a.out 3", "--build", "make {program}", "--run-seconds", "5",
+       "--work", "w", "--host-edits", "direct_output,drop_redundant_sync", "--assume-shapes"});
+
+  const auto& options = std::get<OptimizeOptions>(invocation.command);
+  EXPECT_EQ(options.directory, "p.cu");
+  EXPECT_EQ(options.run, "./a.out 3");
+  EXPECT_EQ(options.build, "make {program}");
+  EXPECT_EQ(options.run_seconds, 5);
+  EXPECT_EQ(options.work, "w");
+  EXPECT_EQ(options.host_edits, (std::vector<std::string>{"direct_output", "drop_redundant_sync"}));
+  EXPECT_TRUE(options.assume_shapes);
+}
+
 TEST(CommandLine, LeavesDefaultsToTheDaemon) {
   const auto invocation = parsed({"optimize", "dir"});
 
@@ -99,6 +114,11 @@ TEST(CommandLine, AnswersASlipWithOneSentence) {
       {{"optimize", "d", "--proposer", "replay"}, "--proposer replay needs --replay FILE"},
       {{"optimize", "d", "--replay", "f"}, "--replay FILE needs --proposer replay"},
       {{"optimize", "d", "--detach", "--output", "f"}, "--detach and --output exclude each other"},
+      {{"optimize", "p.cu", "--build", "make"}, "--build requires --run"},
+      {{"optimize", "p.cu", "--run", "x", "--detach"}, "--detach and --run exclude each other"},
+      {{"optimize", "p.cu", "--run", "x", "--run-seconds", "0"}, "--run-seconds must be above 0"},
+      {{"optimize", "p.cu", "--run", "x", "--proposer", "external"}, "--run needs --proposer"},
+      {{"optimize", "p.cu", "q.cu", "--run", "x"}, "q.cu"},
       {{"status", "--set", "lab"}, "--set wants name=value"},
       {{"status", "--set", "=1"}, "--set wants name=value"},
       {{"status", "--set"}, "--set"},

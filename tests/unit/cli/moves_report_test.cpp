@@ -48,6 +48,27 @@ TEST(MovesReport, ShowsDiffsWhenAsked) {
   EXPECT_NE(render_moves(sample(), true, {}).find("+#pragma unroll 8"), std::string::npos);
 }
 
+TEST(MovesReport, HostCodeHasAHeadingOfItsOwn) {
+  auto result = sample();
+  protocol::ExplainedHostEdit sync;
+  sync.name = "drop_redundant_sync";
+  sync.rationale = "streams keep the order";
+  sync.places = {"line 2: the wait goes"};
+  sync.text = "a\n";
+  protocol::ExplainedHostEdit direct;
+  direct.name = "direct_output";
+  direct.refusal = "no copy";
+  result.host = {direct, sync};
+
+  const std::string brief = render_moves(result, false, {});
+  const auto heading = brief.find("\nhost code\n");
+  ASSERT_NE(heading, std::string::npos);
+  EXPECT_NE(brief.find("direct_output does not apply: no copy", heading), std::string::npos);
+  EXPECT_NE(brief.find("line 2: the wait goes", heading), std::string::npos);
+  EXPECT_EQ(brief.find("-b"), std::string::npos);
+  EXPECT_NE(render_moves(result, true, {}).find("\n-b\n"), std::string::npos);
+}
+
 TEST(MovesReport, ForeignTextCannotSteerTheTerminal) {
   auto result = sample();
   result.techniques[0].refusal = "a\x1b[2Jb";

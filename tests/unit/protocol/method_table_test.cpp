@@ -3,8 +3,10 @@
 #include "base/file.h"
 #include "daemon/protocol/error_codec.h"
 #include "daemon/protocol/guest_messages.h"
+#include "daemon/protocol/kernel_messages.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/message_codec.h"
+#include "daemon/protocol/program_messages.h"
 #include "daemon/protocol/record_messages.h"
 
 #include <ostream>
@@ -104,7 +106,13 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
   expect_fields("episode.close", encode(EpisodeCloseParams{}), encode(EpisodeCloseResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 49U); }
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
+  expect_fields("moves.explain", encode(MovesExplainParams{}), encode(MovesExplainResult{}));
+  expect_fields("program.lift", encode(ProgramLiftParams{}), encode(ProgramLiftResult{}));
+  expect_fields("program.rewrite", encode(ProgramRewriteParams{}), encode(ProgramRewriteResult{}));
+}
+
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 51U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;

@@ -1,0 +1,318 @@
+#include "base/file.h"
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/interrupts.h"
+#include "clients/cli/job_watch.h"
+#include "clients/cli/program_run/best_kernel.h"
+#include "clients/cli/program_run/program_files.h"
+#include "clients/cli/program_run/user_program.h"
+#include "clients/cli/report/episode_sections.h"
+#include "clients/cli/report/job_report.h"
+#include "clients/cli/report/program_report.h"
+#include "clients/cli/submission.h"
+#include "config/task_writer.h"
+#include "daemon/protocol/message_codec.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+using protocol::LeftOut;
+using protocol::ProgramPartReport;
+
+/// One program from its file to the better one.
+class ProgramOptimization {
+ public:
+  ProgramOptimization(const OptimizeOptions& options, ProgramFiles files, UserProgram program,
+                      DaemonClient& client, Interrupts& interrupts, ProgressDisplay& display)
+      : options_(options),
+        files_(std::move(files)),
+        program_(std::move(program)),
+        client_(client),
+        interrupts_(interrupts),
+        display_(display) {
+    report_.source = files_.given.string();
+    report_.folder = files_.folder.string();
+  }
+
+  Result<void> run() {
+    WARPMIND_CHECK(record());
+    WARPMIND_TRY(const auto lifted, lift());
+    launches_ = lifted.launches;
+    report_.notes = lifted.notes;
+    report_.skipped = lifted.skipped;
+    for (const auto& part : lifted.parts) {
+      WARPMIND_CHECK(optimise(part));
+    }
+    return write_back();
+  }
+
+  [[nodiscard]] const protocol::ProgramReport& report() const { return report_; }
+  [[nodiscard]] ExitCode exit_code() const { return worst_; }
+
+ private:
+  void say(const std::string& sentence) { display_.note("warpmind: " + sentence); }
+
+  Result<void> record() {
+    WARPMIND_CHECK(prepare(files_));
+    say("building " + files_.given.filename().string());
+    WARPMIND_CHECK(program_.build(files_.copy()));
+    say(std::string("recording a run ") +
+        (program_.runtime().is_simulated ? "on the simulator's runtime" : "on the GPU"));
+    WARPMIND_TRY(given_, program_.run(files_.record()));
+    std::error_code ec;
+    if (std::filesystem::exists(files_.record(), ec)) return {};
+    return fail(Errc::invalid_argument,
+                "the program made no CUDA call that can be seen; a build command must link with "
+                "-cudart shared" +
+                    std::string(program_.runtime().is_simulated
+                                    ? ", and keep PTX in the program (code=compute_XX)"
+                                    : ""));
+  }
+
+  template <class Reply, class Params>
+  Result<Reply> ask_daemon(std::string_view method, const Params& params) {
+    WARPMIND_TRY(const auto answer, client_.call(method, protocol::encode(params), kNoTimeout));
+    return protocol::decode<Reply>(answer);
+  }
+
+  Result<protocol::ProgramLiftResult> lift() {
+    const protocol::ProgramLiftParams params{files_.copy().string(), files_.record().string(),
+                                             files_.name};
+    return ask_daemon<protocol::ProgramLiftResult>("program.lift", params);
+  }
+
+  Result<void> optimise(const protocol::ProgramPartMessage& part) {
+    ProgramPartReport line;
+    line.name = part.name;
+    line.kernels = part.kernels;
+    line.times = part.times;
+    line.notes = part.notes;
+    line.reason = part.refusal;
+    if (auto written = config::write_task(files_.task(part.name), part.task); !written) {
+      line.reason = "no task can be made of it: " + written.error().message;
+      report_.parts.push_back(std::move(line));
+      return {};
+    }
+    WARPMIND_TRY(const auto params, submission(options_, files_.task(part.name)));
+    WARPMIND_TRY(const auto submitted, client_.submit(params));
+    line.job = submitted.job_id;
+    say(part.name + " is " + submitted.job_id);
+    display_.show(
+        {.job_id = submitted.job_id, .state = JobState::queued, .line = queued_line(options_)});
+    WARPMIND_TRY(const auto end,
+                 JobWatch(client_, interrupts_, display_, submitted.job_id).follow());
+    display_.clear();
+    WARPMIND_TRY(const auto result, client_.result(submitted.job_id));
+    take_result(result.job, part, line);
+    report_.parts.push_back(std::move(line));
+    if (end == JobState::cancelled)
+      return fail(Errc::cancelled, submitted.job_id + " was cancelled");
+    return {};
+  }
+
+  void take_result(const Job& job, const protocol::ProgramPartMessage& part,
+                   ProgramPartReport& line) {
+    const ExitCode code = exit_code_for(job);
+    if (code != ExitCode::ok) worst_ = code;
+    line.outcome = job.episode ? std::string(name_of(job.episode->outcome)) : "failed";
+    if (!job.episode) {
+      line.reason = job.error;
+      return;
+    }
+    const Episode& episode = *job.episode;
+    line.predicted = episode.provider == Provider::sim;
+    const Step* const baseline = baseline_of(episode);
+    if (baseline != nullptr && baseline->verdict.measurement) {
+      line.given_ns = baseline->verdict.measurement->median_ns;
+    }
+    if (code != ExitCode::ok) line.reason = episode.summary;
+    const Step* const best = best_of(episode);
+    if (best == nullptr) return;
+    const Step* const step = best_without_flags(episode);
+    if (step != best) {
+      line.reason = "the best kernel needs " + best->candidate.kernel.build_flags.back() +
+                    ", which would change the whole file; " +
+                    (step == nullptr ? "no other is better" : "the best without it is taken");
+    }
+    (void)write_file_atomic(files_.folder / (part.name + ".best.cu"),
+                            kernel_file_text(job, episode));
+    if (step == nullptr) return;
+    line.techniques = changes_up_to(episode, *step);
+    if (step->verdict.measurement) line.best_ns = step->verdict.measurement->median_ns;
+    if (line.best_ns > 0) line.gain = line.given_ns / line.best_ns;
+    if (part.refusal.empty()) kernels_.push_back({part.name, step->candidate.kernel});
+  }
+
+  Result<protocol::ProgramRewriteResult> rewrite(
+      const std::vector<protocol::PartKernelMessage>& kernels) {
+    protocol::ProgramRewriteParams params{
+        files_.copy().string(), files_.record().string(), kernels, options_.assume_shapes, {}};
+    params.host_edits = host_edits_;
+    return ask_daemon<protocol::ProgramRewriteResult>("program.rewrite", params);
+  }
+
+  Result<void> write_back() {
+    WARPMIND_CHECK(edit_host());
+    if (kernels_.empty() && report_.host_edits.empty()) return {};
+    WARPMIND_TRY(const auto rewritten, rewrite(kernels_));
+    for (auto& line : report_.parts) {
+      const auto& written = rewritten.written;
+      line.written = std::find(written.begin(), written.end(), line.name) != written.end();
+      for (const auto& refused : rewritten.refused) {
+        if (refused.name == line.name) line.reason = refused.reason;
+      }
+    }
+    if (rewritten.written.empty() && report_.host_edits.empty()) return {};
+    if (!program_.can_build_others()) {
+      report_.notes.emplace_back(
+          "the optimised program was not built: --build has no {source} and {program}");
+      return deliver(rewritten.text);
+    }
+    say("building and running the optimised program");
+    auto verified = verify(rewritten.text);
+    if (verified) {
+      report_.verified = *verified;
+      return deliver(rewritten.text);
+    }
+    if (verified.error().code == Errc::cancelled) return fail(verified.error());
+    worst_ = ExitCode::negative;
+    for (auto& line : report_.parts) line.written = false;
+    report_.notes.push_back("the optimised program is kept as " +
+                            (files_.folder / "rejected.cu").string() +
+                            ", not as your program: " + verified.error().message);
+    return write_file_atomic(files_.folder / "rejected.cu", rewritten.text);
+  }
+
+  /// Which host edits hold: each is made, built, run, and its record compared, one upon the other.
+  Result<void> edit_host() {
+    std::vector<std::string> wanted = options_.host_edits;
+    if (wanted.empty()) return {};
+    if (std::find(wanted.begin(), wanted.end(), "all") != wanted.end()) {
+      wanted = {"direct_output", "drop_redundant_sync", "stream_ordered_alloc"};
+    }
+    for (const auto& name : wanted) {
+      host_edits_.push_back(name);
+      WARPMIND_TRY(const auto edited, rewrite({}));
+      const auto refused = std::find_if(edited.unedited.begin(), edited.unedited.end(),
+                                        [&](const LeftOut& one) { return one.name == name; });
+      std::string reason = refused == edited.unedited.end() ? "" : refused->reason;
+      if (reason.empty()) {
+        say("trying the host edit " + name);
+        auto same = same_launches(edited.text);
+        if (!same && same.error().code == Errc::cancelled) return fail(same.error());
+        if (!same) reason = same.error().message;
+      }
+      if (reason.empty()) {
+        report_.host_edits.push_back(name);
+      } else {
+        host_edits_.pop_back();
+        report_.unedited.push_back({name, reason});
+      }
+    }
+    return {};
+  }
+
+  Result<void> same_launches(const std::string& text) {
+    if (!program_.can_build_others()) {
+      return fail(Errc::invalid_argument, "--build has no {source} and {program}");
+    }
+    WARPMIND_CHECK(verify(text));
+    const protocol::ProgramLiftParams edited{(files_.folder / "optimized.cu").string(),
+                                             (files_.folder / "optimized.record").string(),
+                                             files_.name};
+    WARPMIND_TRY(const auto lifted,
+                 ask_daemon<protocol::ProgramLiftResult>("program.lift", edited));
+    if (lifted.launches == launches_) return {};
+    return fail(Errc::invalid_argument, "the edited program launches something else");
+  }
+
+  Result<std::string> verify(const std::string& text) {
+    const auto source = files_.folder / "optimized.cu";
+    WARPMIND_CHECK(write_file_atomic(source, text));
+    WARPMIND_CHECK(program_.build(source));
+    WARPMIND_TRY(const auto end, program_.run(files_.folder / "optimized.record"));
+    switch (compare_outputs(given_.output, end.output)) {
+      case OutputMatch::same: return std::string("built, run: same output");
+      case OutputMatch::last_digits:
+        return std::string("built, run: same output but for digits of numbers, within 0.1 %");
+      case OutputMatch::differs: break;
+    }
+    return fail(Errc::invalid_argument,
+                "it prints something else; a program that prints times cannot be compared");
+  }
+
+  Result<void> deliver(const std::string& text) {
+    report_.output = files_.output.string();
+    return write_file_atomic(files_.output, text);
+  }
+
+  const OptimizeOptions& options_;
+  ProgramFiles files_;
+  UserProgram program_;
+  DaemonClient& client_;
+  Interrupts& interrupts_;
+  ProgressDisplay& display_;
+  ShellEnd given_;
+  std::string launches_;  ///< of the recorded run
+  std::vector<std::string> host_edits_;
+  std::vector<protocol::PartKernelMessage> kernels_;
+  protocol::ProgramReport report_;
+  ExitCode worst_ = ExitCode::ok;
+};
+
+/// An error that is not the connection's is about the user's program or files.
+ExitCode report_program_error(Session& session, const DaemonClient& client, const Error& error) {
+  if (!client.connected()) return report_call_error(session, client, error);
+  return report_error(session.console, error, exit_code_for(Origin::input, error.code));
+}
+
+}  // namespace
+
+ExitCode run_program(Session& session, const OptimizeOptions& options) {
+  Console& console = session.console;
+  const auto refuse = [&](const Error& error) {
+    return report_error(console, error, exit_code_for(Origin::input, error.code));
+  };
+  auto files = program_files(options);
+  if (!files) return refuse(files.error());
+  const bool simulated = options.provider == "sim" || !options.device.empty();
+  auto runtime = program_runtime(session.loaded.settings, simulated, options.device);
+  if (!runtime) return refuse(runtime.error());
+  auto interrupts = Interrupts::install();
+  if (!interrupts) return report_error(console, interrupts.error(), ExitCode::daemon);
+  session.interrupt = interrupts->fd();
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+
+  const ProgressStyle style =
+      console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
+  ProgressDisplay display(console.err, style, console.columns);
+  client->on_progress([&display](const auto& progress) { display.show(progress); });
+  client->set_interrupt(interrupts->fd());
+  const auto seconds = options.run_seconds.value_or(300);
+  const ProgramCommands commands{
+      options.run, options.build,
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))};
+  UserProgram program(commands, std::move(*runtime), files->folder, files->given.parent_path(),
+                      interrupts->fd());
+  ProgramOptimization optimization(options, std::move(*files), std::move(program), *client,
+                                   *interrupts, display);
+  const auto done = optimization.run();
+  display.clear();
+  if (!done && (optimization.report().parts.empty() || console.json)) {
+    return report_program_error(session, *client, done.error());
+  }
+  if (console.json) {
+    write_document(console, protocol::encode(optimization.report()));
+  } else {
+    console.out << render_program(optimization.report(), style_of(console)) << std::flush;
+  }
+  if (!done) return report_program_error(session, *client, done.error());
+  return optimization.exit_code();
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,229 @@
+#include "clients/cli/program_run/user_program.h"
+
+#include "clients/cli/report/text.h"
+#include "config/device_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <unistd.h>
+
+namespace warpmind::clients {
+namespace {
+
+constexpr std::chrono::minutes kBuildLimit{10};
+
+std::optional<std::filesystem::path> first_there(const std::vector<std::filesystem::path>& files) {
+  std::error_code ec;
+  for (const auto& file : files) {
+    if (std::filesystem::exists(file, ec)) return file;
+  }
+  return std::nullopt;
+}
+
+std::filesystem::path folder_of_this_program() {
+  std::error_code ec;
+  return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+}
+
+std::string nvcc_of(const config::Settings& settings) {
+  if (!settings.toolchain.nvcc.empty()) return settings.toolchain.nvcc.string();
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const std::filesystem::path nvcc = std::filesystem::path(rest.substr(0, colon)) / "nvcc";
+    if (::access(nvcc.c_str(), X_OK) == 0) return nvcc.string();
+    rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+  }
+  const char* const home = std::getenv("CUDA_HOME");  // NOLINT(concurrency-mt-unsafe)
+  for (const auto& root :
+       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
+    const std::string nvcc = root + "/bin/nvcc";
+    if (!root.empty() && ::access(nvcc.c_str(), X_OK) == 0) return nvcc;
+  }
+  return {};
+}
+
+/// The line of a compiler's text that says what is wrong.
+std::string first_complaint(const std::string& text) {
+  std::string first;
+  for (const auto line : split_lines(text)) {
+    if (line.find("error") != std::string_view::npos ||
+        line.find("undefined reference") != std::string_view::npos) {
+      return clip(clean_line(line), 300);
+    }
+    if (first.empty() && !line.empty()) first = clip(clean_line(line), 300);
+  }
+  return first.empty() ? "it says nothing" : first;
+}
+
+std::string last_line(const std::string& text) {
+  std::string last;
+  for (const auto line : split_lines(text)) {
+    if (!line.empty()) last = clip(clean_line(line), 200);
+  }
+  return last;
+}
+
+std::string replaced(std::string text, std::string_view from, const std::string& to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+Result<std::string> compute_flags(const std::string& key) {
+  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+  const auto device = devices.find(key);
+  if (!device) {
+    return fail(Errc::not_found, "the device table has no row '" + clean_line(key) +
+                                     "'; `warpmind doctor` lists them");
+  }
+  const std::string capability =
+      std::to_string(device->compute_major) + std::to_string(device->compute_minor);
+  return "-gencode arch=compute_" + capability + ",code=compute_" + capability;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\r\n,;:=()[]", at)) != std::string_view::npos) {
+    const auto end = std::min(text.find_first_of(" \t\r\n,;:=()[]", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+std::optional<double> number_of(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool simulated,
+                                       const std::string& device) {
+  ProgramRuntime runtime;
+  runtime.is_simulated = simulated || ::access("/dev/nvidiactl", F_OK) != 0;
+  runtime.nvcc = nvcc_of(settings);
+  const auto root = folder_of_this_program().parent_path() / "lib";
+  if (!runtime.is_simulated) {
+    runtime.target = "-arch=native";
+    const auto library =
+        first_there({root / "libwarpmind_record.so", root / "warpmind" / "libwarpmind_record.so"});
+    if (!library) {
+      return fail(Errc::unavailable,
+                  "libwarpmind_record.so is not beside this program, in ../lib or "
+                  "../lib/warpmind; install it, or use --provider sim");
+    }
+    runtime.library = *library;
+    return runtime;
+  }
+  runtime.device = device.empty() ? settings.lab.target : device;
+  WARPMIND_TRY(runtime.target, compute_flags(runtime.device));
+  std::vector<std::filesystem::path> places{root / "simulator", root / "warpmind" / "simulator"};
+  if (!settings.lab.simulator.empty()) places = {settings.lab.simulator};
+  for (auto& place : places) place /= "libcudart.so.13";
+  const auto library = first_there(places);
+  if (!library) {
+    return fail(Errc::unavailable,
+                "the simulator's libcudart.so.13 is not at " + places.front().string() +
+                    "; set lab.simulator to its folder, or run where there is a GPU");
+  }
+  runtime.library = library->parent_path();
+  return runtime;
+}
+
+bool UserProgram::can_build_others() const {
+  return commands_.build.empty() || (commands_.build.find("{source}") != std::string::npos &&
+                                     commands_.build.find("{program}") != std::string::npos);
+}
+
+Result<void> UserProgram::build(const std::filesystem::path& source) const {
+  if (commands_.build.empty() && runtime_.nvcc.empty()) {
+    return fail(Errc::unavailable,
+                "nvcc is neither on PATH nor under CUDA_HOME or /usr/local/cuda; install the CUDA "
+                "toolkit, or say how to build with --build");
+  }
+  const std::string usual = shell_word(runtime_.nvcc) + " -std=c++17 -O3 -cudart shared " +
+                            runtime_.target + " -I " + shell_word(origin_.string()) +
+                            " {source} -o {program}";
+  std::string command = commands_.build.empty() ? usual : commands_.build;
+  command = replaced(command, "{source}", shell_word(source.string()));
+  command = replaced(command, "{program}", shell_word(program().string()));
+  auto end = run_shell(command, {}, {kBuildLimit}, interrupt_);
+  if (!end) return fail(std::move(end).error().while_doing("building the program"));
+  if (end->exit_code == 0) return {};
+  return fail(Errc::invalid_argument,
+              "the program does not build: " + first_complaint(end->errors + end->output) +
+                  (commands_.build.empty() ? "; --build says how to build it otherwise" : ""));
+}
+
+std::string UserProgram::run_command() const {
+  const std::string path = shell_word(program().string());
+  if (commands_.run.find("{program}") != std::string::npos) {
+    return replaced(commands_.run, "{program}", path);
+  }
+  const bool is_ours =
+      commands_.build.empty() || commands_.build.find("{program}") != std::string::npos;
+  if (!is_ours) return commands_.run;
+  const auto begin = std::min(commands_.run.find_first_not_of(' '), commands_.run.size());
+  const auto end = std::min(commands_.run.find(' ', begin), commands_.run.size());
+  return path + commands_.run.substr(end);
+}
+
+Result<ShellEnd> UserProgram::run(const std::filesystem::path& record) const {
+  std::vector<std::string> environment;
+  if (runtime_.is_simulated) {
+    environment = {"LD_LIBRARY_PATH=" + runtime_.library.string(), "CUDASIM_CHECKS=none",
+                   "CUDASIM_DEVICE=" + runtime_.device, "CUDASIM_TRACE=" + record.string()};
+  } else {
+    environment = {"LD_PRELOAD=" + runtime_.library.string(), "CUDARECORD_FILE=" + record.string()};
+  }
+  std::error_code ec;
+  std::filesystem::remove(record, ec);
+  auto end = run_shell(run_command(), environment, {commands_.limit}, interrupt_);
+  if (!end) {
+    Error error = std::move(end).error();
+    if (error.code == Errc::timeout) {
+      error = {Errc::invalid_argument,
+               "the program did not end within " + std::to_string(commands_.limit.count() / 1000) +
+                   " s; give it less work, or more time with --run-seconds"};
+    } else if (error.code == Errc::corrupt_data) {
+      error = {Errc::invalid_argument, "the program was stopped: " + error.message};
+    }
+    return fail(std::move(error));
+  }
+  if (end->exit_code == 0) return end;
+  const std::string said = last_line(end->errors);
+  return fail(Errc::invalid_argument,
+              (end->exit_code > 128
+                   ? "the program died of signal " + std::to_string(end->exit_code - 128)
+                   : "the program ended with exit code " + std::to_string(end->exit_code)) +
+                  (said.empty() ? "" : ": " + said));
+}
+
+OutputMatch compare_outputs(std::string_view given, std::string_view edited) {
+  if (given == edited) return OutputMatch::same;
+  const auto left = words_of(given);
+  const auto right = words_of(edited);
+  if (left.size() != right.size()) return OutputMatch::differs;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i] == right[i]) continue;
+    const auto a = number_of(left[i]);
+    const auto b = number_of(right[i]);
+    if (!a || !b) return OutputMatch::differs;
+    const double most = 1e-3 * std::max(std::abs(*a), std::abs(*b));
+    if (!(std::abs(*a - *b) <= most)) return OutputMatch::differs;
+  }
+  return OutputMatch::last_digits;
+}
+
+}  // namespace warpmind::clients

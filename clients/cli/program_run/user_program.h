@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// Builds and runs a user's program, on a GPU or on the simulator's runtime, with a record of its
+/// CUDA calls. The client does that, as the user; the daemon never sees the program.
+
+#include "clients/cli/session.h"
+#include "clients/shell_command.h"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace warpmind::clients {
+
+/// How the program is built and run.
+struct ProgramCommands {
+  std::string run;    ///< `./a.out 3`
+  std::string build;  ///< with `{source}` and `{program}`; empty = nvcc with our flags
+  std::chrono::milliseconds limit{300'000};
+};
+
+/// What it runs on.
+struct ProgramRuntime {
+  bool is_simulated = true;
+  std::filesystem::path library;  ///< folder of the simulated runtime, or the recorder's library
+  std::string nvcc;
+  std::string target;  ///< flags of nvcc
+  std::string device;  ///< the simulated one: key of the device table
+};
+
+/// Simulated where there is no GPU, or `simulated`. Errors: unavailable when a library or nvcc is
+/// not found, not_found for a device that the table does not have.
+[[nodiscard]] Result<ProgramRuntime> program_runtime(const config::Settings& settings,
+                                                     bool simulated, const std::string& device);
+
+class UserProgram {
+ public:
+  /// `folder` holds what is built; `origin` is the folder of the user's file, for includes.
+  UserProgram(ProgramCommands commands, ProgramRuntime runtime, std::filesystem::path folder,
+              std::filesystem::path origin, int interrupt)
+      : commands_(std::move(commands)),
+        runtime_(std::move(runtime)),
+        folder_(std::move(folder)),
+        origin_(std::move(origin)),
+        interrupt_(interrupt) {}
+
+  [[nodiscard]] const ProgramRuntime& runtime() const { return runtime_; }
+  /// Whether another source than the user's can be built: not with a build command of the user's
+  /// that has no {source} and {program}.
+  [[nodiscard]] bool can_build_others() const;
+  /// Errors: invalid_argument with the first line of the compiler's text; timeout, cancelled.
+  [[nodiscard]] Result<void> build(const std::filesystem::path& source) const;
+  /// The program that was built last, with a record in `record`. Errors: as run_shell(), as
+  /// sentences about the program; invalid_argument when it fails.
+  [[nodiscard]] Result<ShellEnd> run(const std::filesystem::path& record) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path program() const { return folder_ / "program"; }
+  [[nodiscard]] std::string run_command() const;
+
+  ProgramCommands commands_;
+  ProgramRuntime runtime_;
+  std::filesystem::path folder_;
+  std::filesystem::path origin_;
+  int interrupt_;
+};
+
+/// What differs between what two runs wrote.
+enum class OutputMatch { same, last_digits, differs };
+/// `last_digits`: words are equal, or numbers within 0.1 %.
+[[nodiscard]] OutputMatch compare_outputs(std::string_view given, std::string_view edited);
+
+}  // namespace warpmind::clients

@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// The flags of `optimize` as the request that the daemon gets.
+
+#include "clients/cli/command_line.h"
+#include "daemon/protocol/messages.h"
+
+#include <filesystem>
+#include <string>
+
+namespace warpmind::clients {
+
+/// For the task in `directory`, which is absolute. Errors: not_found for a recording or a file of
+/// candidates that is not there.
+[[nodiscard]] Result<daemon::protocol::TaskSubmitParams> submission(
+    const OptimizeOptions& options, const std::filesystem::path& directory);
+
+/// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
+[[nodiscard]] std::string queued_line(const OptimizeOptions& options);
+
+}  // namespace warpmind::clients

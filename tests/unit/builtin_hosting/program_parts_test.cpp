@@ -1,0 +1,101 @@
+#include "tests/unit/builtin_hosting/sample_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+LiftedProgram lifted(const std::string& text, const profilers::ProgramRecord& record) {
+  const auto source = CudaSource::read(text);
+  EXPECT_TRUE(source.has_value());
+  auto program = lift_program("p", *source, record);
+  EXPECT_TRUE(program.has_value()) << program.error().message;
+  return program ? std::move(*program) : LiftedProgram{};
+}
+
+std::string without(std::string text, const std::string& part) {
+  text.erase(text.find(part), part.size());
+  return text;
+}
+
+TEST(ProgramParts, AChainAndWhatIsLeftOfItsKernels) {
+  const auto program = lifted(kSampleProgram, sample_record(3));
+  ASSERT_THAT(program.parts, SizeIs(2));
+  const auto& chain = program.parts[0];
+  EXPECT_EQ(chain.name, "scale_shift");
+  EXPECT_EQ(chain.task.name, "p_scale_shift");
+  EXPECT_THAT(chain.launches, ElementsAre(0, 1));
+  EXPECT_EQ(chain.times, 1U);
+  EXPECT_EQ(chain.refusal, "");
+  ASSERT_THAT(chain.task.kernel.plan.scratch, SizeIs(1)) << "the local t";
+  EXPECT_THAT(chain.task.arguments, SizeIs(2));
+  const auto& alone = program.parts[1];
+  EXPECT_THAT(alone.kernels, ElementsAre("shift"));
+  EXPECT_EQ(alone.times, 3U);
+  EXPECT_EQ(alone.task.arguments.at(0).kind, ArgumentKind::inout);
+}
+
+TEST(ProgramParts, ABufferThatOthersSeeStaysAnArgument) {
+  const auto program = lifted(without(kSampleProgram, "cudaFree(t);"), sample_record(1));
+  EXPECT_THAT(program.parts[0].task.kernel.plan.scratch, SizeIs(1)) << "leaked, but unseen";
+  std::string shown = kSampleProgram;
+  shown.replace(shown.find("cudaFree(t);"), 12, "keep(t);");
+  const auto seen = lifted(shown, sample_record(1));
+  EXPECT_THAT(seen.parts[0].task.kernel.plan.scratch, IsEmpty());
+  EXPECT_THAT(seen.parts[0].task.arguments, SizeIs(3));
+}
+
+TEST(ProgramParts, ACopyBetweenThemTakesAChainApart) {
+  auto record = sample_record(0);
+  record.launches[1].position = 20;
+  record.transfers.push_back({profilers::RecordedPlace{1, 0}, {}, 4, {}, 0, false, 8});
+  const auto program = lifted(kSampleProgram, record);
+  EXPECT_THAT(program.parts, SizeIs(2));
+  for (const auto& part : program.parts) EXPECT_THAT(part.kernels, SizeIs(1));
+}
+
+TEST(ProgramParts, TheSizeThatRanTheMostThreadsIsTaken) {
+  auto record = sample_record(5);
+  record.launches[4].grid = {90, 1, 1};
+  const auto program = lifted(kSampleProgram, record);
+  const auto shift = std::find_if(program.parts.begin(), program.parts.end(),
+                                  [](const auto& part) { return part.name == "shift"; });
+  ASSERT_NE(shift, program.parts.end());
+  EXPECT_THAT(shift->launches, ElementsAre(4));
+  EXPECT_EQ(shift->times, 1U);
+  EXPECT_THAT(shift->notes, ElementsAre(HasSubstr("1 other size")));
+}
+
+TEST(ProgramParts, SaysWhyNothingCanBeLifted) {
+  const auto source = CudaSource::read("int main() { return 0; }\n");
+  ASSERT_TRUE(source.has_value());
+  const auto none = lift_program("p", *source, {});
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().message, "the program launched no kernel");
+  const auto header = lift_program("p", *source, sample_record(0));
+  ASSERT_FALSE(header.has_value());
+  EXPECT_EQ(header.error().message,
+            "kernel 'scale': the source does not define it; kernels in headers and other files "
+            "are not looked at");
+}
+
+TEST(LaunchDigest, IsBlindForAddressesOnly) {
+  const auto given = sample_record(2);
+  auto moved = given;
+  moved.launches[0].arguments[0].place->allocation = 2;
+  moved.launches[0].arguments[0].bytes = std::string(8, '\x22');
+  EXPECT_EQ(launch_digest(given), launch_digest(moved));
+  auto other = given;
+  other.launches[0].grid[0] = 3;
+  EXPECT_NE(launch_digest(given), launch_digest(other));
+  EXPECT_NE(launch_digest(given), launch_digest(sample_record(3)));
+}
+
+}  // namespace
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,221 @@
+/// What `optimize FILE.cu --run` does before and around the daemon: files, commands, outputs.
+#include "clients/cli/program_run/user_program.h"
+
+#include "base/file.h"
+#include "clients/cli/program_run/best_kernel.h"
+#include "clients/cli/program_run/program_files.h"
+#include "clients/cli/report/program_report.h"
+#include "clients/shell_command.h"
+
+#include <array>
+#include <chrono>
+#include <fcntl.h>
+#include <optional>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpmind::clients {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(ShellCommand, KeepsBothOutputsAndTheExitCode) {
+  const auto end = run_shell("echo \"$WORD\"; echo bad >&2; exit 7", {"WORD=two words"}, {}, -1);
+  ASSERT_TRUE(end.has_value()) << end.error().message;
+  EXPECT_EQ(end->output, "two words\n");
+  EXPECT_EQ(end->errors, "bad\n");
+  EXPECT_EQ(end->exit_code, 7);
+  EXPECT_EQ(run_shell("kill -9 $$", {}, {}, -1)->exit_code, 128 + 9);
+}
+
+TEST(ShellCommand, EndsWhatNeverEnds) {
+  const auto late = run_shell("sleep 1000 & sleep 1000", {}, {milliseconds(50)}, -1);
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, Errc::timeout);
+  const auto loud = run_shell("yes", {}, {milliseconds(60'000), std::size_t{1} << 20U}, -1);
+  ASSERT_FALSE(loud.has_value());
+  EXPECT_EQ(loud.error().code, Errc::corrupt_data);
+  std::array<int, 2> ends{-1, -1};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd read(ends[0]);
+  const UniqueFd write(ends[1]);
+  ASSERT_EQ(::write(write.get(), "x", 1), 1);
+  const auto asked = run_shell("sleep 1000", {}, {}, read.get());
+  ASSERT_FALSE(asked.has_value());
+  EXPECT_EQ(asked.error().code, Errc::cancelled);
+}
+
+TEST(ShellCommand, WordsArePassedAsTheyAre) {
+  const std::string odd = "it's $HOME `x`";
+  EXPECT_EQ(run_shell("printf %s " + shell_word(odd), {}, {}, -1)->output, odd);
+}
+
+TEST(CompareOutputs, NumbersMayDifferInTheirLastDigits) {
+  EXPECT_EQ(compare_outputs("sum 1.5\n", "sum 1.5\n"), OutputMatch::same);
+  EXPECT_EQ(compare_outputs("sum: 1.50001, ok", "sum: 1.50002, ok"), OutputMatch::last_digits);
+  EXPECT_EQ(compare_outputs("sum 1.5", "sum 1.6"), OutputMatch::differs);
+  EXPECT_EQ(compare_outputs("sum 1.5", "sum nan"), OutputMatch::differs);
+  EXPECT_EQ(compare_outputs("ok 1", "ok 1 2"), OutputMatch::differs);
+  EXPECT_EQ(compare_outputs("ok", "bad"), OutputMatch::differs);
+  EXPECT_EQ(compare_outputs("", ""), OutputMatch::same);
+}
+
+class ProgramFilesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto scratch = ScratchDirectory::create(std::filesystem::temp_directory_path(), "program");
+    ASSERT_TRUE(scratch.has_value());
+    scratch_.emplace(std::move(*scratch));
+  }
+  [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
+    const auto path = scratch_->path() / name;
+    EXPECT_TRUE(write_file_atomic(path, text).has_value());
+    return path.string();
+  }
+  [[nodiscard]] std::string refusal(const std::string& path, const std::string& output = {}) const {
+    OptimizeOptions options;
+    options.directory = path;
+    options.output_file = output;
+    const auto files = program_files(options);
+    return files ? "" : files.error().message;
+  }
+  std::optional<ScratchDirectory> scratch_;
+};
+
+TEST_F(ProgramFilesTest, NamesEverythingAfterTheFile) {
+  OptimizeOptions options;
+  options.directory = file("My-Blur.v2.cu", "__global__ void k() {}\n");
+  const auto files = program_files(options);
+  ASSERT_TRUE(files.has_value()) << files.error().message;
+  EXPECT_EQ(files->folder.filename(), "My-Blur.v2.cu.warpmind");
+  EXPECT_EQ(files->output.filename(), "My-Blur.v2.optimized.cu");
+  EXPECT_EQ(files->name, "my_blur_v2");
+  ASSERT_TRUE(prepare(*files).has_value());
+  EXPECT_TRUE(std::filesystem::exists(files->copy()));
+  ASSERT_TRUE(write_file_atomic(files->task("old"), "x").has_value());
+  ASSERT_TRUE(prepare(*files).has_value()) << "a second run";
+  EXPECT_FALSE(std::filesystem::exists(files->task("old")));
+}
+
+TEST_F(ProgramFilesTest, RefusesWithOneSentence) {
+  const std::string good = file("good.cu", "__global__ void k() {}\n");
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_THAT(refusal(scratch_->path().string()), HasSubstr("is a folder"));
+  EXPECT_THAT(refusal(good + "x"), HasSubstr("there is no such file"));
+  EXPECT_THAT(refusal(file("host.cu", "int main() {}\n")), HasSubstr("defines no kernel"));
+  EXPECT_THAT(refusal(file("empty.cu", "")), HasSubstr("defines no kernel"));
+  EXPECT_THAT(refusal(file("big.cu", std::string(std::size_t{5} << 20U, ' '))),
+              HasSubstr("larger than 4 MiB"));
+  EXPECT_THAT(refusal(good, good), HasSubstr("never changed"));
+  EXPECT_THAT(refusal(good, "/no/such/folder/x.cu"), HasSubstr("no folder"));
+  OptimizeOptions options;
+  options.directory = good;
+  options.work = scratch_->path().string();
+  const auto occupied = prepare(*program_files(options));
+  ASSERT_FALSE(occupied.has_value());
+  EXPECT_THAT(occupied.error().message, HasSubstr("holds something else"));
+  EXPECT_TRUE(std::filesystem::exists(good));
+}
+
+class UserProgramTest : public ProgramFilesTest {
+ protected:
+  [[nodiscard]] UserProgram program(const std::string& run, const std::string& build = {}) const {
+    ProgramRuntime runtime;
+    runtime.library = scratch_->path();
+    runtime.device = "h200";
+    return {{run, build, milliseconds(5000)}, runtime, scratch_->path(), scratch_->path(), -1};
+  }
+};
+
+TEST_F(UserProgramTest, BuildsAndRunsByTheUsersCommands) {
+  const std::string source = file("s p.sh", "echo \"$1 $CUDASIM_DEVICE\"\n");
+  const auto built = program("./a.out 12", "cp {source} {program} && chmod +x {program}");
+  EXPECT_TRUE(built.can_build_others());
+  ASSERT_TRUE(built.build(source).has_value());
+  const auto end = built.run(scratch_->path() / "record");
+  ASSERT_TRUE(end.has_value()) << end.error().message;
+  EXPECT_EQ(end->output, "12 h200\n") << "the first word stands for the program";
+  const auto named = program("true; {program} 13", "cp {source} {program}; chmod +x {program}");
+  EXPECT_EQ(named.run(scratch_->path() / "record")->output, "13 h200\n");
+  const auto own = program("echo mine", "true");
+  EXPECT_FALSE(own.can_build_others());
+  EXPECT_EQ(own.run(scratch_->path() / "record")->output, "mine\n");
+}
+
+TEST_F(UserProgramTest, FailuresAreSentences) {
+  const auto refusal = [&](const std::string& run) {
+    const auto end = program(run, "true").run(scratch_->path() / "record");
+    EXPECT_FALSE(end.has_value());
+    EXPECT_EQ(end.error().code, Errc::invalid_argument);
+    return end.error().message;
+  };
+  EXPECT_THAT(refusal("echo no file >&2; exit 3"), HasSubstr("exit code 3: no file"));
+  EXPECT_THAT(refusal("kill -11 $$"), HasSubstr("died of signal 11"));
+  EXPECT_THAT(refusal("yes"), HasSubstr("more than 64 MiB"));
+  const auto broken = program("x", "echo 'f.cu(3): error: expected a ;' >&2; false").build("f.cu");
+  ASSERT_FALSE(broken.has_value());
+  EXPECT_THAT(broken.error().message, HasSubstr("does not build: f.cu(3): error: expected a ;"));
+  const auto no_nvcc = program("x").build("f.cu");
+  ASSERT_FALSE(no_nvcc.has_value());
+  EXPECT_EQ(no_nvcc.error().code, Errc::unavailable);
+}
+
+Step step(std::int64_t index, bool accepted, std::vector<std::string> flags, std::int64_t edited) {
+  Step made;
+  made.index = index;
+  made.accepted = accepted;
+  made.edited = edited;
+  made.candidate.technique = "t" + std::to_string(index);
+  made.candidate.kernel.build_flags = std::move(flags);
+  return made;
+}
+
+TEST(BestKernel, GivesFlagsUp) {
+  Episode episode;
+  episode.outcome = Outcome::improved;
+  episode.best_against_baseline = Comparison{};
+  episode.steps = {step(0, true, {}, -1), step(1, true, {}, 0), step(2, false, {}, 1),
+                   step(3, true, {"--use_fast_math"}, 1)};
+  episode.best_step = 3;
+  const Step* const best = best_without_flags(episode);
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->index, 1);
+  EXPECT_THAT(changes_up_to(episode, episode.steps[3]), ElementsAre("t1", "t3"));
+}
+
+TEST(ProgramReport, SaysWhatWasDoneAndWhatWasNot) {
+  daemon::protocol::ProgramReport report;
+  report.source = "p.cu";
+  report.folder = "p.cu.warpmind";
+  daemon::protocol::ProgramPartReport part;
+  part.name = "a_b";
+  part.kernels = {"a", "b"};
+  part.times = 4;
+  part.given_ns = 2000;
+  part.best_ns = 1000;
+  part.gain = 2;
+  part.predicted = true;
+  part.techniques = {"fuse_pointwise max_chain=2"};
+  part.written = true;
+  report.parts = {part};
+  report.skipped = {{"h", "the source does not\x1b[2J define it"}};
+  const std::string nothing = render_program(report, {});
+  EXPECT_THAT(nothing, HasSubstr("No program was written"));
+  EXPECT_THAT(nothing, HasSubstr("a, b"));
+  EXPECT_THAT(nothing, HasSubstr("predicted"));
+  EXPECT_THAT(nothing, HasSubstr("2.00×"));
+  EXPECT_THAT(nothing, HasSubstr("not looked at: h: the source does not"));
+  EXPECT_THAT(nothing, Not(HasSubstr("\x1b")));
+  report.output = "p.optimized.cu";
+  report.verified = "built, run: same output";
+  EXPECT_THAT(render_program(report, {}),
+              HasSubstr("The optimised program is p.optimized.cu (built, run: same output)."));
+}
+
+}  // namespace
+}  // namespace warpmind::clients
