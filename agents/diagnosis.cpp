@@ -1,10 +1,11 @@
 #include "agents/diagnosis.h"
 
 #include "agents/diagnosis_rules.h"
+#include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace warpmind::agents {
 namespace {
@@ -29,13 +30,6 @@ std::vector<KernelProfile> launches_of(const DiagnosisInput& input) {
   KernelProfile empty;
   if (!input.kernel.plan.launches.empty()) empty.kernel = input.kernel.plan.launches[0].kernel;
   return {empty};
-}
-
-std::size_t largest_of(const std::vector<KernelProfile>& launches) {
-  const auto largest = std::max_element(
-      launches.begin(), launches.end(),
-      [](const KernelProfile& a, const KernelProfile& b) { return a.time_share < b.time_share; });
-  return static_cast<std::size_t>(largest - launches.begin());
 }
 
 void add_grid(const DiagnosisInput& input, const Workload& workload, std::size_t index,
@@ -69,25 +63,20 @@ void add_roofline(const DiagnosisInput& input, const Workload& workload, LaunchE
   }
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string explain(const Bottleneck& bottleneck) {
   std::string text = bottleneck.kernel + ": " + std::string(name_of(bottleneck.primary));
   for (const auto& decider : bottleneck.deciders) {
     text += (&decider == &bottleneck.deciders.front() ? " because " : ", ") + decider.name + " = " +
-            number(decider.value) + " " + decider.unit + " (threshold " +
-            number(decider.threshold) + ")";
+            significant(decider.value) + " " + decider.unit + " (threshold " +
+            significant(decider.threshold) + ")";
   }
   for (const auto& launch : bottleneck.launches) {
     text += (&launch == &bottleneck.launches.front() ? "; by launch: " : ", ") + launch.kernel +
-            " " + number(100 * launch.time_share) + " % " + std::string(name_of(launch.primary));
+            " " + significant(100 * launch.time_share) + " % " +
+            std::string(name_of(launch.primary));
   }
   if (bottleneck.headroom > 1) {
-    text += "; " + number(bottleneck.headroom) + " times the roofline time";
+    text += "; " + significant(bottleneck.headroom) + " times the roofline time";
   }
   return text;
 }
@@ -125,8 +114,8 @@ std::vector<LaunchState> states_of(const DiagnosisInput& input,
 
 Bottleneck diagnose(const DiagnosisInput& input) {
   const auto launches = launches_of(input);
-  const std::size_t index = largest_of(launches);
-  const KernelProfile& launch = launches[index];
+  const KernelProfile& launch = *largest_launch(launches);  // there always is one
+  const auto index = static_cast<std::size_t>(&launch - launches.data());
   const LaunchEvidence evidence = evidence_of_launch(input, launch, index);
 
   Bottleneck bottleneck;

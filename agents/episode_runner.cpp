@@ -3,6 +3,7 @@
 #include "agents/episode_space.h"
 #include "agents/episode_text.h"
 #include "agents/search/move_scoring.h"
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>
@@ -43,8 +44,7 @@ void predict(Candidate& candidate, ScoredMove expected, const ProposalContext& c
 }
 
 bool may_be_repaired(Outcome outcome) {
-  return outcome == Outcome::build_failed || outcome == Outcome::wrong ||
-         outcome == Outcome::crashed || outcome == Outcome::timed_out;
+  return is_failure(outcome) && outcome != Outcome::cheating;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "agents/episode_runner.h"
 #include "agents/episode_text.h"
 #include "agents/replay_proposer.h"
+#include "base/job_names.h"
 #include "base/log.h"
 
 #include <utility>
@@ -27,11 +28,11 @@ void log_step(const Episode& episode, const Step& step) {
 
 Result<Writers> make_writers(const JobRequest& request) {
   Writers writers;
-  if (request.proposer == "builtin") {
+  if (request.proposer == kBuiltinProposer) {
     writers.proposer = std::make_unique<builtin::BuiltinProposer>();
     return writers;
   }
-  if (request.proposer == "replay") {
+  if (request.proposer == kReplayProposer) {
     WARPMIND_TRY(ReplayProposer replay, ReplayProposer::open(request.replay_file, request.task));
     writers.proposer = std::make_unique<ReplayProposer>(std::move(replay));
     return writers;

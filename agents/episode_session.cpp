@@ -6,6 +6,8 @@
 #include "agents/search/kernel_key.h"
 #include "agents/search/move_scoring.h"
 #include "agents/turn_credit.h"
+#include "base/job_names.h"
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>
@@ -30,14 +32,8 @@ std::vector<RetrievedInsight> values_of(const std::map<InsightId, RetrievedInsig
 }
 
 CandidateEnd end_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::build_failed: return CandidateEnd::unbuildable;
-    case Outcome::wrong:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating: return CandidateEnd::wrong;
-    default: return CandidateEnd::measured;
-  }
+  if (outcome == Outcome::build_failed) return CandidateEnd::unbuildable;
+  return is_failure(outcome) ? CandidateEnd::wrong : CandidateEnd::measured;
 }
 
 }  // namespace
@@ -203,6 +199,7 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
   order.on_stage = [&](const StageReport& stage) {
     report(label(candidate) + ": " + describe(stage));
   };
+  order.refuse_new_spills = candidate.proposer == kBuiltinProposer;
   return parts_.lab.judge(order, control_.stop);
 }
 
@@ -313,6 +310,9 @@ void EpisodeSession::drop(EdgeIndex edge, const Writing& writing) {
 }
 
 std::string EpisodeSession::at_the_roofline() {
+  // The cost of a task that was made from a program is the size of its buffers, of which the
+  // kernels may use a small part.
+  if (job_.request.task.reference.empty()) return {};
   const auto known = know(incumbent_);
   if (!known) return {};
   const double headroom = (*known)->bottleneck.headroom;

@@ -8,6 +8,7 @@
 /// file beside the JSONL instead of `source`.
 
 #include "agents/proposer.h"
+#include "base/job_names.h"
 
 #include <filesystem>
 #include <vector>
@@ -20,7 +21,7 @@ class ReplayProposer final : public Proposer {
   [[nodiscard]] static Result<ReplayProposer> open(const std::filesystem::path& file,
                                                    const Task& task);
 
-  [[nodiscard]] std::string name() const override { return "replay"; }
+  [[nodiscard]] std::string name() const override { return std::string(kReplayProposer); }
   [[nodiscard]] std::vector<std::string> techniques() const override;
   [[nodiscard]] std::vector<Move> moves(const ProposalContext& context) const override;
   [[nodiscard]] Result<Writing> write(const Move& move, const ProposalContext& context,

@@ -3,16 +3,20 @@
 set -euo pipefail
 list="$(dirname "$0")/packages.txt"
 missing=()
-as_root=()
-[ "$(id -u)" -eq 0 ] || as_root=(sudo)
 while read -r package; do
   case "$package" in '' | '#'*) continue ;; esac
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
     missing+=("$package")
 done < "$list"
+# npm brings the grammar, which is fetched once.
+if ! command -v npm > /dev/null && [ ! -d "$(dirname "$0")/../build/grammar/tree-sitter-0.25.1" ]; then
+  missing+=(npm)
+fi
 if [ "${#missing[@]}" -gt 0 ]; then
   echo "Installing: ${missing[*]}"
+  as_root=()
   if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo)
     command -v sudo >/dev/null || {
       echo "Missing packages and no sudo. As root run: apt-get install ${missing[*]}" >&2
       exit 4
@@ -20,9 +24,6 @@ if [ "${#missing[@]}" -gt 0 ]; then
   fi
   "${as_root[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
-fi
-if ! command -v npm > /dev/null && [ ! -d "$(dirname "$0")/../build/grammar/tree-sitter-0.25.1" ]; then
-  "${as_root[@]}" apt-get install -y -qq --no-install-recommends npm
 fi
 "$(dirname "$0")/fetch_grammar.sh"
 nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null || true)

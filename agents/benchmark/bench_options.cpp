@@ -1,6 +1,7 @@
 #include "agents/benchmark/bench_options.h"
 
 #include "agents/benchmark/arms.h"
+#include "base/job_names.h"
 
 #include <CLI/CLI.hpp>
 
@@ -40,7 +41,7 @@ void add_recording(CLI::App& app, BenchOptions& options) {
 void add_replay(CLI::App& app, BenchOptions& options) {
   app.add_option("--policy", options.policy,
                  "Search policy: greedy, fsr, mcgs, evolve, turns or auto")
-      ->check(CLI::IsMember({"greedy", "fsr", "mcgs", "evolve", "turns", "auto"}));
+      ->check(CLI::IsMember(std::vector<std::string>(kPolicyNames.begin(), kPolicyNames.end())));
   app.add_option("--orders", options.orders, "Orders of the tasks")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));

@@ -1,5 +1,7 @@
 #include "agents/benchmark/episode_score.h"
 
+#include "base/model/verdict_reading.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,15 +14,8 @@ namespace {
 constexpr double kLeastLoss = 0.02;
 
 std::optional<Failure> failure_of(const Step& step) {
-  switch (step.verdict.outcome) {
-    case Outcome::wrong:
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating:
-      return Failure{step.verdict.outcome, step.candidate.technique, step.before.primary};
-    default: return std::nullopt;
-  }
+  if (!is_failure(step.verdict.outcome)) return std::nullopt;
+  return Failure{step.verdict.outcome, step.candidate.technique, step.before.primary};
 }
 
 }  // namespace

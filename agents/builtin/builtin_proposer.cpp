@@ -1,17 +1,32 @@
 #include "agents/builtin/builtin_proposer.h"
 
-#include "agents/builtin/technique.h"
+#include "agents/builtin/scene_rewrites.h"
 
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
 namespace {
 
+constexpr std::size_t kMostKnown = 32;
+
 /// Where the plan runs one kernel its name says nothing, and would keep what is learned of a move
 /// from the next task.
 std::string general_parameters(const Scene& scene, std::string parameters) {
   if (scene.only_function() == nullptr || !parameters.starts_with("kernel=")) return parameters;
   return parameters.substr(std::min(parameters.find(';'), parameters.size() - 1) + 1);
+}
+
+std::vector<Move> find_moves(const ProposalContext& context) {
+  std::vector<Move> all;
+  const auto rewrites = SceneRewrites::of(context);
+  if (!rewrites) return all;
+  for (const auto& technique : builtin::techniques()) {
+    for (auto& move : rewrites->offer(technique).moves) {
+      move.parameters = general_parameters(rewrites->scene(), std::move(move.parameters));
+      all.push_back(std::move(move));
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -23,25 +38,29 @@ std::vector<std::string> BuiltinProposer::techniques() const {
 }
 
 std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
-  std::vector<Move> all;
-  const auto scene = Scene::of(context);
-  if (!scene) return all;
-  for (const auto& technique : builtin::techniques()) {
-    for (auto& move : technique.offer(*scene).moves) {
-      if (!technique.apply(*scene, move.parameters)) continue;
-      move.parameters = general_parameters(*scene, std::move(move.parameters));
-      all.push_back(std::move(move));
+  Known fresh{id_of(context.kernel), context.task.id, context.bottleneck, context.device, {}};
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& known : known_) {
+      if (known.kernel == fresh.kernel && known.task == fresh.task &&
+          known.bottleneck == fresh.bottleneck && known.device == fresh.device) {
+        return known.moves;
+      }
     }
   }
-  return all;
+  fresh.moves = find_moves(context);
+  const std::lock_guard lock(mutex_);
+  known_.push_front(fresh);
+  if (known_.size() > kMostKnown) known_.pop_back();
+  return std::move(fresh.moves);
 }
 
 Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& context,
                                        std::stop_token /*stop*/) {
-  WARPMIND_TRY(const auto scene, Scene::of(context));
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
   for (const auto& technique : builtin::techniques()) {
     if (technique.name != move.technique) continue;
-    auto kernel = technique.apply(scene, move.parameters);
+    auto kernel = rewrites.apply(technique, move.parameters);
     if (!kernel) return Writing{};
     Candidate candidate;
     candidate.kernel = std::move(*kernel);

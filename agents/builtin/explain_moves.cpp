@@ -1,6 +1,6 @@
 #include "agents/builtin/explain_moves.h"
 
-#include "agents/builtin/technique.h"
+#include "agents/builtin/scene_rewrites.h"
 
 #include <algorithm>
 
@@ -29,20 +29,20 @@ std::vector<std::string> changed_kernels(const Scene& before, const Kernel& afte
   return changed;
 }
 
-TechniqueExplanation explain(const Scene& scene, const Technique& technique,
+TechniqueExplanation explain(const SceneRewrites& rewrites, const Technique& technique,
                              const MoveFilter& filter) {
   TechniqueExplanation out;
   out.technique = technique.name;
   out.rationale = technique.rationale;
   out.parameters = technique.parameters;
-  Offer offer = technique.offer(scene);
+  Offer offer = rewrites.offer(technique);
   out.moves = std::move(offer.moves);
   out.refusal = std::move(offer.refusal);
   if (!filter.parameters.empty()) {
     std::erase_if(out.moves, [&](const Move& m) { return m.parameters != filter.parameters; });
   }
-  if (!out.moves.empty()) out.rewritten = technique.apply(scene, out.moves.front().parameters);
-  if (out.rewritten) out.kernels = changed_kernels(scene, *out.rewritten);
+  if (!out.moves.empty()) out.rewritten = rewrites.apply(technique, out.moves.front().parameters);
+  if (out.rewritten) out.kernels = changed_kernels(rewrites.scene(), *out.rewritten);
   return out;
 }
 
@@ -56,16 +56,16 @@ std::string listed(const std::vector<Move>& moves) {
 
 Result<std::vector<TechniqueExplanation>> explain_moves(const ProposalContext& context,
                                                         const MoveFilter& filter) {
-  WARPMIND_TRY(const auto scene, Scene::of(context));
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
   std::vector<TechniqueExplanation> all;
   std::string names;
   for (const auto& technique : techniques()) {
     names += (names.empty() ? "" : ", ") + std::string(technique.name);
     if (!filter.technique.empty() && filter.technique != technique.name) continue;
-    all.push_back(explain(scene, technique, filter));
+    all.push_back(explain(rewrites, technique, filter));
     if (!filter.parameters.empty() && all.back().moves.empty() && all.back().refusal.empty()) {
       return fail(Errc::not_found, "'" + filter.technique + "' has no move '" + filter.parameters +
-                                       "' here; it has " + listed(technique.offer(scene).moves));
+                                       "' here; it has " + listed(rewrites.offer(technique).moves));
     }
   }
   if (all.empty()) {

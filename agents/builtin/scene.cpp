@@ -1,5 +1,7 @@
 #include "agents/builtin/scene.h"
 
+#include "agents/builtin/probe/integer_interpreter.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -62,6 +64,14 @@ Result<void> bind(SceneLaunch& launch, const ProposalContext& context, const Wor
   return {};
 }
 
+/// A launch may outlive its scene: the program keeps its source.
+struct Probed {
+  Probed(std::shared_ptr<const CudaSource> read, const PlanConstants& constants)
+      : source(std::move(read)), program(*source, constants) {}
+  std::shared_ptr<const CudaSource> source;
+  ProbeProgram program;
+};
+
 }  // namespace
 
 std::int64_t SceneLaunch::threads() const {
@@ -74,14 +84,19 @@ std::int64_t SceneLaunch::threads() const {
 Result<Scene> Scene::of(const ProposalContext& context) {
   Scene scene;
   scene.context_ = &context;
-  WARPMIND_TRY(scene.source_, CudaSource::read(context.kernel.source));
+  WARPMIND_TRY(auto source, CudaSource::read(context.kernel.source));
+  scene.source_ = std::make_shared<const CudaSource>(std::move(source));
   const LaunchPlan& plan = context.kernel.plan;
+  const auto probed = std::make_shared<const Probed>(scene.source_, plan.constants);
+  const std::shared_ptr<const ProbeProgram> program(probed, &probed->program);
   for (const auto& workload : context.task.workloads) {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
       SceneLaunch launch;
       launch.index = i;
       launch.workload = workload.name;
       launch.timed = workload.timed;
+      launch.constants = plan.constants;
+      launch.program = program;
       WARPMIND_TRY(launch.shape, evaluate_launch(plan.launches[i], plan, workload.sizes));
       const Function* function = scene.function_of(i);
       const auto& arguments = plan.launches[i].arguments;
@@ -117,7 +132,7 @@ std::vector<const SceneLaunch*> Scene::launches_of(const Function& function) con
 }
 
 const Function* Scene::function_of(std::size_t index) const {
-  return index < plan().launches.size() ? source_.kernel(plan().launches[index].kernel) : nullptr;
+  return index < plan().launches.size() ? source_->kernel(plan().launches[index].kernel) : nullptr;
 }
 
 const Function* Scene::only_function() const {

@@ -7,11 +7,17 @@
 #include "agents/proposer.h"
 #include "base/plan_evaluation.h"
 
+#include <any>
 #include <map>
+#include <memory>
 #include <string>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 namespace warpmind::agents::builtin {
+
+class ProbeProgram;
 
 /// One launch of the plan with the sizes of one workload.
 struct SceneLaunch {
@@ -25,6 +31,10 @@ struct SceneLaunch {
   std::map<std::string, std::int64_t, std::less<>> extents;
   /// Argument or scratch buffer bound to each pointer parameter: equal names are one buffer.
   std::map<std::string, std::string, std::less<>> buffers;
+  /// Of the plan: macros that the compiler is given for the whole file.
+  std::map<std::string, std::int64_t, std::less<>> constants;
+  /// What probes of the scene's source share; a prober makes its own when there is none.
+  std::shared_ptr<const ProbeProgram> program;
 
   [[nodiscard]] std::int64_t threads() const;  ///< of the grid
 };
@@ -38,8 +48,8 @@ class Scene {
   [[nodiscard]] const ProposalContext& context() const { return *context_; }
   [[nodiscard]] const Kernel& kernel() const { return context_->kernel; }
   [[nodiscard]] const LaunchPlan& plan() const { return context_->kernel.plan; }
-  [[nodiscard]] const CudaSource& source() const { return source_; }
-  [[nodiscard]] const SyntaxTree& tree() const { return source_.tree; }
+  [[nodiscard]] const CudaSource& source() const { return *source_; }
+  [[nodiscard]] const SyntaxTree& tree() const { return source_->tree; }
   /// Every launch of every workload; those of timed workloads first, largest first.
   [[nodiscard]] const std::vector<SceneLaunch>& launches() const { return launches_; }
   /// Those of one launch of the plan.
@@ -55,13 +65,23 @@ class Scene {
   [[nodiscard]] double time_share(std::size_t index) const;
   /// How much faster the plan is when launch `index` is `gain` times faster.
   [[nodiscard]] double plan_gain(std::size_t index, double gain) const;
+  /// What `make` finds out about launch `index` of the plan, once for each type T: analyses that
+  /// several techniques ask for. Not for several threads at a time.
+  template <class T, class Make>
+  [[nodiscard]] const T& remembered(std::size_t index, const Make& make) const {
+    std::any& finding = (*findings_)[{std::type_index(typeid(T)), index}];
+    if (!finding.has_value()) finding.emplace<T>(make());
+    return *std::any_cast<T>(&finding);
+  }
   /// Whether that class is the primary or a secondary bottleneck.
   [[nodiscard]] bool suffers(BottleneckClass what) const;
 
  private:
   const ProposalContext* context_ = nullptr;
-  CudaSource source_;
+  std::shared_ptr<const CudaSource> source_;  ///< stays where it is when the scene moves
   std::vector<SceneLaunch> launches_;
+  using Findings = std::map<std::pair<std::type_index, std::size_t>, std::any>;
+  std::shared_ptr<Findings> findings_ = std::make_shared<Findings>();
 };
 
 /// The kernel with an edited source; the plan as it is.

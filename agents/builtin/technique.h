@@ -14,7 +14,7 @@ namespace warpmind::agents::builtin {
 
 /// The variants of a technique that are legal on a scene, or why there is none.
 struct Offer {
-  std::vector<Move> moves;  ///< the most promising first
+  std::vector<Move> moves;  ///< the most promising first; each changes the kernel when applied
   std::string refusal;      ///< one clause without a full stop, when `moves` is empty
 
   [[nodiscard]] static Offer refuse(std::string why) { return {{}, std::move(why)}; }

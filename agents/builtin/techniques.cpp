@@ -4,9 +4,13 @@ namespace warpmind::agents::builtin {
 
 const std::vector<Technique>& techniques() {
   static const std::vector<Technique> table = {
+      wgmma_pipeline_technique(),
+      async_copy_pipeline_technique(),
       tensor_core_mma_technique(),
+      tf32_math_technique(),
       simt_contraction_technique(),
       split_k_technique(),
+      block_scan_technique(),
       warp_per_output_technique(),
       coalesced_mapping_technique(),
       split_rows_technique(),
@@ -26,6 +30,7 @@ const std::vector<Technique>& techniques() {
       demote_double_technique(),
       shared_padding_technique(),
       index_32bit_technique(),
+      fast_divmod_technique(),
       tiled_transpose_technique(),
       vectorized_loads_technique(),
   };

@@ -1,6 +1,7 @@
 #include "agents/external/external_episode.h"
 
 #include "agents/search/move_scoring.h"
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>
@@ -33,13 +34,9 @@ std::vector<std::string> forbidden_things() {
 }
 
 std::vector<Metric> metrics_of(const Verdict& verdict) {
-  if (!verdict.profile || verdict.profile->kernels.empty()) return {};
-  const auto& kernels = verdict.profile->kernels;
-  return std::max_element(kernels.begin(), kernels.end(),
-                          [](const KernelProfile& a, const KernelProfile& b) {
-                            return a.time_share < b.time_share;
-                          })
-      ->metrics;
+  const KernelProfile* const launch =
+      verdict.profile ? largest_launch(verdict.profile->kernels) : nullptr;
+  return launch == nullptr ? std::vector<Metric>() : launch->metrics;
 }
 
 Result<void> check_text(const char* what, const std::string& text) {

@@ -21,7 +21,7 @@ Result<void> ExternalEpisodes::start() {
   WARPMIND_TRY(const auto jobs, store_.unfinished_jobs());
   const std::scoped_lock lock(mutex_);
   for (const auto& job : jobs) {
-    if (job.request.proposer != kExternal) continue;
+    if (job.request.proposer != kExternalProposer) continue;
     auto guest = std::make_shared<Guest>();
     renew(*guest);
     guests_[job.id] = std::move(guest);
@@ -113,7 +113,7 @@ Result<ExternalEpisodes::GuestPointer> ExternalEpisodes::find(const JobId& id) {
   }
   WARPMIND_TRY(const auto job, store_.find_job(id));
   if (!job) return fail(Errc::not_found, "there is no job " + id.str());
-  const bool was_external = job->request.proposer == kExternal;
+  const bool was_external = job->request.proposer == kExternalProposer;
   return fail(Errc::conflict, id.str() + (was_external ? " is closed" : " is no external episode"));
 }
 

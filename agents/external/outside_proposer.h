@@ -4,21 +4,19 @@
 /// brief, and writes nothing itself.
 
 #include "agents/proposer.h"
+#include "base/job_names.h"
 
 #include <string_view>
 #include <utility>
 
 namespace warpmind::agents {
 
-/// Proposer of a job whose candidates are submitted.
-inline constexpr std::string_view kExternal = "external";
-
 class OutsideProposer final : public Proposer {
  public:
   explicit OutsideProposer(std::vector<std::string> techniques)
       : techniques_(std::move(techniques)) {}
 
-  [[nodiscard]] std::string name() const override { return std::string(kExternal); }
+  [[nodiscard]] std::string name() const override { return std::string(kExternalProposer); }
   [[nodiscard]] std::vector<std::string> techniques() const override { return techniques_; }
   [[nodiscard]] std::vector<Move> moves(const ProposalContext& /*context*/) const override {
     return {};

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace warpmind::agents {
@@ -24,12 +23,6 @@ const double kMoved = std::log(1.05);
 constexpr std::size_t kLeastTries = 2;
 
 std::string factor(double log_gain) { return fixed(std::exp(log_gain), 2) + "x"; }
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 std::string first_line(const std::string& text) {
   return knowledge_base::shortened(text.substr(0, text.find('\n')), 300);
@@ -80,8 +73,8 @@ std::string result_text(const Step& step, double measured) {
 std::string changes_text(const std::vector<MetricChange>& changes) {
   std::string text;
   for (std::size_t i = 0; i < std::min(changes.size(), kChangesTold); ++i) {
-    text += (i == 0 ? " Moved: " : ", ") + changes[i].name + " " + number(changes[i].before) +
-            " to " + number(changes[i].after) + " " + changes[i].unit;
+    text += (i == 0 ? " Moved: " : ", ") + changes[i].name + " " + significant(changes[i].before) +
+            " to " + significant(changes[i].after) + " " + changes[i].unit;
   }
   return text.empty() ? text : text + ".";
 }

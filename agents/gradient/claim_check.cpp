@@ -1,5 +1,6 @@
 #include "agents/gradient/claim_check.h"
 
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 #include "knowledge_base/evidence.h"
 
@@ -22,17 +23,6 @@ std::optional<double> gain_said(const Step& step, Provider provider) {
   if (knowledge_base::is_confirmed(*comparison, provider)) return gain;
   if (step.verdict.outcome == Outcome::improved) return std::nullopt;
   return std::min(gain, 0.0);
-}
-
-bool failed(const Step& step) {
-  switch (step.verdict.outcome) {
-    case Outcome::wrong:
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating: return true;
-    default: return false;
-  }
 }
 
 std::string cited(const Step& step) { return "step " + std::to_string(step.index); }
@@ -63,7 +53,7 @@ std::string factor(double log_gain) { return fixed(std::exp(log_gain), 2) + "x";
 std::string contradiction(const CritiqueClaim& claim, const Step& step, Provider provider) {
   const auto gain = gain_said(step, provider);
   if (claim.kind == ClaimKind::positive) {
-    if (failed(step)) {
+    if (is_failure(step.verdict.outcome)) {
       return cited(step) + " ended as " + std::string(name_of(step.verdict.outcome)) +
              ", the claim says that it helps";
     }
@@ -108,7 +98,8 @@ std::string fault_of(const Episode& episode, const CritiqueClaim& claim) {
     }
     if (auto fault = mismatch(claim, step); !fault.empty()) return fault;
     if (auto fault = contradiction(claim, step, episode.provider); !fault.empty()) return fault;
-    says_something = says_something || failed(step) || gain_said(step, episode.provider);
+    says_something =
+        says_something || is_failure(step.verdict.outcome) || gain_said(step, episode.provider);
   }
   return says_something ? "" : "the steps that it cites measured nothing";
 }

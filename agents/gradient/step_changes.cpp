@@ -1,5 +1,7 @@
 #include "agents/gradient/step_changes.h"
 
+#include "base/model/verdict_reading.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,12 +11,8 @@ namespace {
 constexpr std::size_t kMostChanges = 8;
 const double kLeastChange = std::log(1.05);
 
-const KernelProfile* largest_launch(const Verdict& verdict) {
-  if (!verdict.profile || verdict.profile->kernels.empty()) return nullptr;
-  const auto& kernels = verdict.profile->kernels;
-  return &*std::max_element(
-      kernels.begin(), kernels.end(),
-      [](const KernelProfile& a, const KernelProfile& b) { return a.time_share < b.time_share; });
+const KernelProfile* largest_launch_of(const Verdict& verdict) {
+  return verdict.profile ? largest_launch(verdict.profile->kernels) : nullptr;
 }
 
 /// Size of a change; a metric that was or becomes 0 counts as a change of e.
@@ -33,8 +31,8 @@ std::optional<double> measured_log_gain(const Verdict& verdict) {
 
 std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& after) {
   std::vector<MetricChange> changes;
-  const KernelProfile* old_launch = largest_launch(before);
-  const KernelProfile* new_launch = largest_launch(after);
+  const KernelProfile* old_launch = largest_launch_of(before);
+  const KernelProfile* new_launch = largest_launch_of(after);
   if (old_launch == nullptr || new_launch == nullptr) return changes;
   for (const auto& metric : old_launch->metrics) {
     const auto now = new_launch->find(metric.name);
@@ -52,7 +50,7 @@ std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& a
 std::vector<MetricChange> decider_changes(const Bottleneck& bottleneck, const Verdict& after,
                                           const std::optional<Bottleneck>& now) {
   std::vector<MetricChange> changes;
-  const KernelProfile* launch = largest_launch(after);
+  const KernelProfile* launch = largest_launch_of(after);
   for (const auto& decider : bottleneck.deciders) {
     std::optional<double> value;
     if (launch != nullptr) value = launch->find(decider.name);

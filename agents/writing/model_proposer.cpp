@@ -5,6 +5,7 @@
 #include "agents/writing/situation_text.h"
 #include "agents/writing/task_text.h"
 #include "agents/writing/technique_choice.h"
+#include "base/model/verdict_reading.h"
 
 #include <algorithm>
 #include <optional>
@@ -164,8 +165,7 @@ Result<Writing> ModelProposer::repair(const ProposalContext& context, std::stop_
   const Step& step = context.steps.back();
   const Outcome outcome = step.verdict.outcome;
   const bool unbuilt = outcome == Outcome::build_failed;
-  const bool wrong =
-      outcome == Outcome::wrong || outcome == Outcome::crashed || outcome == Outcome::timed_out;
+  const bool wrong = is_failure(outcome) && !unbuilt && outcome != Outcome::cheating;
   if (!unbuilt && !wrong) return none;
   if (repairs_so_far(context) >= options_.repairs) {
     none.note = "repaired " + std::to_string(options_.repairs) + " times already";

@@ -4,6 +4,7 @@
 #include "agents/writing/quoted_text.h"
 #include "agents/writing/situation_text.h"
 #include "agents/writing/task_text.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -15,16 +16,7 @@ using config::SlotType;
 using config::SlotValue;
 using config::SlotValues;
 
-bool failed(const Step& step) {
-  switch (step.verdict.outcome) {
-    case Outcome::wrong:
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating: return true;
-    default: return false;
-  }
-}
+bool failed(const Step& step) { return is_failure(step.verdict.outcome); }
 
 /// Summaries of those of `steps` that `wanted` takes; the newest kSummaries.
 template <class Wanted>

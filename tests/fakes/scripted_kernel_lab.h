@@ -36,6 +36,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
                                       std::stop_token stop) override {
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped");
     judged.push_back(id_of(order.kernel));
+    if (order.refuse_new_spills) ++spill_gated;
     if (const auto planted = planted_.find(id_of(order.kernel)); planted != planted_.end()) {
       return planted->second;
     }
@@ -79,6 +80,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
   void set_profile(Profile profile) { profile_ = std::move(profile); }
 
   std::vector<KernelId> judged;  ///< in order
+  std::size_t spill_gated = 0;   ///< orders that refuse new spills
 
  private:
   Landscape landscape_;

@@ -379,7 +379,66 @@ class ContractionFinder {
       const bool plain = one.along_depth ? found_.nest.levels.size() == 1 : one.axes.size() == 1;
       one.is_contiguous = plain && chosen.all > 0 && chosen.single == chosen.all &&
                           one.guards.empty() && one.operand.guards.empty();
+      one.is_even = one.guards.empty() && one.operand.guards.empty() && is_even(side);
     }
+  }
+
+  /// The distance in elements from a point to the one that `move` makes of it, if it is the same
+  /// everywhere.
+  template <class Move>
+  std::optional<std::int64_t> distance(std::size_t side, std::size_t launch, Move move) {
+    std::optional<std::int64_t> same;
+    for (int i = 0; i < kPoints; ++i) {
+      const Point point = random_point(launch, false);
+      Point other = point;
+      if (!move(other)) continue;
+      const auto before = access(point, launch, side_operand_.at(side));
+      const auto after = access(other, launch, side_operand_.at(side));
+      if (!before || !after || before->buffer != after->buffer) return std::nullopt;
+      const std::int64_t step = after->element - before->element;
+      if (same && *same != step) return std::nullopt;
+      same = step;
+    }
+    return same;
+  }
+
+  /// Whether numbers with digits of `extents`, the fastest first, are evenly spaced in memory.
+  template <class MoveDigit>
+  bool is_even_along(std::size_t side, std::size_t launch, const std::vector<std::int64_t>& extents,
+                     MoveDigit move_digit) {
+    std::optional<std::int64_t> expected;
+    for (std::size_t digit = 0; digit < extents.size(); ++digit) {
+      if (extents[digit] <= 1) continue;
+      const auto step =
+          distance(side, launch, [&](Point& point) { return move_digit(point, digit); });
+      if (!step || (expected && *step != *expected)) return false;
+      expected = *step * extents[digit];
+    }
+    return true;
+  }
+
+  bool is_even(std::size_t side) {
+    const auto& axes = found_.sides.at(side).axes;
+    for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+      std::vector<std::int64_t> extents;
+      extents.reserve(axes.size());
+      for (const std::size_t axis : axes) {
+        extents.push_back(found_.outputs.axes[axis].extents[launch]);
+      }
+      const auto next_row = [&](Point& point, std::size_t digit) {
+        return ++point.digits[axes[digit]] < extents[digit];
+      };
+      std::vector<std::int64_t> trips;
+      for (std::size_t l = trip_counts_.size(); l-- > 0;) trips.push_back(trip_counts_[l][launch]);
+      const auto next_iteration = [&](Point& point, std::size_t digit) {
+        return ++point.terms[point.terms.size() - 1 - digit] < trips[digit];
+      };
+      if (!is_even_along(side, launch, extents, next_row) ||
+          !is_even_along(side, launch, trips, next_iteration)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   Result<void> find_extents() {
@@ -387,7 +446,8 @@ class ContractionFinder {
                              std::vector<std::int64_t>& numbers) -> Result<void> {
       numbers.assign(found_.launches.size(), 1);
       for (const std::size_t axis : axes) {
-        const auto text = expressions_->plan_text(found_.outputs.axes[axis].extent);
+        const auto text =
+            plan_extent(scene_, found_.launch, *expressions_, found_.outputs.axes[axis]);
         if (!text) {
           return no_contraction("the extent of '" + found_.outputs.axes[axis].variable +
                                 "' cannot be said in the launch plan");
@@ -431,7 +491,8 @@ class ContractionFinder {
 }  // namespace
 
 Result<Contraction> find_contraction(const Scene& scene, std::size_t launch) {
-  return ContractionFinder(scene, launch).find();
+  return scene.remembered<Result<Contraction>>(
+      launch, [&] { return ContractionFinder(scene, launch).find(); });
 }
 
 }  // namespace warpmind::agents::builtin

@@ -19,6 +19,7 @@ struct ContractionSide {
   std::set<NodeId> guards;     ///< conditions that zero this operand
   bool along_depth = true;     ///< neighbours in memory: terms, or else rows (columns)
   bool is_contiguous = false;  ///< along that whole direction, and no guard in the way
+  bool is_even = false;        ///< rows are evenly spaced, terms too, and no guard in the way
 };
 
 struct Contraction {

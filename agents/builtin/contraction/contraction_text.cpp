@@ -1,399 +1,12 @@
 #include "agents/builtin/contraction/contraction_text.h"
 
-#include "agents/builtin/contraction/digit_text.h"
+#include "agents/builtin/contraction/lift_text.h"
 #include "agents/builtin/templates/device_templates.h"
 
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
 namespace {
-
-constexpr std::array<std::string_view, 3> kIndexNames{"threadIdx", "blockIdx", "blockDim"};
-constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block", "wm_block_dim"};
-
-class LiftWriter {
- public:
-  LiftWriter(const Scene& scene, const Contraction& what)
-      : tree_(scene.tree()), what_(what), digits_(what), program_(scene.source()) {
-    find_integers();
-    replace_digits();
-    for (std::size_t i = 0; i < kIndexNames.size(); ++i) {
-      for (const NodeId use : tree_.uses(what_.function->body, kIndexNames.at(i))) {
-        if (!is_replaced(use)) {
-          renames_.push_back({tree_.node(use).range, std::string(kVirtualNames.at(i))});
-        }
-      }
-    }
-  }
-
-  /// The first use of a variable that the load functions leave out, or empty.
-  [[nodiscard]] std::string left_out() const {
-    std::set<std::string_view> declared;
-    for (const auto name : kIndexNames) {
-      for (const NodeId use : tree_.uses(what_.function->body, name)) {
-        if (!tree_.is(tree_.node(use).parent, "field_expression")) {
-          return "'" + std::string(name) + "' is read as a whole";
-        }
-      }
-    }
-    for (const NodeId statement : what_.nest.prologue) {
-      for (const NodeId part : tree_.descendants(statement, "init_declarator")) {
-        const auto name = tree_.text(tree_.declared(part));
-        if (!declared.insert(name).second) return "'" + std::string(name) + "' is declared twice";
-      }
-    }
-    const auto check = [&](NodeId node) -> std::string {
-      for (const NodeId use : tree_.descendants(node, "identifier")) {
-        if (floats_.contains(tree_.text(use)) && tree_.node(use).field != "declarator") {
-          return "an index depends on '" + std::string(tree_.text(use)) + "'";
-        }
-      }
-      return {};
-    };
-    std::vector<NodeId> used;
-    for (const NodeId statement : what_.nest.prologue) {
-      if (is_kept(statement)) used.push_back(statement);
-    }
-    for (const auto& level : what_.nest.levels) {
-      for (const auto& item : level.items) {
-        if (item.is_guard || is_kept(item.node)) used.push_back(item.node);
-      }
-    }
-    for (const auto& side : what_.sides) {
-      used.push_back(side.operand.access);
-      for (const auto& guard : side.operand.guards) used.push_back(guard.node);
-    }
-    for (const NodeId node : used) {
-      if (auto why = check(node); !why.empty()) return why;
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string body(const ContractionTile& tile) const {
-    return "{\n" + sizes(tile) + load(0, false) + load(1, false) + finish() +
-           call(tile, "wm_depth");
-  }
-
-  /// Of the kernel that sums part number `wm_part` of the terms.
-  [[nodiscard]] std::string part_body(const ContractionTile& tile) const {
-    const std::string depth = std::to_string(tile.depth) + "u";
-    std::string text = "{\n" + sizes(tile);
-    text += "  const unsigned wm_batches = " + DigitText::product(what_.batch) +
-            ";\n  const unsigned wm_part = blockIdx.x / wm_across / wm_down / wm_batches;\n"
-            "  // Whole tiles of terms, so that wide loads stay aligned.\n"
-            "  const unsigned wm_part_terms = ((wm_depth + wm_part_count - 1u) / wm_part_count + " +
-            depth + " - 1u) / " + depth + " * " + depth +
-            ";\n  const unsigned wm_first_term = min(wm_part * wm_part_terms, wm_depth);\n"
-            "  const unsigned wm_terms = min(wm_part_terms, wm_depth - wm_first_term);\n";
-    text += load(0, true) + load(1, true);
-    const std::string batch = what_.batch.empty() ? "0u" : "wm_batch";
-    text +=
-        "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
-        "float wm_sum) {\n    const size_t wm_first = static_cast<size_t>(wm_part) * wm_batches "
-        "+ " +
-        batch +
-        ";\n    wm_parts[(wm_first * wm_rows + wm_row) * wm_columns + wm_column] = "
-        "wm_sum;\n  };\n";
-    return text + call(tile, "wm_terms");
-  }
-
-  /// The edits that make the loops a sum of the parts.
-  [[nodiscard]] std::vector<TextEdit> sum_of_parts() const {
-    const auto flat = [&](const std::vector<std::size_t>& axes) {
-      std::string text;
-      for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-        const auto& one = what_.outputs.axes[*axis];
-        std::string digit = "static_cast<size_t>(" + one.variable + ")";
-        if (!text.empty()) {
-          std::string higher = "(";
-          higher.append(text).append(" * wm_count(").append(one.extent).append(") + ");
-          digit = higher.append(digit).append(")");
-        }
-        text = std::move(digit);
-      }
-      return text.empty() ? std::string("0") : text;
-    };
-    const auto count = [&](const std::vector<std::size_t>& axes) {
-      std::string text = "static_cast<size_t>(1)";
-      for (const std::size_t axis : axes)
-        text += " * wm_count(" + what_.outputs.axes[axis].extent + ")";
-      return text;
-    };
-    std::string text =
-        "{\n    const size_t wm_rows = " + count(what_.sides[0].axes) +
-        ";\n    const size_t wm_columns = " + count(what_.sides[1].axes) +
-        ";\n    const size_t wm_outputs = wm_rows * wm_columns * (" + count(what_.batch) +
-        ");\n    const size_t wm_output = (" + flat(what_.batch) + " * wm_rows + " +
-        flat(what_.sides[0].axes) + ") * wm_columns + " + flat(what_.sides[1].axes) + ";\n" +
-        "    for (unsigned wm_part = 0; wm_part < wm_part_count; ++wm_part) {\n      " +
-        what_.nest.sum + " += wm_parts[wm_part * wm_outputs + wm_output];\n    }\n  }";
-    std::vector<TextEdit> edits;
-    replace_loops(edits, text);
-    return edits;
-  }
-
- private:
-  [[nodiscard]] std::string sizes(const ContractionTile& tile) const {
-    std::string text;
-    for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
-      text += "  const unsigned " + DigitText::extent(i) + " = wm_count(" +
-              what_.outputs.axes[i].extent + ");  // of " + what_.outputs.axes[i].variable + "\n";
-    }
-    for (std::size_t i = 0; i < what_.trips.size(); ++i) {
-      text += "  const unsigned " + trips(i) + " = wm_count(" + what_.trips[i] +
-              ");  // of the loop over " + what_.nest.levels[i].variable + "\n";
-      if (i > 0) text += "  const wm_divider " + trips(i) + "_divider(" + trips(i) + ");\n";
-    }
-    text += "  const unsigned wm_rows = " + DigitText::product(what_.sides[0].axes) + ";\n";
-    text += "  const unsigned wm_columns = " + DigitText::product(what_.sides[1].axes) + ";\n";
-    std::vector<std::string> factors;
-    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
-    text += "  const unsigned wm_depth = " + DigitText::joined(factors) + ";\n";
-    text += DigitText::dividers(what_.sides[0].axes) + DigitText::dividers(what_.sides[1].axes) +
-            DigitText::dividers(what_.batch);
-    const std::string rows = std::to_string(tile.rows) + "u";
-    const std::string columns = std::to_string(tile.columns) + "u";
-    text += "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
-            ";\n  const unsigned wm_down = (wm_rows + " + rows + " - 1u) / " + rows +
-            ";\n  const unsigned wm_first_column = blockIdx.x % wm_across * " + columns +
-            ";\n  const unsigned wm_first_row = blockIdx.x / wm_across % wm_down * " + rows + ";\n";
-    if (!what_.batch.empty()) {
-      text += "  const unsigned wm_batch = blockIdx.x / wm_across / wm_down % (" +
-              DigitText::product(what_.batch) + ");\n";
-    }
-    return text;
-  }
-
-  static std::string call(const ContractionTile& tile, const std::string& depth) {
-    return "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_first_column, wm_columns, " +
-           depth + ", wm_left, wm_right, wm_finish);\n}";
-  }
-
-  void find_integers() {
-    for (const NodeId declaration : tree_.descendants(what_.function->body, "declaration")) {
-      const std::string type = tree_.plain_text(tree_.field(declaration, "type"));
-      for (const NodeId part : tree_.all_children(declaration)) {
-        if (tree_.node(part).field != "declarator") continue;
-        const auto name = tree_.text(tree_.declared(part));
-        const bool pointer = !tree_.descendants(part, "pointer_declarator").empty();
-        const bool number = value_type(type, program_.aliases()).kind != ValueType::Kind::other ||
-                            pointer || (type == "auto" && !is_operand_value(part));
-        (number ? integers_ : floats_).insert(name);
-      }
-    }
-  }
-
-  /// Whether an `auto` variable holds an element and no index.
-  [[nodiscard]] bool is_operand_value(NodeId declarator) const {
-    for (const auto& side : what_.sides) {
-      if (tree_.contains(declarator, side.operand.access)) return true;
-    }
-    const auto text = tree_.text(declarator);
-    return text.find("2float") != std::string_view::npos ||
-           text.find("0.0") != std::string_view::npos;
-  }
-
-  /// Whether a statement before the sum has to do with indices.
-  [[nodiscard]] bool is_kept(NodeId statement) const {
-    if (tree_.is(statement, "preproc_call")) return false;
-    for (const NodeId part : tree_.descendants(statement, "init_declarator")) {
-      if (integers_.contains(tree_.text(tree_.declared(part)))) return true;
-    }
-    if (tree_.is(statement, "declaration")) {
-      for (const NodeId part : tree_.all_children(statement)) {
-        if (tree_.node(part).field == "declarator" &&
-            integers_.contains(tree_.text(tree_.declared(part)))) {
-          return true;
-        }
-      }
-      return false;
-    }
-    const auto& written = program_.written(statement);
-    return std::any_of(written.begin(), written.end(),
-                       [&](auto name) { return integers_.contains(name); });
-  }
-
-  static std::string trips(std::size_t level) { return "wm_trips_" + std::to_string(level); }
-
-  /// Variables that number the outputs get their digit instead of what they are computed from.
-  void replace_digits() {
-    const auto& written = program_.written(what_.function->body);
-    for (std::size_t axis = 0; axis < what_.outputs.axes.size(); ++axis) {
-      const auto& name = what_.outputs.axes[axis].variable;
-      std::vector<NodeId> found;
-      for (const NodeId part : tree_.descendants(what_.function->body, "init_declarator")) {
-        if (tree_.text(tree_.declared(part)) == name) found.push_back(part);
-      }
-      if (found.size() != 1 || written.contains(name)) continue;
-      const NodeId value = tree_.field(found.front(), "value");
-      const std::string type =
-          tree_.plain_text(tree_.field(tree_.node(found.front()).parent, "type"));
-      if (!tree_.is(tree_.field(found.front(), "declarator"), "identifier") || type == "auto" ||
-          tree_.is(value, "initializer_list") || tree_.is(value, "argument_list")) {
-        continue;
-      }
-      replaced_.push_back(value);
-      renames_.push_back(
-          {tree_.node(value).range, "static_cast<" + type + ">(" + DigitText::digit(axis) + ")"});
-    }
-  }
-
-  [[nodiscard]] bool is_replaced(NodeId node) const {
-    return std::any_of(replaced_.begin(), replaced_.end(),
-                       [&](NodeId value) { return tree_.contains(value, node); });
-  }
-
-  [[nodiscard]] std::string part(NodeId node) const {
-    return edited_part(tree_.source(), tree_.node(node).range, renames_);
-  }
-
-  /// The loop variables of term `wm_k`, and what the loops compute from them.
-  [[nodiscard]] std::string term_code(const ContractionSide& side,
-                                      const std::set<NodeId>& needed) const {
-    const auto& levels = what_.nest.levels;
-    std::string text;
-    std::string rest = "wm_k";
-    std::vector<std::string> numbers(levels.size());
-    for (std::size_t l = levels.size(); l-- > 0;) {
-      numbers[l] = rest;
-      if (l == 0) break;
-      const std::string above = "wm_k_above_" + std::to_string(l);
-      const std::string trip = trips(l);
-      text.append("    const unsigned ").append(above).append(" = ").append(trip);
-      text.append("_divider.quotient(").append(rest).append(");\n");
-      numbers[l].append(" - ").append(above).append(" * ").append(trip);
-      rest = above;
-    }
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-      const NestLevel& level = levels[l];
-      text += "    const " + level.type + " " + level.variable + " = " +
-              value_at(level, numbers[l]) + ";\n";
-      for (const auto& item : level.items) {
-        if (item.is_guard) {
-          if (side.guards.contains(item.node)) text += guard(item);
-        } else if (needed.contains(item.node)) {
-          text += "    " + part(item.node) + "\n";
-        }
-      }
-    }
-    for (const auto& item : side.operand.guards) text += guard(item);
-    return text;
-  }
-
-  [[nodiscard]] std::string value_at(const NestLevel& level, const std::string& number) const {
-    std::string text = "static_cast<" + level.type + ">(" + number + ")";
-    if (level.step != kNoNode) text += " * (" + part(level.step) + ")";
-    const std::string initial = part(level.initial);
-    return initial == "0" ? text : "(" + initial + ") + " + text;
-  }
-
-  [[nodiscard]] std::string guard(const NestItem& item) const {
-    const std::string condition = part(item.node);
-    return "    if (" + (item.wanted ? "!(" + condition + ")" : condition) + ") return nullptr;\n";
-  }
-
-  void add_names(NodeId node, std::set<std::string_view>& names) const {
-    for (const NodeId use : tree_.descendants(node, "identifier")) {
-      if (!is_replaced(use)) names.insert(tree_.text(use));
-    }
-  }
-
-  [[nodiscard]] bool provides(NodeId statement, const std::set<std::string_view>& names) const {
-    for (const NodeId part : tree_.descendants(statement)) {
-      if (tree_.node(part).field != "declarator") continue;
-      const NodeId name = tree_.declared(part);
-      if (name != kNoNode && names.contains(tree_.text(name))) return true;
-    }
-    const auto& written = program_.written(statement);
-    return std::any_of(written.begin(), written.end(),
-                       [&](auto name) { return names.contains(name); });
-  }
-
-  /// Statements before the sum that the operand's address and its guards need.
-  [[nodiscard]] std::set<NodeId> needed_by(const ContractionSide& side) const {
-    std::set<std::string_view> names;
-    std::set<NodeId> needed;
-    add_names(side.operand.access, names);
-    for (const auto& item : side.operand.guards) add_names(item.node, names);
-    const auto& levels = what_.nest.levels;
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      for (auto item = level->items.rbegin(); item != level->items.rend(); ++item) {
-        const bool needs = item->is_guard ? side.guards.contains(item->node)
-                                          : is_kept(item->node) && provides(item->node, names);
-        if (!needs) continue;
-        needed.insert(item->node);
-        add_names(item->node, names);
-      }
-      add_names(level->initial, names);
-      if (level->step != kNoNode) add_names(level->step, names);
-    }
-    const auto& prologue = what_.nest.prologue;
-    for (auto statement = prologue.rbegin(); statement != prologue.rend(); ++statement) {
-      if (!is_kept(*statement) || !provides(*statement, names)) continue;
-      needed.insert(*statement);
-      add_names(*statement, names);
-    }
-    return needed;
-  }
-
-  [[nodiscard]] std::string load(std::size_t side, bool of_part) const {
-    const ContractionSide& one = what_.sides.at(side);
-    const std::string index = side == 0 ? "row" : "column";
-    std::vector<std::string> names{index};
-    if (!what_.batch.empty()) names.emplace_back("batch");
-    const std::set<NodeId> needed = needed_by(one);
-    std::string code;
-    for (const NodeId statement : what_.nest.prologue) {
-      if (needed.contains(statement)) code += "    " + part(statement) + "\n";
-    }
-    code += term_code(one, needed) + "    return " + (one.operand.is_pointer ? "" : "&") +
-            part(one.operand.access) + ";\n";
-    const std::string term = of_part ? "wm_term" : "wm_k";
-    std::string text = "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
-                       " = [&](const unsigned wm_" + index + ", const unsigned " + term +
-                       ") -> const " + one.element + "* {\n";
-    if (of_part) text += "    const unsigned wm_k = wm_first_term + wm_term;\n";
-    return text + digits_.virtual_thread(names, code) + code + "  };\n";
-  }
-
-  /// Puts `text` where the loops are; the pragmas in front of them have nothing left to speak of.
-  void replace_loops(std::vector<TextEdit>& edits, std::string text) const {
-    edits.push_back({tree_.node(what_.nest.top).range, std::move(text)});
-    const auto siblings = tree_.children(tree_.node(what_.nest.top).parent);
-    for (std::size_t i = 1; i < siblings.size(); ++i) {
-      if (siblings[i] == what_.nest.top && tree_.is(siblings[i - 1], "preproc_call")) {
-        edits.push_back({tree_.node(siblings[i - 1]).range, "\n"});
-      }
-    }
-  }
-
-  /// The whole body with the loops replaced by their result.
-  [[nodiscard]] std::string finish() const {
-    std::vector<std::string> names{"row", "column"};
-    if (!what_.batch.empty()) names.emplace_back("batch");
-    std::vector<TextEdit> edits = renames_;
-    const Range loop = tree_.node(what_.nest.top).range;
-    std::erase_if(edits, [&](const TextEdit& edit) {
-      return edit.range.begin >= loop.begin && edit.range.end <= loop.end;
-    });
-    replace_loops(edits, what_.nest.sum + " += wm_sum;");
-    const std::string code =
-        edited_part(tree_.source(), tree_.node(what_.function->body).range, edits);
-    return "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
-           "float "
-           "wm_sum) {\n" +
-           digits_.virtual_thread(names, code) + "    " + code + "\n  };\n";
-  }
-
-  const SyntaxTree& tree_;
-  const Contraction& what_;
-  DigitText digits_;
-  ProbeProgram program_;
-  std::set<std::string_view> integers_;
-  std::set<std::string_view> floats_;
-  std::vector<NodeId> replaced_;  ///< values of variables that number the outputs
-  std::vector<TextEdit> renames_;
-};
 
 /// `__launch_bounds__(…)` in place of the one that is there.
 TextEdit bounds_edit(const SyntaxTree& tree, const Function& function,
@@ -421,15 +34,42 @@ std::string reason_not_to_lift(const Scene& scene, const Contraction& contractio
   for (const auto& scratch : scene.plan().scratch) {
     if (scratch.name == "wm_parts") return "the plan has parts of sums already";
   }
-  return LiftWriter(scene, contraction).left_out();
+  return lift_left_out(scene, contraction);
 }
 
 namespace {
 
+/// Parameters that say what only the grid said: ", unsigned wm_layers_z".
+std::string added_parameters(const Contraction& contraction) {
+  std::string text;
+  for (const auto& axis : contraction.outputs.axes) {
+    if (axis.grid_dimension) text += ", unsigned " + axis.extent;
+  }
+  return text;
+}
+void add_arguments(const Contraction& contraction, Launch& launch) {
+  for (const auto& axis : contraction.outputs.axes) {
+    if (!axis.grid_dimension) continue;
+    launch.arguments.push_back("u32:" + launch.grid.at(*axis.grid_dimension));
+  }
+}
+
+/// What the template needs of the build and of the launch that calls it.
+void prepare(Kernel& kernel, Launch& launch, const ContractionTile& tile) {
+  auto& flags = kernel.build_flags;
+  if (!tile.build_flag.empty() &&
+      std::find(flags.begin(), flags.end(), tile.build_flag) == flags.end()) {
+    flags.push_back(tile.build_flag);
+  }
+  launch.block = {std::to_string(tile.threads), "1", "1"};
+  launch.shared_bytes = std::to_string(tile.shared_bytes);
+}
+
 void paste_templates(const SyntaxTree& tree, const ContractionTile& tile,
                      std::vector<TextEdit>& edits) {
-  for (const std::string_view name :
-       {std::string_view("virtual_threads"), std::string_view(tile.template_name)}) {
+  std::vector<std::string_view> names{"virtual_threads", "tile_outputs"};
+  names.insert(names.end(), tile.templates.begin(), tile.templates.end());
+  for (const std::string_view name : names) {
     if (auto paste = paste_template(tree, name)) edits.push_back(std::move(*paste));
   }
 }
@@ -448,12 +88,15 @@ Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
   std::vector<TextEdit> edits;
   paste_templates(tree, tile, edits);
   edits.push_back(bounds_edit(tree, *contraction.function, tile));
+  const std::size_t end = tree.node(contraction.function->parameter_list).range.end - 1;
+  edits.push_back({{end, end}, added_parameters(contraction)});
   edits.push_back(
-      {tree.node(contraction.function->body).range, LiftWriter(scene, contraction).body(tile)});
+      {tree.node(contraction.function->body).range, lifted_body(scene, contraction, tile)});
   Kernel kernel = with_edits(scene, std::move(edits));
   Launch& launch = kernel.plan.launches[contraction.launch];
+  add_arguments(contraction, launch);
   launch.grid = {tiles_of_plan(contraction, tile), "1", "1"};
-  launch.block = {std::to_string(tile.threads), "1", "1"};
+  prepare(kernel, launch, tile);
   return kernel;
 }
 
@@ -461,10 +104,11 @@ Kernel split_kernel(const Scene& scene, const Contraction& contraction, const Co
                     int splits) {
   const SyntaxTree& tree = scene.tree();
   const Function& function = *contraction.function;
-  const LiftWriter writer(scene, contraction);
+  PartTexts texts = part_texts(scene, contraction, tile);
   const std::string name = "wm_parts_of_" + function.name;
   const Range list = tree.node(function.parameter_list).range;
   const std::string parameters = tree.source().substr(list.begin + 1, list.end - list.begin - 2);
+  const std::string added = added_parameters(contraction);
   std::vector<TextEdit> edits;
   paste_templates(tree, tile, edits);
   NodeId whole = function.node;
@@ -472,23 +116,24 @@ Kernel split_kernel(const Scene& scene, const Contraction& contraction, const Co
   edits.push_back(
       {{tree.node(whole).range.begin, tree.node(whole).range.begin},
        "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(tile.threads) + ", " +
-           std::to_string(tile.blocks_per_multiprocessor) + ") " + name + "(" + parameters +
-           ", float* wm_parts, unsigned wm_part_count) " + writer.part_body(tile) + "\n\n"});
+           std::to_string(tile.blocks_per_multiprocessor) + ") " + name + "(" + parameters + added +
+           ", float* wm_parts, unsigned wm_part_count) " + texts.body + "\n\n"});
   edits.push_back(
-      {{list.end - 1, list.end - 1}, ", const float* wm_parts, unsigned wm_part_count"});
-  for (auto& edit : writer.sum_of_parts()) edits.push_back(std::move(edit));
+      {{list.end - 1, list.end - 1}, added + ", const float* wm_parts, unsigned wm_part_count"});
+  for (auto& edit : texts.sum_of_parts) edits.push_back(std::move(edit));
   Kernel kernel = with_edits(scene, std::move(edits));
   auto& plan = kernel.plan;
   const std::string outputs = "(" + contraction.plan_rows + ") * (" + contraction.plan_columns +
                               ") * (" + contraction.plan_batches + ")";
   plan.scratch.push_back({"wm_parts", Dtype::f32, std::to_string(splits) + " * " + outputs, false});
   Launch first = plan.launches[contraction.launch];
+  add_arguments(contraction, first);
   first.arguments.emplace_back("wm_parts");
   first.arguments.push_back("u32:" + std::to_string(splits));
   plan.launches[contraction.launch].arguments = first.arguments;
   first.kernel = name;
   first.grid = {tiles_of_plan(contraction, tile) + " * " + std::to_string(splits), "1", "1"};
-  first.block = {std::to_string(tile.threads), "1", "1"};
+  prepare(kernel, first, tile);
   plan.launches.insert(plan.launches.begin() + static_cast<std::ptrdiff_t>(contraction.launch),
                        std::move(first));
   return kernel;

@@ -11,9 +11,11 @@ struct ContractionTile {
   int columns = 64;
   int depth = 32;
   int threads = 128;
-  int blocks_per_multiprocessor = 2;  ///< what registers must leave room for
-  std::string call;                   ///< of the template, with its arguments: "wm_f<64, 64>"
-  std::string template_name;          ///< that defines it
+  int blocks_per_multiprocessor = 2;        ///< what registers must leave room for
+  std::string call;                         ///< of the template, with its arguments: "wm_f<64, 64>"
+  std::vector<std::string_view> templates;  ///< that define it, in this order
+  int shared_bytes = 0;                     ///< dynamic
+  std::string build_flag;                   ///< that it needs, or empty
 };
 
 /// Why the text of the kernel cannot be used so, or empty.

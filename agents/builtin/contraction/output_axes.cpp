@@ -129,6 +129,18 @@ std::optional<std::vector<Digit>> digits_along(GridLine& line) {
 
 tl::unexpected<Error> cannot_tell(std::string why) { return fail(Errc::not_found, std::move(why)); }
 
+bool is_whole_grid(const std::vector<std::int64_t>& extents,
+                   const std::vector<KernelProber>& probers, const GridMapping& mapping,
+                   std::size_t dimension) {
+  for (std::size_t i = 0; i < probers.size(); ++i) {
+    const SceneLaunch& launch = probers[i].launch();
+    if (launch.shape.block.at(dimension) != 1 || mapping.extent(launch, dimension) != extents[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Axes of one dimension: those of the launch that shows most of them, proven at all.
 Result<std::vector<OutputAxis>> axes_along(const std::vector<KernelProber>& probers,
                                            const UniformExpressions& expressions, NodeId place,
@@ -155,9 +167,18 @@ Result<std::vector<OutputAxis>> axes_along(const std::vector<KernelProber>& prob
       axis.extents.push_back(seen->extent);
     }
     const auto extent = expressions.matching(axis.extents, digit.variable);
-    if (!extent)
+    // A mere number is what the workloads have in common by chance.
+    const bool is_named = extent && extent->find_first_not_of("0123456789") != std::string::npos;
+    const bool is_grid =
+        best.size() == 1 && is_whole_grid(axis.extents, probers, mapping, dimension);
+    if (extent && (is_named || !is_grid)) {
+      axis.extent = *extent;
+    } else if (is_grid) {
+      axis.grid_dimension = mapping.blocks.at(dimension);
+      axis.extent = grid_parameter(*axis.grid_dimension);
+    } else {
       return cannot_tell("no expression of the kernel is the extent of '" + digit.variable + "'");
-    axis.extent = *extent;
+    }
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -201,6 +222,20 @@ Result<void> check(const OutputAxes& found, const KernelProber& prober, std::siz
 }
 
 }  // namespace
+
+std::string grid_parameter(std::size_t dimension) {
+  constexpr std::array<char, 3> kLetters{'x', 'y', 'z'};
+  return std::string("wm_layers_") + kLetters.at(dimension);
+}
+
+std::optional<std::string> plan_extent(const Scene& scene, std::size_t launch,
+                                       const UniformExpressions& expressions,
+                                       const OutputAxis& axis) {
+  if (!axis.grid_dimension) return expressions.plan_text(axis.extent);
+  const auto& text = scene.plan().launches[launch].grid.at(*axis.grid_dimension);
+  if (text.find("block_") != std::string::npos) return std::nullopt;  // it becomes another one
+  return "(" + text + ")";
+}
 
 ThreadPosition GridMapping::position(const SceneLaunch& launch, const Coordinates& at) const {
   ThreadPosition position;

@@ -25,7 +25,19 @@ struct OutputAxis {
   std::string variable;               ///< a local of the kernel that has this digit as its value
   std::string extent;                 ///< uniform expression
   std::vector<std::int64_t> extents;  ///< one a launch
+  /// Set where the grid alone knows the extent: it has so many blocks along that dimension, of one
+  /// thread there. `extent` is then the name of a parameter that the kernel does not have yet.
+  std::optional<std::size_t> grid_dimension = {};
 };
+
+/// Name of the parameter for that dimension of the grid.
+[[nodiscard]] std::string grid_parameter(std::size_t dimension);
+
+/// The extent in the language of launch plans, for launch `launch` of the plan; nullopt when it
+/// cannot be said there.
+[[nodiscard]] std::optional<std::string> plan_extent(const Scene& scene, std::size_t launch,
+                                                     const UniformExpressions& expressions,
+                                                     const OutputAxis& axis);
 
 /// Axes by dimension, the fastest digit of each first.
 struct OutputAxes {

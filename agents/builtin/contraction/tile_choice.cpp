@@ -9,21 +9,13 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-constexpr double kLaunchMicroseconds = 3;
 constexpr double kAnyMultiprocessors = 100;  ///< of a device that says nothing
-/// Reuse of a tile is `rows * columns / (rows + columns)`; a larger one than this gains no more.
-constexpr double kEnoughReuse = 64;
 /// Elements that are gathered one by one keep the arithmetic units waiting.
 constexpr double kScalarOperand = 0.3;
 /// A serial loop over several indices spends more on them than on the sum.
 constexpr double kNestedLoops = 0.4;
 
 double up(double a, double b) { return std::ceil(a / b); }
-
-std::string size_text(const TileShape& shape) {
-  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns) + "x" +
-         std::to_string(shape.depth);
-}
 
 double microseconds(const Contraction& contraction, const DeviceSpec& device,
                     const TileRates& rates, const TileShape& shape) {
@@ -36,7 +28,7 @@ double microseconds(const Contraction& contraction, const DeviceSpec& device,
                        shape.depth;
   const double reuse =
       static_cast<double>(shape.rows) * shape.columns / (shape.rows + shape.columns);
-  double rate = rates.tiled * std::pow(std::min(1.0, reuse / kEnoughReuse), 0.6);
+  double rate = rates.tiled * std::pow(std::min(1.0, reuse / rates.enough_reuse), 0.6);
   for (const auto& side : contraction.sides) {
     if (!side.is_contiguous) rate *= kScalarOperand;
   }
@@ -44,6 +36,21 @@ double microseconds(const Contraction& contraction, const DeviceSpec& device,
 }
 
 }  // namespace
+
+std::string size_text(const TileShape& shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns) + "x" +
+         std::to_string(shape.depth);
+}
+
+std::string launch_parameter(const Scene& scene, const Contraction& contraction) {
+  if (scene.plan().launches.size() <= 1) return {};
+  return ";launch=" + std::to_string(contraction.launch);
+}
+
+bool names_launch(std::string_view parameters, const Contraction& contraction) {
+  const auto launch = parameter_number(parameters, "launch").value_or(0);
+  return launch >= 0 && static_cast<std::size_t>(launch) == contraction.launch;
+}
 
 std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceSpec& device,
                                    const TileRates& rates, std::span<const TileShape> shapes,
@@ -58,7 +65,8 @@ std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceS
   const double serial = kLaunchMicroseconds + flops / (pace * multiprocessors);
   std::vector<RankedTile> ranked;
   for (const auto& shape : shapes) {
-    ranked.push_back({shape, serial / microseconds(contraction, device, rates, shape)});
+    const double time = microseconds(contraction, device, rates, shape);
+    ranked.push_back({shape, serial / time, time});
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const RankedTile& a, const RankedTile& b) { return a.gain > b.gain; });
@@ -102,9 +110,8 @@ Result<Contraction> main_contraction(const Scene& scene,
 
 std::string tile_parameters(const Scene& scene, const Contraction& contraction,
                             const TileShape& shape, bool vector) {
-  std::string text = "tile=" + size_text(shape) + ";vec=" + (vector ? "1" : "0");
-  if (scene.plan().launches.size() > 1) text += ";launch=" + std::to_string(contraction.launch);
-  return text;
+  return "tile=" + size_text(shape) + ";vec=" + (vector ? "1" : "0") +
+         launch_parameter(scene, contraction);
 }
 
 std::optional<TileParameters> read_tile_parameters(const Scene& scene, std::string_view parameters,

@@ -18,12 +18,18 @@ struct TileShape {
 struct RankedTile {
   TileShape shape;
   double gain = 1;  ///< over one thread an output, from tiles, waves and reuse
+  double microseconds = 0;
 };
+
+/// Of those microseconds: until the first block of a launch works.
+inline constexpr double kLaunchMicroseconds = 3;
 
 /// What one multiprocessor reaches with large tiles and wide loads, in flops a microsecond.
 struct TileRates {
   double tiled = 0;
   double serial = 0;  ///< of the kernel as given
+  /// Reuse of a tile is `rows * columns / (rows + columns)`; a larger one than this gains no more.
+  double enough_reuse = 64;
 };
 
 /// Best first, at most `most`, by the largest timed launch.
@@ -36,6 +42,13 @@ struct TileRates {
 /// one of `elements`. Errors: not_found, with the reason of the launch that takes most of the time.
 [[nodiscard]] Result<Contraction> main_contraction(const Scene& scene,
                                                    std::span<const std::string_view> elements);
+
+/// "128x64x32".
+[[nodiscard]] std::string size_text(const TileShape& shape);
+/// ";launch=2" when the plan has several launches, else empty.
+[[nodiscard]] std::string launch_parameter(const Scene& scene, const Contraction& contraction);
+/// Whether `parameters` name the launch of `contraction`.
+[[nodiscard]] bool names_launch(std::string_view parameters, const Contraction& contraction);
 
 /// "tile=128x64x32;vec=1", with the number of the launch when the plan has several.
 [[nodiscard]] std::string tile_parameters(const Scene& scene, const Contraction& contraction,

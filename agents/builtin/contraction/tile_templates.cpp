@@ -54,7 +54,7 @@ ContractionTile tensor_tile(const Contraction& contraction, const TileShape& sha
   tile.depth = shape.depth;
   tile.threads = shape.down * shape.across * 32;
   tile.blocks_per_multiprocessor = tile.threads >= 256 ? 2 : 3;
-  tile.template_name = "tensor_contraction";
+  tile.templates = {"tensor_contraction"};
   tile.call = "wm_contract_on_tensor_cores<" + contraction.sides[0].element;
   for (const int number : {shape.rows, shape.columns, shape.depth, shape.down, shape.across}) {
     tile.call += ", " + std::to_string(number);
@@ -75,7 +75,7 @@ ContractionTile register_tile(const Contraction& contraction, const TileShape& s
   tile.threads = (shape.rows / shape.down) * (shape.columns / shape.across);
   // 64 sums and the addresses of single elements do not fit half of the registers.
   tile.blocks_per_multiprocessor = !vector && shape.down * shape.across >= 64 ? 1 : 2;
-  tile.template_name = "register_contraction";
+  tile.templates = {"register_contraction"};
   tile.call = "wm_contract_in_registers<";
   for (const int number : {shape.rows, shape.columns, shape.depth, shape.down, shape.across}) {
     tile.call += std::to_string(number) + ", ";

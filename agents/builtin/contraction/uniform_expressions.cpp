@@ -15,7 +15,10 @@ bool is_plain_operator(std::string_view op) {
 
 UniformExpressions::UniformExpressions(const Scene& scene, const Function& function,
                                        const std::vector<SceneLaunch>& launches)
-    : scene_(&scene), function_(&function), launches_(&launches), program_(scene.source()) {
+    : scene_(&scene),
+      function_(&function),
+      launches_(&launches),
+      program_(scene.source(), scene.plan().constants) {
   const SyntaxTree& tree = scene.tree();
   for (const NodeId node : tree.descendants(function.body, "binary_expression")) {
     const auto op = tree.operator_of(node);

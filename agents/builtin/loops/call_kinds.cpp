@@ -1,4 +1,6 @@
 #include "agents/builtin/loops/kernel_body.h"
+#include "agents/builtin/probe/integer_value.h"
+#include "agents/builtin/syntax/pure_calls.h"
 
 #include <algorithm>
 #include <array>
@@ -8,42 +10,14 @@ namespace {
 
 constexpr int kDeepestCall = 4;
 
-constexpr std::array<std::string_view, 10> kPurePrefixes{
-    "__half", "__float", "__int",    "__uint",  "__ll",
-    "__ull",  "__h",     "__ushort", "__short", "__bfloat16"};
-constexpr std::array<std::string_view, 5> kMathNames{"max", "min", "abs", "float", "double"};
-constexpr std::array<std::string_view, 47> kMathStems{
-    "fmax",     "fmin",      "fabs",  "exp",      "exp2",   "exp10",   "expm1", "log",
-    "log2",     "log10",     "log1p", "pow",      "sqrt",   "rsqrt",   "cbrt",  "sin",
-    "cos",      "tan",       "sinh",  "cosh",     "tanh",   "asin",    "acos",  "atan",
-    "atan2",    "erf",       "erfc",  "fma",      "fmod",   "floor",   "ceil",  "round",
-    "rint",     "trunc",     "hypot", "copysign", "lgamma", "tgamma",  "isnan", "isinf",
-    "isfinite", "nearbyint", "asinh", "acosh",    "atanh",  "normcdf", "fdim"};
-constexpr std::array<std::string_view, 33> kPureIntrinsics{
-    "__ldg",        "__ldcs",       "__ldca",           "__ldcg",      "__ldlu",      "__ldcv",
-    "__expf",       "__logf",       "__log2f",          "__log10f",    "__powf",      "__sinf",
-    "__cosf",       "__tanf",       "__fdividef",       "__fmaf_rn",   "__fadd_rn",   "__fmul_rn",
-    "__fdiv_rn",    "__frcp_rn",    "__fsqrt_rn",       "__frsqrt_rn", "__saturatef", "__mul24",
-    "__umulhi",     "__mulhi",      "__popc",           "__clz",       "__brev",      "__low2float",
-    "__high2float", "__lows2half2", "__double2float_rn"};
-constexpr std::array<std::string_view, 12> kCastsAndValues{
-    "static_cast", "reinterpret_cast", "const_cast", "make_float2", "make_float4", "make_int2",
-    "make_int4",   "make_uint4",       "half",       "int",         "unsigned",    "sizeof"};
-
 template <std::size_t n>
 bool holds(const std::array<std::string_view, n>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool is_known_pure(std::string_view name) {
-  if (holds(kMathNames, name) || holds(kPureIntrinsics, name) || holds(kCastsAndValues, name)) {
-    return true;
-  }
-  if (holds(kMathStems, name)) return true;
   if (name.starts_with("wm_") && name.ends_with("_of::of")) return true;  // templates/lanes
-  if (name.ends_with('f') && holds(kMathStems, name.substr(0, name.size() - 1))) return true;
-  return std::any_of(kPurePrefixes.begin(), kPurePrefixes.end(),
-                     [&](auto prefix) { return name.starts_with(prefix); });
+  return is_pure_call(name);
 }
 
 /// A function of the file that only computes from its arguments and from what they point to.
@@ -111,51 +85,7 @@ CallKind kind_of_call(const CudaSource& source, std::string_view name, int depth
   return is_known_pure(name) ? CallKind::pure : CallKind::unknown;
 }
 
-int size_of_type(std::string_view type) {
-  struct Size {
-    std::string_view name;
-    int bytes;
-  };
-  static constexpr std::array<Size, 36> kSizes{{{"float", 4},
-                                                {"double", 8},
-                                                {"half", 2},
-                                                {"__half", 2},
-                                                {"__nv_bfloat16", 2},
-                                                {"nv_bfloat16", 2},
-                                                {"bool", 1},
-                                                {"char", 1},
-                                                {"signed char", 1},
-                                                {"unsigned char", 1},
-                                                {"int8_t", 1},
-                                                {"uint8_t", 1},
-                                                {"short", 2},
-                                                {"unsigned short", 2},
-                                                {"int16_t", 2},
-                                                {"uint16_t", 2},
-                                                {"int", 4},
-                                                {"unsigned", 4},
-                                                {"unsigned int", 4},
-                                                {"int32_t", 4},
-                                                {"uint32_t", 4},
-                                                {"long long", 8},
-                                                {"unsigned long long", 8},
-                                                {"int64_t", 8},
-                                                {"uint64_t", 8},
-                                                {"size_t", 8},
-                                                {"long", 8},
-                                                {"unsigned long", 8},
-                                                {"std::size_t", 8},
-                                                {"long long int", 8},
-                                                {"std::int64_t", 8},
-                                                {"std::int32_t", 4},
-                                                {"std::uint32_t", 4},
-                                                {"std::uint64_t", 8},
-                                                {"uint", 4},
-                                                {"ptrdiff_t", 8}}};
-  const auto* found = std::find_if(kSizes.begin(), kSizes.end(),
-                                   [&](const Size& size) { return size.name == type; });
-  return found == kSizes.end() ? 0 : found->bytes;
-}
+int size_of_type(std::string_view type) { return static_cast<int>(bytes_of_scalar(type)); }
 
 bool is_integer_type(std::string_view type) {
   static constexpr std::array<std::string_view, 7> kOthers{

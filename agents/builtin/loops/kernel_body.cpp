@@ -323,4 +323,17 @@ std::string KernelBody::expanded(NodeId expression, NodeId inside, const Local& 
   return edited_part(t.source(), t.node(expression).range, edits);
 }
 
+bool is_shared_atomic(const KernelBody& body, const Call& call) {
+  const SyntaxTree& tree = body.tree();
+  const auto arguments = tree.children(tree.field(call.node, "arguments"));
+  if (call.kind != CallKind::atomic || arguments.empty()) return false;
+  NodeId at = tree.bare(arguments.front());
+  if (tree.is(at, "pointer_expression") && tree.operator_of(at) == "&") {
+    at = tree.bare(tree.field(at, "argument"));
+  }
+  if (tree.is(at, "subscript_expression")) at = tree.bare(tree.field(at, "argument"));
+  const Local* local = tree.is(at, "identifier") ? body.local_of(at) : nullptr;
+  return local != nullptr && local->is_shared;
+}
+
 }  // namespace warpmind::agents::builtin

@@ -104,6 +104,9 @@ class KernelBody {
   std::vector<Call> calls_;
 };
 
+/// Whether an atomic call acts on shared memory of the body.
+[[nodiscard]] bool is_shared_atomic(const KernelBody& body, const Call& call);
+
 /// Without side effects, the same result for the same arguments (it may read through a pointer).
 [[nodiscard]] CallKind kind_of_call(const CudaSource& source, std::string_view name, int depth = 0);
 

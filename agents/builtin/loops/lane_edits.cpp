@@ -175,7 +175,7 @@ std::vector<TextEdit> lane_edits(const KernelBody& body, const LaneSpread& sprea
   };
   int number = 0;
   for (const auto& loop : spread.loops) {
-    share_loop(body, loop.facts.header, text, inner, edits);
+    if (!loop.is_apart) share_loop(body, loop.facts.header, text, inner, edits);
     if (loop.needs_barriers) {
       const std::string barrier = "wm_lane_barrier<" + std::to_string(text.lanes) + ">();\n";
       around(loop.facts.header.node).before += barrier;

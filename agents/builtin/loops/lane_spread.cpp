@@ -16,8 +16,9 @@ bool any_contiguous(const KernelBody& body, const LoopFacts& facts) {
 /// Finds the loops to share, outermost first, and the clause why not for the first that fails.
 class LoopChoice {
  public:
-  LoopChoice(const KernelBody& body, const BufferNames& buffer, const Injective& injective)
-      : body_(body), buffer_(buffer), injective_(injective) {}
+  LoopChoice(const KernelBody& body, const BufferNames& buffer, const Injective& injective,
+             const std::vector<LoopFacts>& apart)
+      : body_(body), buffer_(buffer), injective_(injective), apart_(apart) {}
 
   void visit(NodeId node) {
     for (const NodeId child : body_.tree().children(node)) {
@@ -34,6 +35,11 @@ class LoopChoice {
 
  private:
   void choose(NodeId loop) {
+    for (const auto& known : apart_) {
+      if (known.header.node != loop) continue;
+      chosen.push_back({known, {}, false, true});
+      return;
+    }
     const auto header = counted_loop(body_, loop);
     if (!header) {
       refuse("a loop does not count up by a fixed step");
@@ -54,7 +60,7 @@ class LoopChoice {
       }
       return;
     }
-    chosen.push_back({std::move(facts), {}, false});
+    chosen.push_back({std::move(facts), {}, false, false});
   }
 
   void refuse(std::string why) {
@@ -64,6 +70,7 @@ class LoopChoice {
   const KernelBody& body_;
   const BufferNames& buffer_;
   const Injective& injective_;
+  const std::vector<LoopFacts>& apart_;
 };
 
 NodeId enclosing_loop(const SyntaxTree& tree, NodeId node, NodeId limit) {
@@ -213,9 +220,9 @@ bool is_contiguous(const KernelBody& body, const MemoryAccess& access, const Cou
 }
 
 LaneSpread spread_over_lanes(const KernelBody& body, const BufferNames& buffer,
-                             const Injective& injective) {
+                             const Injective& injective, const std::vector<LoopFacts>& apart) {
   LaneSpread spread;
-  LoopChoice choice(body, buffer, injective);
+  LoopChoice choice(body, buffer, injective, apart);
   choice.visit(body.function().body);
   if (choice.chosen.empty()) {
     spread.refusal = choice.refusal.empty() ? "it has no loop" : choice.refusal;

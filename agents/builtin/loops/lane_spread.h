@@ -21,6 +21,7 @@ struct SharedLoop {
   LoopFacts facts;
   std::vector<CombinedReduction> combined;
   bool needs_barriers = false;  ///< what it stores is also met outside of it
+  bool is_apart = false;        ///< the caller writes how the lanes share it
 };
 
 struct LaneSpread {
@@ -29,9 +30,11 @@ struct LaneSpread {
   std::string refusal;                  ///< one clause; empty: `loops` is not
 };
 
-/// Every lane runs all of the rest, with the values of the one thread.
+/// Every lane runs all of the rest, with the values of the one thread. `apart` are loops that the
+/// caller knows how to share.
 [[nodiscard]] LaneSpread spread_over_lanes(const KernelBody& body, const BufferNames& buffer,
-                                           const Injective& injective);
+                                           const Injective& injective,
+                                           const std::vector<LoopFacts>& apart = {});
 
 /// Whether an access moves by one element an iteration.
 [[nodiscard]] bool is_contiguous(const KernelBody& body, const MemoryAccess& access,

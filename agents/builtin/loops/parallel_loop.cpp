@@ -1,25 +1,12 @@
 #include "agents/builtin/loops/parallel_loop.h"
 
+#include "agents/builtin/loops/taken_in.h"
+
 #include <algorithm>
 #include <charconv>
 
 namespace warpmind::agents::builtin {
 namespace {
-
-bool names_variable(const KernelBody& body, NodeId expression, const Local& variable) {
-  const NodeId at = body.tree().bare(expression);
-  return body.tree().is(at, "identifier") && body.local_of(at) == &variable;
-}
-
-/// `e` of `v + e`, `e + v`; kNoNode when neither side is the variable.
-NodeId other_side(const KernelBody& body, NodeId binary, const Local& variable) {
-  const SyntaxTree& tree = body.tree();
-  const NodeId left = tree.field(binary, "left");
-  const NodeId right = tree.field(binary, "right");
-  if (names_variable(body, left, variable)) return right;
-  if (names_variable(body, right, variable)) return left;
-  return kNoNode;
-}
 
 bool read_update(const KernelBody& body, NodeId update, CountedLoop& loop) {
   const SyntaxTree& tree = body.tree();
@@ -51,140 +38,13 @@ std::string_view flipped(std::string_view comparison) {
   return {};
 }
 
-/// How one write takes a value into `variable`: the operation and the value, or nothing.
-struct TakenIn {
-  Combining how = Combining::sum;
-  NodeId value = kNoNode;
-  NodeId whole = kNoNode;  ///< node in which the variable may be named
-};
-
-std::optional<Combining> combining_of(std::string_view op) {
-  if (op == "+" || op == "-" || op == "+=" || op == "-=") return Combining::sum;
-  if (op == "*" || op == "*=") return Combining::product;
-  if (op == "&=" || op == "&") return Combining::bit_and;
-  if (op == "|=" || op == "|") return Combining::bit_or;
-  if (op == "^=" || op == "^") return Combining::bit_xor;
-  return std::nullopt;
-}
-
-std::optional<TakenIn> call_taken_in(const KernelBody& body, NodeId call, const Local& variable) {
-  const SyntaxTree& tree = body.tree();
-  std::string name = tree.plain_text(tree.field(call, "function"));
-  if (name.starts_with("std::")) name.erase(0, 5);
-  const auto arguments = tree.children(tree.field(call, "arguments"));
-  if ((name == "fmaf" || name == "fma" || name == "__fmaf_rn") && arguments.size() == 3 &&
-      names_variable(body, arguments[2], variable)) {
-    return TakenIn{Combining::sum, call, kNoNode};
-  }
-  if (arguments.size() != 2) return std::nullopt;
-  const bool maximum = name == "fmaxf" || name == "fmax" || name == "max";
-  const bool minimum = name == "fminf" || name == "fmin" || name == "min";
-  if (!maximum && !minimum) return std::nullopt;
-  const auto how = maximum ? Combining::maximum : Combining::minimum;
-  if (names_variable(body, arguments[0], variable)) return TakenIn{how, arguments[1], kNoNode};
-  if (names_variable(body, arguments[1], variable)) return TakenIn{how, arguments[0], kNoNode};
-  return std::nullopt;
-}
-
-/// `condition` compares the variable with the text `value`: which extreme is kept when the value
-/// replaces the variable where it holds.
-std::optional<Combining> extreme_of(const KernelBody& body, NodeId condition, const Local& variable,
-                                    const std::string& value) {
-  const SyntaxTree& tree = body.tree();
-  const NodeId at = tree.bare(condition);
-  if (!tree.is(at, "binary_expression")) return std::nullopt;
-  auto op = tree.operator_of(at);
-  NodeId other = tree.field(at, "left");
-  if (names_variable(body, other, variable)) {
-    op = op == "<" ? ">" : op == "<=" ? ">=" : op == ">" ? "<" : op == ">=" ? "<=" : "";
-    other = tree.field(at, "right");
-  } else if (!names_variable(body, tree.field(at, "right"), variable)) {
-    return std::nullopt;
-  }
-  if (tree.plain_text(tree.bare(other)) != value) return std::nullopt;
-  if (op == ">" || op == ">=") return Combining::maximum;
-  if (op == "<" || op == "<=") return Combining::minimum;
-  return std::nullopt;
-}
-
-std::optional<TakenIn> choice_taken_in(const KernelBody& body, NodeId choice,
-                                       const Local& variable) {
-  const SyntaxTree& tree = body.tree();
-  const NodeId yes = tree.field(choice, "consequence");
-  const NodeId no = tree.field(choice, "alternative");
-  const bool kept_if_no = names_variable(body, no, variable);
-  if (!kept_if_no && !names_variable(body, yes, variable)) return std::nullopt;
-  const NodeId value = kept_if_no ? yes : no;
-  auto how = extreme_of(body, tree.field(choice, "condition"), variable,
-                        tree.plain_text(tree.bare(value)));
-  if (!how) return std::nullopt;
-  if (!kept_if_no) {
-    how = *how == Combining::maximum ? Combining::minimum : Combining::maximum;
-  }
-  return TakenIn{*how, value, kNoNode};
-}
-
-/// `if (e > v) v = e;` around the assignment.
-std::optional<TakenIn> guarded_taken_in(const KernelBody& body, NodeId assignment,
-                                        const Local& variable) {
-  const SyntaxTree& tree = body.tree();
-  NodeId up = tree.node(tree.node(assignment).parent).parent;
-  if (tree.is(up, "compound_statement") && tree.children(up).size() == 1) up = tree.node(up).parent;
-  if (!tree.is(up, "if_statement") || tree.field(up, "alternative") != kNoNode) return std::nullopt;
-  const NodeId value = tree.field(assignment, "right");
-  const auto how =
-      extreme_of(body, tree.field(up, "condition"), variable, tree.plain_text(tree.bare(value)));
-  if (!how) return std::nullopt;
-  return TakenIn{*how, value, up};
-}
-
-std::optional<TakenIn> taken_in(const KernelBody& body, const Write& write) {
-  const SyntaxTree& tree = body.tree();
-  if (write.is_address || write.local == nullptr) return std::nullopt;
-  const Local& variable = *write.local;
-  if (!tree.is(tree.node(write.node).parent, "expression_statement")) return std::nullopt;
-  if (tree.is(write.node, "update_expression")) return TakenIn{Combining::sum, kNoNode, write.node};
-  const auto op = tree.operator_of(write.node);
-  const NodeId right = tree.field(write.node, "right");
-  std::optional<TakenIn> found;
-  if (op != "=") {
-    if (const auto how = combining_of(op)) found = TakenIn{*how, right, kNoNode};
-    if (!tree.uses(right, variable.name).empty()) return std::nullopt;
-  } else {
-    const NodeId value = tree.bare(right);
-    if (tree.is(value, "binary_expression")) {
-      const NodeId other = other_side(body, value, variable);
-      const bool minus = tree.operator_of(value) == "-";
-      const auto how = combining_of(tree.operator_of(value));
-      if (other != kNoNode && how && (!minus || other == tree.field(value, "right"))) {
-        found = TakenIn{*how, other, kNoNode};
-      }
-    } else if (tree.is(value, "call_expression")) {
-      found = call_taken_in(body, value, variable);
-    } else if (tree.is(value, "conditional_expression")) {
-      found = choice_taken_in(body, value, variable);
-    }
-    if (!found) found = guarded_taken_in(body, write.node, variable);
-  }
-  if (found && found->whole == kNoNode) found->whole = write.node;
-  return found;
-}
-
-/// Number of times that a right form names the variable: more would carry it into the value.
-std::size_t expected_uses(const KernelBody& body, const TakenIn& taken) {
-  const SyntaxTree& tree = body.tree();
-  if (tree.is(taken.whole, "update_expression")) return 1;
-  if (tree.is(taken.whole, "if_statement")) return 2;
-  if (tree.operator_of(taken.whole) != "=") return 1;
-  return tree.is(tree.bare(tree.field(taken.whole, "right")), "conditional_expression") ? 3 : 2;
-}
-
 std::string carried(const Local& variable) {
   return "'" + variable.name + "' is carried from one iteration to the next";
 }
 
-/// Fills facts.reductions; returns the obstacle.
-std::string find_reductions(const KernelBody& body, LoopFacts& facts) {
+/// Fills facts.reductions; returns the obstacle. `apart` is not looked at.
+std::string find_reductions(const KernelBody& body, LoopFacts& facts,
+                            const Local* apart = nullptr) {
   const SyntaxTree& tree = body.tree();
   const NodeId loop = facts.header.node;
   std::vector<std::pair<const Local*, std::size_t>> named;
@@ -193,6 +53,7 @@ std::string find_reductions(const KernelBody& body, LoopFacts& facts) {
     if (write.local == nullptr) {
       return "'" + std::string(tree.text(write.identifier)) + "' is written in the loop";
     }
+    if (write.local == apart) continue;
     if (body.declared_in(*write.local, loop)) {
       if (write.local == facts.header.variable && write.node != facts.header.update) {
         return "the body changes '" + write.local->name + "'";
@@ -329,6 +190,17 @@ std::string memory_obstacle(const KernelBody& body, LoopFacts& facts, const Buff
   return {};
 }
 
+LoopFacts facts_without(const KernelBody& body, const CountedLoop& loop, const Local* apart,
+                        const BufferNames& buffer, const Injective& injective) {
+  LoopFacts facts;
+  facts.header = loop;
+  facts.obstacle = control_obstacle(body, loop.node);
+  if (facts.obstacle.empty()) facts.obstacle = invariance_obstacle(body, loop);
+  if (facts.obstacle.empty()) facts.obstacle = find_reductions(body, facts, apart);
+  if (facts.obstacle.empty()) facts.obstacle = memory_obstacle(body, facts, buffer, injective);
+  return facts;
+}
+
 }  // namespace
 
 std::optional<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
@@ -364,13 +236,12 @@ std::optional<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
 
 LoopFacts loop_facts(const KernelBody& body, const CountedLoop& loop, const BufferNames& buffer,
                      const Injective& injective) {
-  LoopFacts facts;
-  facts.header = loop;
-  facts.obstacle = control_obstacle(body, loop.node);
-  if (facts.obstacle.empty()) facts.obstacle = invariance_obstacle(body, loop);
-  if (facts.obstacle.empty()) facts.obstacle = find_reductions(body, facts);
-  if (facts.obstacle.empty()) facts.obstacle = memory_obstacle(body, facts, buffer, injective);
-  return facts;
+  return facts_without(body, loop, nullptr, buffer, injective);
+}
+
+LoopFacts scan_facts(const KernelBody& body, const CountedLoop& loop, const Local& scanned,
+                     const BufferNames& buffer, const Injective& injective) {
+  return facts_without(body, loop, &scanned, buffer, injective);
 }
 
 std::optional<std::int64_t> integer_literal(const SyntaxTree& tree, NodeId expression) {

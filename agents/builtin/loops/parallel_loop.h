@@ -55,6 +55,11 @@ using Injective = std::function<bool(NodeId index, NodeId loop)>;
 [[nodiscard]] LoopFacts loop_facts(const KernelBody& body, const CountedLoop& loop,
                                    const BufferNames& buffer, const Injective& injective);
 
+/// As above, for a loop that may carry `scanned` from one iteration to the next.
+[[nodiscard]] LoopFacts scan_facts(const KernelBody& body, const CountedLoop& loop,
+                                   const Local& scanned, const BufferNames& buffer,
+                                   const Injective& injective);
+
 /// Change of `expression` from one value of `variable` to the next, if it is one integer known from
 /// the text. Locals declared inside of `inside` count as their values.
 [[nodiscard]] std::optional<std::int64_t> coefficient(const KernelBody& body, NodeId expression,

@@ -76,6 +76,8 @@ std::optional<std::int64_t> typical_thread_stride(const Scene& scene, const Func
   std::optional<std::int64_t> stride;
   for (const std::int64_t thread :
        {std::int64_t{0}, std::int64_t{shapes.front()->shape.block[0]} / 2}) {
+    // A small launch may end before the middle of its first block.
+    if (thread > 0 && prober.reaches(access.node, prober.position(thread + 1)) == false) continue;
     const auto here = prober.access(access.node, prober.position(thread));
     const auto there = prober.access(access.node, prober.position(thread + 1));
     if (!here || !there || here->buffer != there->buffer) return std::nullopt;

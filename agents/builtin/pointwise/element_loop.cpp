@@ -36,13 +36,8 @@ std::map<const Function*, PointwiseKernel> one_element_kernels(const Scene& scen
   for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {
     const Function* function = scene.function_of(i);
     if (function != nullptr && !seen.insert(function).second) continue;
-    auto found = find_pointwise(scene, i);
-    std::string why = found.refusal;
-    if (found.kernel && found.kernel->is_loop) {
-      why = "'" + found.kernel->function->name + "' loops over all threads already";
-    } else if (found.kernel) {
-      why = carried(scene, *found.kernel);
-    }
+    auto found = find_one_element(scene, i);
+    const std::string why = found.kernel ? carried(scene, *found.kernel) : found.refusal;
     if (why.empty()) {
       kernels.emplace(function, std::move(*found.kernel));
     } else if (refusal.empty()) {

@@ -35,6 +35,28 @@ std::string LaunchPair::argument_of(std::size_t which, std::string_view paramete
   return {};
 }
 
+PointwiseFinding LaunchPair::element_part(std::size_t which) const {
+  auto found = find_one_element(scene_, launches_[which]);
+  if (!found.kernel || which == 0) return found;
+  for (const NodeId declaration : found.kernel->uniform) {
+    if (auto why = obstacle_in(scene_.source(), declaration); !why.empty()) {
+      return {std::nullopt, why + " in '" + kernel(which) + "'"};
+    }
+  }
+  return found;
+}
+
+std::string LaunchPair::elements_left_out(std::size_t which,
+                                          const std::map<std::string, std::int64_t>& bounds) const {
+  for (const auto& launch : scene_.launches_of(launches_[which])) {
+    const std::int64_t threads = std::int64_t{launch.shape.grid[0]} * launch.shape.block[0];
+    if (threads < bounds.at(launch.workload)) {
+      return "a launch of '" + kernel(which) + "' leaves elements out";
+    }
+  }
+  return {};
+}
+
 bool LaunchPair::survives(const std::string& buffer) const {
   const auto& scratch = scene_.plan().scratch;
   const bool is_scratch = std::any_of(scratch.begin(), scratch.end(),
@@ -77,6 +99,17 @@ std::string LaunchPair::source_with(const std::string& definition) const {
   const bool is_open = end > 0 && tree.source()[end - 1] != '\n';
   edits.push_back({{end, end}, (is_open ? "\n\n" : "") + definition + "\n\n"});
   return apply_edits(tree.source(), std::move(edits));
+}
+
+Fusion LaunchPair::fused(const std::set<std::string>& written, const Writer& write) const {
+  if (head(0).empty()) {
+    return {std::nullopt, "'" + kernel(0) + "' is not declared as __global__ void"};
+  }
+  FusedParameters parameters(scene_, launches_, written);
+  if (!parameters.refusal().empty()) return {std::nullopt, parameters.refusal()};
+  const std::string name = joined_name();
+  const std::string definition = write(name, parameters);
+  return {joined(name, definition, parameters), {}};
 }
 
 Kernel LaunchPair::joined(const std::string& name, const std::string& definition,

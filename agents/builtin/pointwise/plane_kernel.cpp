@@ -1,5 +1,6 @@
 #include "agents/builtin/pointwise/plane_kernel.h"
 
+#include "agents/builtin/pointwise/guarded_body.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
 
@@ -88,15 +89,11 @@ class PlaneReader {
   }
 
   void read_declaration(NodeId declaration) {
-    std::vector<NodeId> declarators;
-    for (const NodeId part : tree_.all_children(declaration)) {
-      if (tree_.node(part).field == "declarator") declarators.push_back(part);
-    }
     PlaneIndex index;
     index.declaration = declaration;
-    if (declarators.size() == 1 && tree_.is(declarators[0], "init_declarator")) {
-      index.value = tree_.field(declarators[0], "value");
-      index.name = tree_.text(tree_.declared(declarators[0]));
+    if (const NodeId declarator = only_declarator(tree_, declaration); declarator != kNoNode) {
+      index.value = tree_.field(declarator, "value");
+      index.name = tree_.text(tree_.declared(declarator));
       index.type = tree_.plain_text(tree_.field(declaration, "type"));
     }
     const bool is_number =
@@ -124,27 +121,19 @@ class PlaneReader {
   }
 
   bool read_guard(NodeId statement, std::vector<NodeId> rest) {
-    const NodeId condition = tree_.bare(tree_.field(statement, "condition"));
-    const NodeId then = tree_.field(statement, "consequence");
-    if (tree_.field(statement, "alternative") != kNoNode) return fail_with("the guard has an else");
-    if (!tree_.descendants(condition, "subscript_expression").empty()) {
+    auto guarded = guarded_work(tree_, statement, std::move(rest), refusal_);
+    if (!guarded) return false;
+    if (!tree_.descendants(guarded->condition, "subscript_expression").empty()) {
       return fail_with("a guard that reads memory");
     }
     found_.guard = statement;
-    const auto inner =
-        tree_.is(then, "compound_statement") ? tree_.children(then) : std::vector<NodeId>{then};
-    const std::string text(tree_.text(condition));
-    if (rest.empty()) {
-      found_.work = inner;
-      found_.condition = text;
-      read_bounds(condition, "&&", "<", ">");
+    found_.work = std::move(guarded->work);
+    const std::string text(tree_.text(guarded->condition));
+    found_.condition = guarded->leaves ? "!(" + text + ")" : text;
+    if (guarded->leaves) {
+      read_bounds(guarded->condition, "||", ">=", "<=");
     } else {
-      if (inner.size() != 1 || !tree_.is(inner[0], "return_statement")) {
-        return fail_with("statements follow the guarded block");
-      }
-      found_.work = std::move(rest);
-      found_.condition = "!(" + text + ")";
-      read_bounds(condition, "||", ">=", "<=");
+      read_bounds(guarded->condition, "&&", "<", ">");
     }
     return !found_.work.empty() || fail_with("an empty guard");
   }
@@ -258,12 +247,9 @@ class PlaneReader {
   }
 
   bool read_access(const Parameter& parameter, NodeId use) {
-    const NodeId subscript = tree_.node(use).parent;
-    if (!tree_.is(subscript, "subscript_expression") || tree_.field(subscript, "argument") != use) {
-      return fail_with("'" + parameter.name + "' is used other than by an index");
-    }
-    const auto indices = tree_.children(tree_.field(subscript, "indices"));
-    if (indices.size() != 1) return fail_with("'" + parameter.name + "' has several indices");
+    const auto indexed = indexed_use(tree_, parameter.name, use, refusal_);
+    if (!indexed) return false;
+    const NodeId subscript = indexed->subscript;
     PlaneAccess access;
     access.parameter = parameter.name;
     access.node = subscript;
@@ -277,8 +263,8 @@ class PlaneReader {
       return fail_with("an element of '" + parameter.name + "' is not just read or written");
     }
     access.is_certain = is_certain(subscript);
-    access.is_direct = is_direct(indices[0]);
-    if (!read_strides(indices[0], access)) {
+    access.is_direct = is_direct(indexed->index);
+    if (!read_strides(indexed->index, access)) {
       return fail_with("the index of '" + parameter.name + "' does not step evenly");
     }
     found_.accesses.push_back(std::move(access));
@@ -367,7 +353,7 @@ bool PlaneKernel::loads(std::string_view parameter) const {
 }
 
 PlaneFinding find_plane(const Scene& scene, std::size_t index) {
-  return PlaneReader(scene, index).run();
+  return scene.remembered<PlaneFinding>(index, [&] { return PlaneReader(scene, index).run(); });
 }
 
 std::string grid_of_tiles(const Launch& launch, std::size_t axis, std::int64_t side) {

@@ -2,7 +2,6 @@
 
 #include "agents/builtin/pointwise/launch_pair.h"
 #include "agents/builtin/pointwise/pointwise_kernel.h"
-#include "agents/builtin/pointwise/pure_code.h"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +16,9 @@ class ElementFusion {
 
   Fusion run() {
     if (!read_parts() || !check_ranges() || !check_buffers()) return {std::nullopt, refusal_};
-    FusedParameters parameters(scene_, launches_, written_);
-    if (!parameters.refusal().empty()) return {std::nullopt, parameters.refusal()};
-    const std::string name = pair_.joined_name();
-    const auto definition = rewritten(name, parameters);
-    return {pair_.joined(name, definition, parameters), {}};
+    return pair_.fused(written_, [&](const std::string& name, FusedParameters& parameters) {
+      return rewritten(name, parameters);
+    });
   }
 
  private:
@@ -32,23 +29,14 @@ class ElementFusion {
   bool read_parts() {
     if (launches_[1] >= scene_.plan().launches.size()) return fail_with("no launch follows");
     for (std::size_t which = 0; which < 2; ++which) {
-      auto found = find_pointwise(scene_, launches_[which]);
+      auto found = pair_.element_part(which);
       if (!found.kernel) return fail_with(found.refusal);
-      if (found.kernel->is_loop) {
-        return fail_with("'" + pair_.kernel(which) + "' loops over all threads");
-      }
       parts_[which] = std::move(*found.kernel);
-    }
-    for (const NodeId declaration : parts_[1].uniform) {
-      if (auto why = obstacle_in(scene_.source(), declaration); !why.empty()) {
-        return fail_with(why + " in '" + pair_.kernel(1) + "'");
-      }
     }
     if (parts_[0].index == parts_[1].index && parts_[0].index_type != parts_[1].index_type) {
       return fail_with("'" + parts_[0].index + "' has two types");
     }
-    return !pair_.head(0).empty() ||
-           fail_with("'" + pair_.kernel(0) + "' is not declared as __global__ void");
+    return true;
   }
 
   bool check_ranges() {
@@ -58,14 +46,8 @@ class ElementFusion {
       return fail_with("'" + pair_.kernel(0) + "' and '" + pair_.kernel(1) +
                        "' do not cover the same elements");
     }
-    for (const std::size_t index : launches_) {
-      for (const auto& launch : scene_.launches_of(index)) {
-        if (std::int64_t{launch.shape.grid[0]} * launch.shape.block[0] <
-            first->at(launch.workload)) {
-          return fail_with("a launch of '" + scene_.plan().launches[index].kernel +
-                           "' leaves elements out");
-        }
-      }
+    for (std::size_t which = 0; which < 2; ++which) {
+      if (auto why = pair_.elements_left_out(which, *first); !why.empty()) return fail_with(why);
     }
     return true;
   }

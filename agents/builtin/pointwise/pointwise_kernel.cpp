@@ -1,5 +1,6 @@
 #include "agents/builtin/pointwise/pointwise_kernel.h"
 
+#include "agents/builtin/pointwise/guarded_body.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
 
@@ -54,20 +55,13 @@ class PointwiseReader {
   }
 
   bool read_guard(NodeId statement, std::vector<NodeId> rest) {
-    const NodeId condition = tree_.bare(tree_.field(statement, "condition"));
-    const NodeId then = tree_.field(statement, "consequence");
-    if (tree_.field(statement, "alternative") != kNoNode) return fail_with("the guard has an else");
+    auto guarded = guarded_work(tree_, statement, std::move(rest), refusal_);
+    if (!guarded) return false;
     found_.guard = statement;
-    if (rest.empty()) {
-      found_.work = block_of(then);
-      return read_comparison(condition, "<", ">") && split_declarations();
-    }
-    const auto leaves = block_of(then);
-    if (leaves.size() != 1 || !tree_.is(leaves[0], "return_statement")) {
-      return fail_with("statements follow the guarded block");
-    }
-    found_.work = std::move(rest);
-    return read_comparison(condition, ">=", "<=") && split_declarations();
+    found_.work = std::move(guarded->work);
+    const bool is_read = guarded->leaves ? read_comparison(guarded->condition, ">=", "<=")
+                                         : read_comparison(guarded->condition, "<", ">");
+    return is_read && split_declarations();
   }
 
   bool read_loop(NodeId loop) {
@@ -75,7 +69,7 @@ class PointwiseReader {
     found_.is_loop = true;
     found_.guard = loop;
     found_.declaration = loop;
-    found_.work = block_of(tree_.field(loop, "body"));
+    found_.work = statements_of(tree_, tree_.field(loop, "body"));
     found_.update = tree_.bare(tree_.field(loop, "update"));
     if (!tree_.is(declaration, "declaration"))
       return fail_with("a loop over no variable of its own");
@@ -86,11 +80,6 @@ class PointwiseReader {
                       tree_.text(tree_.field(found_.update, "left")) == found_.index;
     if (!adds) return fail_with("a loop that does not step over all threads");
     return split_declarations();
-  }
-
-  [[nodiscard]] std::vector<NodeId> block_of(NodeId statement) const {
-    if (tree_.is(statement, "compound_statement")) return tree_.children(statement);
-    return {statement};
   }
 
   /// `i < n` or `n > i`; the index must be a variable.
@@ -110,14 +99,11 @@ class PointwiseReader {
 
   /// `int i = value` as the only declarator.
   bool read_index(NodeId declaration) {
-    std::vector<NodeId> declarators;
-    for (const NodeId part : tree_.all_children(declaration)) {
-      if (tree_.node(part).field == "declarator") declarators.push_back(part);
-    }
-    if (declarators.size() != 1 || !tree_.is(declarators[0], "init_declarator")) return false;
-    const NodeId name = tree_.field(declarators[0], "declarator");
+    const NodeId declarator = only_declarator(tree_, declaration);
+    if (declarator == kNoNode) return false;
+    const NodeId name = tree_.field(declarator, "declarator");
     if (!tree_.is(name, "identifier") || tree_.text(name) != found_.index) return false;
-    found_.first = tree_.field(declarators[0], "value");
+    found_.first = tree_.field(declarator, "value");
     found_.index_type = tree_.plain_text(tree_.field(declaration, "type"));
     return found_.index_type != "auto" && type_bytes(found_.index_type).value_or(0) >= 4;
   }
@@ -245,16 +231,12 @@ class PointwiseReader {
   }
 
   bool read_access(const Parameter& parameter, NodeId use) {
-    const NodeId subscript = tree_.node(use).parent;
-    if (!tree_.is(subscript, "subscript_expression") || tree_.field(subscript, "argument") != use) {
-      return fail_with("'" + parameter.name + "' is used other than by an index");
-    }
-    const auto indices = tree_.children(tree_.field(subscript, "indices"));
-    if (indices.size() != 1) return fail_with("'" + parameter.name + "' has several indices");
+    const auto indexed = indexed_use(tree_, parameter.name, use, refusal_);
+    if (!indexed) return false;
     ElementAccess access;
     access.parameter = parameter.name;
-    access.node = subscript;
-    access.index = tree_.bare(indices[0]);
+    access.node = indexed->subscript;
+    access.index = tree_.bare(indexed->index);
     access.is_flat = is_flat(access.index);
     if (!read_role(access))
       return fail_with("the address of an element of '" + parameter.name + "' is taken");
@@ -380,7 +362,14 @@ bool PointwiseKernel::stores(std::string_view parameter) const {
 }
 
 PointwiseFinding find_pointwise(const Scene& scene, std::size_t index) {
-  return PointwiseReader(scene, index).run();
+  return scene.remembered<PointwiseFinding>(index,
+                                            [&] { return PointwiseReader(scene, index).run(); });
+}
+
+PointwiseFinding find_one_element(const Scene& scene, std::size_t index) {
+  auto found = find_pointwise(scene, index);
+  if (!found.kernel || !found.kernel->is_loop) return found;
+  return {std::nullopt, "'" + found.kernel->function->name + "' loops over all threads already"};
 }
 
 std::string work_text(const Scene& scene, const PointwiseKernel& kernel,

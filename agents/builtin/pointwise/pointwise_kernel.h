@@ -52,6 +52,9 @@ struct PointwiseFinding {
 /// launches of the same function.
 [[nodiscard]] PointwiseFinding find_pointwise(const Scene& scene, std::size_t index);
 
+/// As find_pointwise(), of kernels whose threads have one element each: no loop.
+[[nodiscard]] PointwiseFinding find_one_element(const Scene& scene, std::size_t index);
+
 /// The statements of one element as text, from `derived` on, with edits applied; each line starts
 /// with `indent`.
 [[nodiscard]] std::string work_text(const Scene& scene, const PointwiseKernel& kernel,

@@ -2,7 +2,6 @@
 
 #include "agents/builtin/pointwise/launch_pair.h"
 #include "agents/builtin/pointwise/pointwise_kernel.h"
-#include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
 
 #include <algorithm>
@@ -91,11 +90,9 @@ class StoreFusion {
     if (!read_consumer() || !find_buffer() || !find_store() || !check_coverage()) {
       return {std::nullopt, refusal_};
     }
-    FusedParameters parameters(scene_, pair_.launches(), written_);
-    if (!parameters.refusal().empty()) return {std::nullopt, parameters.refusal()};
-    const std::string name = pair_.joined_name();
-    const auto definition = rewritten(name, parameters);
-    return {pair_.joined(name, definition, parameters), {}};
+    return pair_.fused(written_, [&](const std::string& name, FusedParameters& parameters) {
+      return rewritten(name, parameters);
+    });
   }
 
  private:
@@ -112,17 +109,10 @@ class StoreFusion {
     if (auto why = reason_not_to_edit(scene_.source(), *producer_); !why.empty()) {
       return fail_with(why);
     }
-    auto found = find_pointwise(scene_, launches[1]);
+    auto found = pair_.element_part(1);
     if (!found.kernel) return fail_with(found.refusal);
-    if (found.kernel->is_loop) return fail_with("'" + pair_.kernel(1) + "' loops over all threads");
     consumer_ = std::move(*found.kernel);
-    for (const NodeId declaration : consumer_.uniform) {
-      if (auto why = obstacle_in(scene_.source(), declaration); !why.empty()) {
-        return fail_with(why + " in '" + pair_.kernel(1) + "'");
-      }
-    }
-    return !pair_.head(0).empty() ||
-           fail_with("'" + pair_.kernel(0) + "' is not declared as __global__ void");
+    return true;
   }
 
   /// Whether the producer may write through that parameter.
@@ -200,12 +190,7 @@ class StoreFusion {
   bool check_coverage() {
     const auto bounds = bounds_of(scene_, pair_.launches()[1], consumer_);
     if (!bounds) return fail_with("the elements of '" + pair_.kernel(1) + "' cannot be counted");
-    for (const auto& launch : scene_.launches_of(pair_.launches()[1])) {
-      if (std::int64_t{launch.shape.grid[0]} * launch.shape.block[0] <
-          bounds->at(launch.workload)) {
-        return fail_with("a launch of '" + pair_.kernel(1) + "' leaves elements out");
-      }
-    }
+    if (auto why = pair_.elements_left_out(1, *bounds); !why.empty()) return fail_with(why);
     const StoreCoverage coverage(scene_, *producer_, store_);
     bool is_proven = false;
     for (const auto& launch : scene_.launches_of(pair_.launches()[0])) {

@@ -215,6 +215,11 @@ Value IntegerInterpreter::of_call(NodeId expression) {
   }
   if (name.starts_with("std::")) name.erase(0, 5);
   if (name.starts_with("::")) name.erase(0, 2);
+  // What fast_divmod writes in place of an operator (templates/fast_divmod.cuh).
+  if (arguments.size() == 3 && (name == "wm_quotient" || name == "wm_remainder")) {
+    return combined(name == "wm_quotient" ? "/" : "%", evaluate(arguments[0]),
+                    evaluate(arguments[1]));
+  }
   const Function* function = t.is(callee, "identifier") ? program_->callee(name) : nullptr;
   if (function != nullptr) return of_function(*function, arguments);
   bool is_known = false;

@@ -14,14 +14,19 @@
 
 namespace warpmind::agents::builtin {
 
+/// Macros that the compiler is given for the whole file: `-DNAME=value`.
+using PlanConstants = std::map<std::string, std::int64_t, std::less<>>;
+
 /// What runs of one source share: computed once. Not for several threads at a time.
 class ProbeProgram {
  public:
-  explicit ProbeProgram(const CudaSource& source);
+  /// `source` must outlive it.
+  explicit ProbeProgram(const CudaSource& source, const PlanConstants& constants = {});
 
+  [[nodiscard]] bool is_of(const CudaSource& source) const { return source_ == &source; }
   [[nodiscard]] const SyntaxTree& tree() const { return source_->tree; }
   [[nodiscard]] const TypeAliases& aliases() const { return aliases_; }
-  /// A constant of the file that stands in no `#if`, or unknown.
+  /// A constant of the plan, or of the file where it stands in no `#if`; else unknown.
   [[nodiscard]] Value constant(std::string_view name) const;
   /// The only function of that name that device code may call, or nullptr.
   [[nodiscard]] const Function* callee(std::string_view name) const;
@@ -44,7 +49,7 @@ class ProbeProgram {
   };
 
   [[nodiscard]] const Effects& effects(NodeId node) const;
-  void read_macros();
+  void read_macros(const PlanConstants& given);
   void read_constants();
 
   const CudaSource* source_;

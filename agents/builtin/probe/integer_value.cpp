@@ -67,16 +67,21 @@ struct SizedName {
   std::uint32_t bytes;
 };
 
-constexpr std::array<SizedName, 33> kOtherTypes{{
-    {"half", 2},     {"__half", 2},        {"__nv_bfloat16", 2},  {"nv_bfloat16", 2},
-    {"half2", 4},    {"__half2", 4},       {"__nv_bfloat162", 4}, {"nv_bfloat162", 4},
-    {"float", 4},    {"double", 8},        {"void", 1},           {"char2", 2},
-    {"char4", 4},    {"uchar4", 4},        {"short2", 4},         {"short4", 8},
-    {"ushort4", 8},  {"int2", 8},          {"uint2", 8},          {"float2", 8},
-    {"int3", 12},    {"float3", 12},       {"int4", 16},          {"uint4", 16},
-    {"float4", 16},  {"double2", 16},      {"longlong2", 16},     {"ulonglong2", 16},
-    {"double4", 32}, {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},  {"int1", 4},
-    {"float1", 4},
+constexpr std::array<SizedName, 6> kFloatingTypes{{{"half", 2},
+                                                   {"__half", 2},
+                                                   {"__nv_bfloat16", 2},
+                                                   {"nv_bfloat16", 2},
+                                                   {"float", 4},
+                                                   {"double", 8}}};
+
+constexpr std::array<SizedName, 27> kOtherTypes{{
+    {"half2", 4},         {"__half2", 4},     {"__nv_bfloat162", 4}, {"nv_bfloat162", 4},
+    {"void", 1},          {"char2", 2},       {"char4", 4},          {"uchar4", 4},
+    {"short2", 4},        {"short4", 8},      {"ushort4", 8},        {"int2", 8},
+    {"uint2", 8},         {"float2", 8},      {"int3", 12},          {"float3", 12},
+    {"int4", 16},         {"uint4", 16},      {"float4", 16},        {"double2", 16},
+    {"longlong2", 16},    {"ulonglong2", 16}, {"double4", 32},       {"__nv_fp8_e4m3", 1},
+    {"__nv_fp8_e5m2", 1}, {"int1", 4},        {"float1", 4},
 }};
 
 /// Without qualifiers, `std::` and doubled spaces; the number of `*` goes to `stars`.
@@ -115,10 +120,18 @@ std::string resolved(std::string_view text, const TypeAliases& aliases, int& sta
   return core;
 }
 
-std::uint32_t bytes_of_core(std::string_view core) {
+std::uint32_t bytes_of_scalar_core(std::string_view core) {
   for (const auto& known : kNamedTypes) {
     if (known.name == core) return known.type.bytes;
   }
+  for (const auto& known : kFloatingTypes) {
+    if (known.name == core) return known.bytes;
+  }
+  return 0;
+}
+
+std::uint32_t bytes_of_core(std::string_view core) {
+  if (const auto bytes = bytes_of_scalar_core(core); bytes > 0) return bytes;
   for (const auto& known : kOtherTypes) {
     if (known.name == core) return known.bytes;
   }
@@ -247,6 +260,12 @@ std::uint32_t bytes_of_type(std::string_view text, const TypeAliases& aliases) {
   int stars = 0;
   const std::string core = resolved(text, aliases, stars);
   return stars > 0 ? 8 : bytes_of_core(core);
+}
+
+std::uint32_t bytes_of_scalar(std::string_view text) {
+  if (text.find_first_of("*&[") != std::string_view::npos) return 0;
+  int stars = 0;
+  return bytes_of_scalar_core(core_of(text, stars));
 }
 
 Value Value::of_int(std::int64_t number) { return of(number, kInt); }

@@ -27,6 +27,9 @@ using TypeAliases = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] ValueType value_type(std::string_view text, const TypeAliases& aliases = {});
 /// Bytes of one object of that type; 0 when it is not known.
 [[nodiscard]] std::uint32_t bytes_of_type(std::string_view text, const TypeAliases& aliases = {});
+/// Of an arithmetic or 16-bit floating type by its CUDA name; 0 for all others (vectors, pointers,
+/// references, void).
+[[nodiscard]] std::uint32_t bytes_of_scalar(std::string_view text);
 
 /// A pointer is a made-up address: the number of its buffer above `kBufferShift`, bytes below.
 /// Buffers are aligned to far more than any vector load needs.

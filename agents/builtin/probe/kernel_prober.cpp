@@ -33,6 +33,12 @@ IntegerInterpreter interpreter_at(const ProbeProgram& program, const Function& f
   return interpreter;
 }
 
+std::shared_ptr<const ProbeProgram> program_of(const CudaSource& source,
+                                               const SceneLaunch& launch) {
+  if (launch.program != nullptr && launch.program->is_of(source)) return launch.program;
+  return std::make_shared<const ProbeProgram>(source, launch.constants);
+}
+
 std::string buffer_name(const CudaSource& source, const Function& function, std::int64_t number) {
   if (number >= 1 && static_cast<std::size_t>(number) <= function.parameters.size()) {
     return function.parameters[static_cast<std::size_t>(number) - 1].name;
@@ -61,7 +67,7 @@ KernelProber::KernelProber(const CudaSource& source, const Function& function,
     : source_(&source),
       function_(&function),
       launch_(&launch),
-      program_(std::make_shared<const ProbeProgram>(source)) {}
+      program_(program_of(source, launch)) {}
 
 std::int64_t KernelProber::threads() const {
   std::int64_t threads = 1;

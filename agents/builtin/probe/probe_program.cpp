@@ -13,6 +13,15 @@ bool is_conditional(const SyntaxTree& tree, NodeId node) {
          tree.ancestor(node, "preproc_ifdef") != kNoNode;
 }
 
+/// `#ifndef NAME` around `#define NAME 16`: what the plan gives holds.
+bool is_default(const SyntaxTree& tree, NodeId define, std::string_view name) {
+  const NodeId around = tree.node(define).parent;
+  if (!tree.is(around, "preproc_ifdef") || tree.text(tree.field(around, "name")) != name) {
+    return false;
+  }
+  return tree.text(around).starts_with("#ifndef");
+}
+
 /// A macro is text: `N + 1` inside of a product means something else than its value does.
 bool is_closed(const SyntaxTree& tree, NodeId expression) {
   return tree.is(expression, "number_literal") || tree.is(expression, "identifier") ||
@@ -40,7 +49,8 @@ void add_arguments_written(const ProbeProgram& program, NodeId call,
 
 }  // namespace
 
-ProbeProgram::ProbeProgram(const CudaSource& source) : source_(&source) {
+ProbeProgram::ProbeProgram(const CudaSource& source, const PlanConstants& constants)
+    : source_(&source) {
   const SyntaxTree& all = tree();
   for (const NodeId alias : all.descendants(all.root(), "alias_declaration")) {
     aliases_.emplace(all.text(all.field(alias, "name")), all.plain_text(all.field(alias, "type")));
@@ -53,20 +63,27 @@ ProbeProgram::ProbeProgram(const CudaSource& source) : source_(&source) {
   for (const NodeId macro : all.descendants(all.root(), "preproc_function_def")) {
     macros_.emplace(all.text(all.field(macro, "name")));
   }
-  read_macros();
+  read_macros(constants);
   read_constants();
 }
 
-void ProbeProgram::read_macros() {
+void ProbeProgram::read_macros(const PlanConstants& given) {
   const SyntaxTree& all = tree();
   std::set<std::string_view> doubtful;
   for (const NodeId undefined : all.descendants(all.root(), "preproc_call")) {
     if (all.text(all.field(undefined, "directive")) != "#undef") continue;
     doubtful.insert(all.text(all.field(undefined, "argument")));
   }
+  for (const auto& [name, value] : given) {
+    if (!doubtful.contains(name)) constants_.emplace(name, literal_value(std::to_string(value)));
+  }
   for (const NodeId define : all.descendants(all.root(), "preproc_def")) {
     const auto name = all.text(all.field(define, "name"));
     const std::string value = all.plain_text(all.field(define, "value"));
+    if (given.contains(name) && !is_default(all, define, name)) {
+      constants_[std::string(name)] = Value::unknown();
+      continue;
+    }
     if (is_conditional(all, define) || doubtful.contains(name) || value.empty()) continue;
     const auto parsed = CudaSource::read("auto wm_value = " + value + ";");
     if (!parsed || parsed->tree.node(parsed->tree.root()).has_error) continue;

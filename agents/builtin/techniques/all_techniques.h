@@ -16,6 +16,7 @@ namespace warpmind::agents::builtin {
 [[nodiscard]] Technique restrict_technique();
 [[nodiscard]] Technique unroll_technique();
 [[nodiscard]] Technique fast_intrinsics_technique();
+[[nodiscard]] Technique fast_divmod_technique();
 
 // Of one element after the other.
 [[nodiscard]] Technique fuse_pointwise_technique();
@@ -29,6 +30,7 @@ namespace warpmind::agents::builtin {
 [[nodiscard]] Technique vectorized_loads_technique();
 
 // Serial loops over rows and columns.
+[[nodiscard]] Technique block_scan_technique();
 [[nodiscard]] Technique warp_per_output_technique();
 [[nodiscard]] Technique coalesced_mapping_technique();
 [[nodiscard]] Technique split_rows_technique();
@@ -36,7 +38,10 @@ namespace warpmind::agents::builtin {
 [[nodiscard]] Technique shuffle_reduction_technique();
 
 // Contractions around a tile.
+[[nodiscard]] Technique wgmma_pipeline_technique();
+[[nodiscard]] Technique async_copy_pipeline_technique();
 [[nodiscard]] Technique tensor_core_mma_technique();
+[[nodiscard]] Technique tf32_math_technique();
 [[nodiscard]] Technique simt_contraction_technique();
 [[nodiscard]] Technique split_k_technique();
 

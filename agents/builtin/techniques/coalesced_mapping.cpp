@@ -2,11 +2,13 @@
 /// A thread that walks down a column becomes several, which share the column's elements: blocks are
 /// a few columns wide, so that their loads are whole sectors, and many lanes high.
 
+#include "agents/builtin/loops/keyed_extremes.h"
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/loop_split.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/loops/virtual_thread.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "agents/builtin/techniques/side_by_side.h"
 #include "agents/builtin/templates/device_templates.h"
 
 #include <algorithm>
@@ -15,10 +17,7 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-struct Tile {
-  std::int64_t columns;
-  std::int64_t lanes;
-};
+using Tile = ColumnTile;
 constexpr std::array<Tile, 8> kTiles{
     {{8, 32}, {8, 64}, {8, 128}, {16, 32}, {16, 64}, {32, 8}, {32, 16}, {32, 32}}};
 
@@ -160,7 +159,7 @@ std::optional<Kernel> mapped(const Scene& scene, const KernelBody& body, const L
   return kernel;
 }
 
-Offer offer_coalesced_mapping(const Scene& scene) {
+Offer offer_coalesced_mapping_as_given(const Scene& scene) {
   std::vector<Move> moves;
   auto refusal =
       for_each_loop_split(scene, refusal_to_map,
@@ -175,10 +174,14 @@ Offer offer_coalesced_mapping(const Scene& scene) {
                                                scene.plan_gain(launch, gain)});
                             }
                           });
+  auto blocks = offer_side_by_side(scene, {kTiles.begin(), kTiles.end()});
+  moves.insert(moves.end(), blocks.moves.begin(), blocks.moves.end());
+  if (!blocks.refusal.empty() && blocks.refusal != refusal) refusal += "; " + blocks.refusal;
   return best_first(std::move(moves), std::move(refusal));
 }
 
-std::optional<Kernel> apply_coalesced_mapping(const Scene& scene, std::string_view parameters) {
+std::optional<Kernel> apply_coalesced_mapping_as_given(const Scene& scene,
+                                                       std::string_view parameters) {
   const auto name = parameter_text(parameters, "kernel");
   const Tile wanted{parameter_number(parameters, "columns").value_or(0),
                     parameter_number(parameters, "lanes").value_or(0)};
@@ -192,7 +195,15 @@ std::optional<Kernel> apply_coalesced_mapping(const Scene& scene, std::string_vi
                         if (name && *name != body.function().name) return;
                         if (!kernel) kernel = mapped(scene, body, split, wanted);
                       });
-  return kernel;
+  return kernel ? kernel : apply_side_by_side(scene, name, wanted);
+}
+
+Offer offer_coalesced_mapping(const Scene& scene) {
+  return offer_also_keyed(scene, offer_coalesced_mapping_as_given);
+}
+
+std::optional<Kernel> apply_coalesced_mapping(const Scene& scene, std::string_view parameters) {
+  return apply_also_keyed(scene, parameters, apply_coalesced_mapping_as_given);
 }
 
 }  // namespace

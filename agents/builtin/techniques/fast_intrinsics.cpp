@@ -42,7 +42,12 @@ std::vector<TextEdit> intrinsic_edits(const Scene& scene) {
   return edits;
 }
 
+bool wants_exact_results(const Scene& scene) {
+  return scene.context().task.contract.tolerance == ToleranceClass::exact;
+}
+
 Offer offer_fast_intrinsics(const Scene& scene) {
+  if (wants_exact_results(scene)) return Offer::refuse("the contract asks for exact results");
   if (intrinsic_edits(scene).empty()) {
     return Offer::refuse("no call of a function that has a hardware approximation");
   }
@@ -52,7 +57,7 @@ Offer offer_fast_intrinsics(const Scene& scene) {
 
 std::optional<Kernel> apply_fast_intrinsics(const Scene& scene, std::string_view parameters) {
   auto edits = intrinsic_edits(scene);
-  if (edits.empty() || !parameters.empty()) return std::nullopt;
+  if (edits.empty() || !parameters.empty() || wants_exact_results(scene)) return std::nullopt;
   return with_edits(scene, std::move(edits));
 }
 

@@ -12,15 +12,23 @@ bool has_flag(const Kernel& kernel, std::string_view flag) {
          kernel.build_flags.end();
 }
 
+std::string obstacle_to_fast_math(const Scene& scene) {
+  if (has_flag(scene.kernel(), kFastMath)) return "it is built so already";
+  if (scene.context().task.contract.tolerance == ToleranceClass::exact) {
+    return "the contract asks for exact results";
+  }
+  return {};
+}
+
 std::optional<Kernel> apply_fast_math(const Scene& scene, std::string_view parameters) {
-  if (parameters != kFastMath || has_flag(scene.kernel(), kFastMath)) return std::nullopt;
+  if (parameters != kFastMath || !obstacle_to_fast_math(scene).empty()) return std::nullopt;
   Kernel edited = scene.kernel();
   edited.build_flags.emplace_back(kFastMath);
   return edited;
 }
 
 Offer offer_fast_math(const Scene& scene) {
-  if (has_flag(scene.kernel(), kFastMath)) return Offer::refuse("it is built so already");
+  if (auto why = obstacle_to_fast_math(scene); !why.empty()) return Offer::refuse(std::move(why));
   const bool arithmetic = scene.context().bottleneck.primary == BottleneckClass::compute_throughput;
   return {{{"fast_math", std::string(kFastMath), arithmetic ? 1.2 : 1.03}}, {}};
 }

@@ -12,8 +12,9 @@ Offer offer_simt_contraction(const Scene& scene) {
   const DeviceSpec& device = scene.context().device;
   const bool vector = found->sides[0].is_contiguous || found->sides[1].is_contiguous;
   Offer offer;
-  for (const auto& [shape, gain] : rank_tiles(*found, device, register_template().rates(device),
-                                              register_template().shapes, kMostRegisterMoves)) {
+  for (const auto& [shape, gain, time] :
+       rank_tiles(*found, device, register_template().rates(device), register_template().shapes,
+                  kMostRegisterMoves)) {
     offer.moves.push_back(
         {"simt_contraction", tile_parameters(scene, *found, shape, vector), gain});
   }

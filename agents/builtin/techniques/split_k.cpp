@@ -1,3 +1,4 @@
+#include "agents/builtin/contraction/staged_tiles.h"
 #include "agents/builtin/contraction/tile_templates.h"
 #include "agents/builtin/techniques/all_techniques.h"
 
@@ -45,30 +46,75 @@ double tiles_of(const Contraction& contraction, const TileShape& shape) {
          static_cast<double>(contraction.batches.front());
 }
 
+/// To write the sums of one part and to read them again.
+double microseconds_a_part(const Contraction& contraction, const DeviceSpec& device) {
+  constexpr double kAnyBandwidth = 1000;  ///< of a device that says nothing
+  const double bandwidth =
+      device.memory_bandwidth_gb_s > 0 ? device.memory_bandwidth_gb_s : kAnyBandwidth;
+  const double sums = static_cast<double>(contraction.rows.front()) *
+                      static_cast<double>(contraction.columns.front()) *
+                      static_cast<double>(contraction.batches.front());
+  return 2 * sums * sizeof(float) / (bandwidth * 1e3);
+}
+
+/// A tile, with the parameters that name it.
+struct SplitTile {
+  TileShape shape;
+  double gain = 1;  ///< without splitting
+  double microseconds = 0;
+  std::string parameters;
+};
+
+/// Tiles in flight that `scene` allows, by name.
+struct NamedFamily {
+  std::string_view name;
+  const StagedFamily& (*family)();
+};
+constexpr std::array<NamedFamily, 2> kFamilies{{{"groups", group_family}, {"warps", warp_family}}};
+
+std::vector<SplitTile> split_tiles(const Scene& scene, const SplitChoice& choice) {
+  const Contraction& contraction = choice.contraction;
+  std::vector<SplitTile> tiles;
+  for (const auto& [name, family] : kFamilies) {
+    if (choice.which != &tensor_template() || !staged_contraction(scene, family())) continue;
+    for (const auto& [tile, gain, time] : staged_shapes(scene, family(), contraction)) {
+      tiles.push_back({tile.shape, gain, time,
+                       staged_parameters(scene, contraction, tile) + ";by=" + std::string(name)});
+    }
+    return tiles;
+  }
+  const DeviceSpec& device = scene.context().device;
+  const bool vector = contraction.sides[0].is_contiguous || contraction.sides[1].is_contiguous;
+  for (const auto& [shape, gain, time] :
+       rank_tiles(contraction, device, choice.which->rates(device), choice.which->shapes,
+                  choice.which->shapes.size())) {
+    tiles.push_back({shape, gain, time, tile_parameters(scene, contraction, shape, vector)});
+  }
+  return tiles;
+}
+
 Offer offer_split_k(const Scene& scene) {
   const auto choice = split_contraction(scene);
   if (!choice) return Offer::refuse(choice.error().message);
   const Contraction& contraction = choice->contraction;
   const DeviceSpec& device = scene.context().device;
   const double multiprocessors = device.sm_count > 0 ? device.sm_count : 100;
-  const bool vector = contraction.sides[0].is_contiguous || contraction.sides[1].is_contiguous;
   Offer offer;
-  for (const auto& [shape, gain] :
-       rank_tiles(contraction, device, choice->which->rates(device), choice->which->shapes,
-                  choice->which->shapes.size())) {
+  for (const auto& [shape, gain, time, parameters] : split_tiles(scene, *choice)) {
     const double tiles = tiles_of(contraction, shape);
     for (const int splits : kSplits) {
       if (tiles * splits > 2 * multiprocessors ||
           contraction.depth.front() / splits < kLeastTerms) {
         continue;
       }
-      // Busy multiprocessors are what splitting buys; the second launch is what it costs.
+      // Busy multiprocessors are what splitting buys; a second launch and the parts in memory are
+      // what it costs.
       const double more =
           std::min(multiprocessors, tiles * splits) / std::min(multiprocessors, tiles);
+      const double after = kLaunchMicroseconds + (time - kLaunchMicroseconds) / more +
+                           kSecondLaunch + splits * microseconds_a_part(contraction, device);
       offer.moves.push_back(
-          {"split_k",
-           tile_parameters(scene, contraction, shape, vector) + ";splits=" + std::to_string(splits),
-           gain * more / (1.0 + kSecondLaunch * more / 20.0)});
+          {"split_k", parameters + ";splits=" + std::to_string(splits), gain * time / after});
     }
   }
   if (offer.moves.empty()) {
@@ -80,6 +126,23 @@ Offer offer_split_k(const Scene& scene) {
   return offer;
 }
 
+/// The tile that the parameters name; nullopt when there is none.
+std::optional<ContractionTile> split_tile(const Scene& scene, const SplitChoice& choice,
+                                          std::string_view parameters) {
+  if (const auto by = parameter_text(parameters, "by")) {
+    for (const auto& [name, family] : kFamilies) {
+      if (name != *by || !staged_contraction(scene, family())) continue;
+      const auto tile = read_staged_tile(scene, family(), parameters);
+      if (!tile || !names_launch(parameters, choice.contraction)) return std::nullopt;
+      return family().tile(choice.contraction, *tile);
+    }
+    return std::nullopt;
+  }
+  const auto wanted = read_tile_parameters(scene, parameters, choice.which->shapes);
+  if (!wanted || choice.contraction.launch != wanted->launch) return std::nullopt;
+  return choice.which->tile(choice.contraction, wanted->shape, wanted->vector);
+}
+
 std::optional<Kernel> apply_split_k(const Scene& scene, std::string_view parameters) {
   const auto splits = parameter_number(parameters, "splits");
   if (!splits || std::find(kSplits.begin(), kSplits.end(), *splits) == kSplits.end()) {
@@ -87,11 +150,9 @@ std::optional<Kernel> apply_split_k(const Scene& scene, std::string_view paramet
   }
   const auto choice = split_contraction(scene);
   if (!choice) return std::nullopt;
-  const auto wanted = read_tile_parameters(scene, parameters, choice->which->shapes);
-  if (!wanted || choice->contraction.launch != wanted->launch) return std::nullopt;
-  return split_kernel(scene, choice->contraction,
-                      choice->which->tile(choice->contraction, wanted->shape, wanted->vector),
-                      static_cast<int>(*splits));
+  const auto tile = split_tile(scene, *choice, parameters);
+  if (!tile) return std::nullopt;
+  return split_kernel(scene, choice->contraction, *tile, static_cast<int>(*splits));
 }
 
 }  // namespace
@@ -101,7 +162,8 @@ Technique split_k_technique() {
       "split_k",
       "blocks that each sum a part of the terms of an output tile keep more multiprocessors busy "
       "when there are few tiles; a second launch adds the parts",
-      "tile=16x64x32 … 128x128x32;vec=0 … 1;splits=2 … 16", offer_split_k, apply_split_k};
+      "tile=16x64x32 … 256x128x64;vec=0 … 1 or stages=2 … 6;by=warps or groups;splits=2 … 16",
+      offer_split_k, apply_split_k};
 }
 
 }  // namespace warpmind::agents::builtin

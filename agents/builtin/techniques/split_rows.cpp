@@ -2,29 +2,23 @@
 /// One long loop a thread becomes the work of several blocks, whose sums a second launch adds up in
 /// a fixed order.
 
+#include "agents/builtin/loops/keyed_extremes.h"
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/loop_split.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/loops/virtual_thread.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "agents/builtin/techniques/split_passes.h"
 #include "agents/builtin/templates/device_templates.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace warpmind::agents::builtin {
 namespace {
 
 constexpr std::array<std::int64_t, 5> kParts{4, 8, 16, 32, 64};
-
-std::optional<Dtype> scratch_dtype(const std::string& type) {
-  if (type == "float") return Dtype::f32;
-  if (type == "double") return Dtype::f64;
-  if (type == "int" || type == "int32_t") return Dtype::i32;
-  if (type == "unsigned" || type == "unsigned int" || type == "uint32_t") return Dtype::u32;
-  if (type == "long long" || type == "int64_t") return Dtype::i64;
-  return std::nullopt;
-}
 
 std::string refusal_to_split(const Scene& scene, const KernelBody& body, const LoopSplit& split) {
   const Function& function = body.function();
@@ -143,7 +137,7 @@ std::optional<Kernel> in_parts(const Scene& scene, const KernelBody& body, const
   return kernel;
 }
 
-Offer offer_split_rows(const Scene& scene) {
+Offer offer_split_rows_as_given(const Scene& scene) {
   std::vector<Move> moves;
   auto refusal = for_each_loop_split(
       scene, refusal_to_split,
@@ -156,10 +150,19 @@ Offer offer_split_rows(const Scene& scene) {
                            scene.plan_gain(launch, gain)});
         }
       });
+  // Blocks that pass over their row several times; what is split above is left out.
+  auto passes = offer_split_passes(scene);
+  std::set<std::optional<std::string>> known;
+  for (const auto& move : moves) known.insert(parameter_text(move.parameters, "kernel"));
+  for (auto& move : passes.moves) {
+    const auto kernel = parameter_text(move.parameters, "kernel");
+    if (!known.contains(kernel)) moves.push_back(std::move(move));
+  }
+  if (!passes.refusal.empty() && passes.refusal != refusal) refusal += "; " + passes.refusal;
   return best_first(std::move(moves), std::move(refusal));
 }
 
-std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view parameters) {
+std::optional<Kernel> apply_split_rows_as_given(const Scene& scene, std::string_view parameters) {
   const auto name = parameter_text(parameters, "kernel");
   const auto parts = parameter_number(parameters, "parts");
   if (!parts || std::find(kParts.begin(), kParts.end(), *parts) == kParts.end()) {
@@ -171,7 +174,15 @@ std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view para
                         if (name && *name != body.function().name) return;
                         if (!kernel) kernel = in_parts(scene, body, split, *parts);
                       });
-  return kernel;
+  return kernel ? kernel : apply_split_passes(scene, parameters);
+}
+
+Offer offer_split_rows(const Scene& scene) {
+  return offer_also_keyed(scene, offer_split_rows_as_given);
+}
+
+std::optional<Kernel> apply_split_rows(const Scene& scene, std::string_view parameters) {
+  return apply_also_keyed(scene, parameters, apply_split_rows_as_given);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Offer offer_tensor_core_mma(const Scene& scene) {
                                  tensor_template().shapes, kMostTensorMoves);
   const bool vector = found->sides[0].is_contiguous || found->sides[1].is_contiguous;
   Offer offer;
-  for (const auto& [shape, gain] : ranked) {
+  for (const auto& [shape, gain, time] : ranked) {
     offer.moves.push_back({"tensor_core_mma", tile_parameters(scene, *found, shape, vector), gain});
   }
   if (vector) {

@@ -1,6 +1,7 @@
 /// \file
 /// One thread that walks along contiguous elements becomes a group of lanes that walk side by side.
 
+#include "agents/builtin/loops/keyed_extremes.h"
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/loops/virtual_thread.h"
@@ -137,7 +138,7 @@ std::string for_each_spread(const Scene& scene, Use use) {
   });
 }
 
-Offer offer_warp_per_output(const Scene& scene) {
+Offer offer_warp_per_output_as_given(const Scene& scene) {
   std::vector<Move> moves;
   auto refusal = for_each_spread(scene, [&](const Function& function, const KernelBody& body,
                                             const LaneSpread& spread, std::size_t launch) {
@@ -152,7 +153,8 @@ Offer offer_warp_per_output(const Scene& scene) {
   return best_first(std::move(moves), std::move(refusal));
 }
 
-std::optional<Kernel> apply_warp_per_output(const Scene& scene, std::string_view parameters) {
+std::optional<Kernel> apply_warp_per_output_as_given(const Scene& scene,
+                                                     std::string_view parameters) {
   const auto lanes = parameter_number(parameters, "lanes");
   const auto name = parameter_text(parameters, "kernel");
   if (!lanes || std::find(kLaneCounts.begin(), kLaneCounts.end(), *lanes) == kLaneCounts.end()) {
@@ -165,6 +167,14 @@ std::optional<Kernel> apply_warp_per_output(const Scene& scene, std::string_view
     if (!kernel) kernel = shared_by_lanes(scene, function, body, spread, *lanes);
   });
   return kernel;
+}
+
+Offer offer_warp_per_output(const Scene& scene) {
+  return offer_also_keyed(scene, offer_warp_per_output_as_given);
+}
+
+std::optional<Kernel> apply_warp_per_output(const Scene& scene, std::string_view parameters) {
+  return apply_also_keyed(scene, parameters, apply_warp_per_output_as_given);
 }
 
 }  // namespace

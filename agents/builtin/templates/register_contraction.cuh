@@ -55,16 +55,16 @@ struct wm_float_operand {
   }
 };
 
-// finish(row, column, sum) for every row and column of the tile of this block that exists; sum =
+// The tail of every row and column of the tile of this block that exists, with the sum of
 // left(row, k) * right(column, k) over all k < depth in order, where a null pointer stands for
 // zero. A thread keeps kDown * kAcross sums, in groups of four neighbours.
 template <int kRows, int kColumns, int kDepth, int kDown, int kAcross, bool kLeftAlongDepth,
           bool kRightAlongDepth, int kLeftVector, int kRightVector, class Left, class Right,
-          class Finish>
+          class Outputs>
 __device__ __forceinline__ void wm_contract_in_registers(unsigned first_row, unsigned rows,
                                                          unsigned first_column, unsigned columns,
                                                          unsigned depth, const Left& left,
-                                                         const Right& right, const Finish& finish) {
+                                                         const Right& right, const Outputs& outputs) {
   constexpr int kThreadsDown = kRows / kDown;
   constexpr int kThreadsAcross = kColumns / kAcross;
   constexpr int kThreads = kThreadsDown * kThreadsAcross;
@@ -121,14 +121,15 @@ __device__ __forceinline__ void wm_contract_in_registers(unsigned first_row, uns
     __syncthreads();
     now ^= 1;
   }
+  constexpr int kWide = Outputs::kWide < 4 ? Outputs::kWide : 4;
 #pragma unroll
   for (int i = 0; i < kDown; ++i) {
     const unsigned row = first_row + static_cast<unsigned>(i / 4 * kThreadsDown * 4 + down * 4 + i % 4);
 #pragma unroll
-    for (int j = 0; j < kAcross; ++j) {
+    for (int j = 0; j < kAcross; j += kWide) {
       const unsigned column =
           first_column + static_cast<unsigned>(j / 4 * kThreadsAcross * 4 + across * 4 + j % 4);
-      if (row < rows && column < columns) finish(row, column, sums[i][j]);
+      outputs.template put<kWide>(row, rows, column, columns, &sums[i][j]);
     }
   }
 }

@@ -86,16 +86,16 @@ struct wm_operand {
   }
 };
 
-// finish(row, column, sum) for every row and column of the tile of this block that exists; sum =
+// The tail of every row and column of the tile of this block that exists, with the sum of
 // left(row, k) * right(column, k) over all k < depth, where a null pointer stands for zero.
 template <class Element, int kRows, int kColumns, int kDepth, int kWarpsDown, int kWarpsAcross,
           bool kLeftAlongDepth, bool kRightAlongDepth, int kLeftVector, int kRightVector, class Left,
-          class Right, class Finish>
+          class Right, class Outputs>
 __device__ __forceinline__ void wm_contract_on_tensor_cores(unsigned first_row, unsigned rows,
                                                             unsigned first_column, unsigned columns,
                                                             unsigned depth, const Left& left,
                                                             const Right& right,
-                                                            const Finish& finish) {
+                                                            const Outputs& outputs) {
   using namespace nvcuda;
   constexpr int kThreads = kWarpsDown * kWarpsAcross * 32;
   constexpr int kDown = kRows / kWarpsDown / 16;
@@ -113,7 +113,6 @@ __device__ __forceinline__ void wm_contract_on_tensor_cores(unsigned first_row, 
   Element* const left_tiles = reinterpret_cast<Element*>(memory);
   Element* const right_tiles = left_tiles + 2 * LeftTile::kElements;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp_row = warp / kWarpsAcross * kDown * 16;
   const int warp_column = warp % kWarpsAcross * kAcross * 16;
 
@@ -190,14 +189,9 @@ __device__ __forceinline__ void wm_contract_on_tensor_cores(unsigned first_row, 
       wmma::store_matrix_sync(strip + j * 16, sums[i][j], kStripPitch, wmma::mem_row_major);
     }
     __syncwarp();
-#pragma unroll 2
-    for (int e = lane; e < 16 * kAcross * 16; e += 32) {
-      const int down = e / (kAcross * 16);
-      const int across = e % (kAcross * 16);
-      const unsigned row = first_row + static_cast<unsigned>(warp_row + i * 16 + down);
-      const unsigned column = first_column + static_cast<unsigned>(warp_column + across);
-      if (row < rows && column < columns) finish(row, column, strip[down * kStripPitch + across]);
-    }
+    wm_put_strip<16, kAcross * 16>(outputs, strip, kStripPitch,
+                                   first_row + static_cast<unsigned>(warp_row + i * 16), rows,
+                                   first_column + static_cast<unsigned>(warp_column), columns);
     __syncwarp();
   }
 }

@@ -21,3 +21,18 @@ struct wm_divider {
     return (__umulhi(number, factor) + number) >> shift;
   }
 };
+
+// The tile of a block: those with neighbouring numbers lie in a band of eight rows of tiles, so
+// that they find each other's operands in the cache.
+struct wm_tile_place {
+  unsigned row, column;
+
+  __device__ __forceinline__ wm_tile_place(unsigned tile, unsigned down, unsigned across) {
+    constexpr unsigned kBand = 8;
+    const unsigned first = tile / (kBand * across) * kBand;
+    const unsigned high = min(kBand, down - first);
+    const unsigned in_band = tile - first * across;
+    row = first + in_band % high;
+    column = in_band / high;
+  }
+};

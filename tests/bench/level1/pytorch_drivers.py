@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times PyTorch eager on KernelBlaster's level-1 problems: their own drivers, built with libtorch.
 
-    eager_times.py LEVEL1_DIR OUTPUT.tsv [--only REGEX] [--jobs N]
+    pytorch_drivers.py LEVEL1_DIR OUTPUT.tsv [--only REGEX] [--jobs N]
+    pytorch_drivers.py LEVEL1_DIR OUTPUT_DIR --record libwarpmind_record.so [--only REGEX] [--jobs N]
 
 Needs PyTorch with headers, g++, a GPU. The driver's statement that makes the reference is run again
 and again: 5 times to warm up, then 20 times between two events, each time after 512 MiB were written,
@@ -10,6 +11,10 @@ one operation are part of it, the launch from the host is not, since the device 
 Where the reference takes several statements only the last one is timed (column "part"), which
 flatters PyTorch. OUTPUT has a line a problem: name, microseconds, lowest, highest, part. The last line
 printed is RESULT problems= timed= failed=.
+
+With --record the drivers run as they are, with their init.cu, below the recorder of launches: the sizes
+are those of the problem, and each tensor is an allocation of its own. OUTPUT_DIR then holds NAME.cu and
+NAME.record, as builtin_speed --records takes them.
 """
 import argparse
 import concurrent.futures
@@ -72,16 +77,33 @@ def timed_driver(text):
     return text[:last.end()] + run + text[last.end():], part
 
 
+def record(chosen, name, program):
+    """Runs the driver below the recorder. Without torch's own allocator every tensor is an allocation."""
+    chosen.output.mkdir(parents=True, exist_ok=True)
+    (chosen.output / (name + '.cu')).write_text((chosen.level1 / name / 'init.cu').read_text())
+    file = chosen.output / (name + '.record')
+    environment = dict(os.environ, LD_PRELOAD=str(chosen.record.resolve()), CUDARECORD_FILE=str(file),
+                       PYTORCH_NO_CUDA_MEMORY_CACHING='1')
+    try:
+        ran = subprocess.run([str(program)], capture_output=True, text=True, env=environment, timeout=60)
+        if ran.returncode != 0:
+            print('%s: the driver ended with %d: %s' % (name, ran.returncode, ran.stderr[:300]), file=sys.stderr)
+    except subprocess.TimeoutExpired:
+        pass  # launches are on record all the same
+    return file.exists() and '"launch"' in file.read_text()
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('level1', type=pathlib.Path)
     options.add_argument('output', type=pathlib.Path)
     options.add_argument('--only', default='')
+    options.add_argument('--record', type=pathlib.Path)
     options.add_argument('--jobs', type=int, default=os.cpu_count() or 2)
     chosen = options.parse_args()
     import torch
     from torch.utils import cpp_extension
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix='eager_times.'))
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix='pytorch_drivers.'))
     includes = [flag for path in cpp_extension.include_paths('cuda') + [sysconfig.get_paths()['include']]
                 for flag in ('-isystem', path)]
     folder = pathlib.Path(torch.__file__).parent / 'lib'
@@ -92,20 +114,36 @@ def main():
     subprocess.run(['g++', *flags, *includes, '-x', 'c++-header', str(header), '-o', str(header) + '.gch'], check=True)
     cuda = cpp_extension.CUDA_HOME or '/usr/local/cuda'
 
+    libraries = ['-L', str(folder), '-L', cuda + '/lib64', '-Wl,--no-as-needed', '-ltorch', '-ltorch_cpu', '-ltorch_cuda',
+                 '-lc10', '-lc10_cuda', '-lcudart', '-Wl,-rpath,' + str(folder)]
+
+    def run(words):
+        ran = subprocess.run(words, capture_output=True, text=True)
+        error = next((line for line in ran.stderr.splitlines() if 'error' in line), ran.stderr[-200:])
+        return ran.returncode == 0, error
+
     def build(problem):
-        made = timed_driver((problem / 'driver.cpp').read_text())
+        """The program that times the reference; or, to be recorded, the driver as it is."""
+        text = (problem / 'driver.cpp').read_text()
+        made = (text, False) if chosen.record else timed_driver(text)
         if made is None:
             return problem.name, None, False, 'no statement makes a reference'
         source = scratch / (problem.name + '.cpp')
         source.write_text('#include "timer.h"\n' + made[0])
         program = scratch / problem.name
-        ran = subprocess.run(
-            ['g++', *flags, '-I', str(scratch), *includes, str(source), '-o', str(program),
-             '-L', str(folder), '-L', cuda + '/lib64', '-Wl,--no-as-needed', '-ltorch', '-ltorch_cpu', '-ltorch_cuda',
-             '-lc10', '-lc10_cuda', '-lcudart', '-Wl,--unresolved-symbols=ignore-all', '-Wl,-z,lazy',
-             '-Wl,-rpath,' + str(folder)], capture_output=True, text=True)
-        error = next((line for line in ran.stderr.splitlines() if 'error' in line), ran.stderr[-200:])
-        return problem.name, program if ran.returncode == 0 else None, made[1], error
+        words = ['g++', *flags, '-I', str(scratch), *includes, str(source), '-o', str(program)]
+        if chosen.record:
+            kernel = scratch / (problem.name + '.o')
+            built, error = run([cuda + '/bin/nvcc', '-std=c++17', '-O3', '-w', '-include', 'cstdio', '-arch=native', '-cudart', 'shared', '-I',
+                                str(scratch), '-c', str(problem / 'init.cu'), '-o', str(kernel)])
+            if not built:
+                return problem.name, None, False, error
+            words.append(str(kernel))
+        else:
+            libraries_only_here = ['-Wl,--unresolved-symbols=ignore-all', '-Wl,-z,lazy']  # the launcher is not called
+            words += libraries_only_here
+        built, error = run(words + libraries)
+        return problem.name, program if built else None, made[1], error
 
     problems = [p for p in sorted(chosen.level1.iterdir()) if re.search(chosen.only, p.name)]
     failed = 0
@@ -113,6 +151,13 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         for name, program, part, error in pool.map(build, problems):
             times = []
+            if program is not None and chosen.record:
+                if record(chosen, name, program):
+                    lines.append(name)
+                else:
+                    failed += 1
+                    print('%s: not recorded' % name, file=sys.stderr)
+                continue
             if program is not None:
                 try:
                     ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60)

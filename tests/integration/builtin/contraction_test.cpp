@@ -1,4 +1,4 @@
-#include "tests/integration/builtin/rewrite_check.h"
+#include "tests/integration/builtin/product_task.h"
 
 #include <gtest/gtest.h>
 
@@ -6,52 +6,6 @@ namespace warpmind::rewrites {
 namespace {
 
 class Contractions : public RewriteTest {};
-
-Launch launch_of(std::string kernel, std::array<std::string, 3> grid,
-                 std::array<std::string, 3> block, std::vector<std::string> arguments) {
-  return {std::move(kernel), std::move(grid), std::move(block), "0", std::move(arguments)};
-}
-
-/// C = alpha A B + beta C with A and B as `left` and `right` index them.
-Task product(const std::string& type, const std::string& to_float, Dtype dtype,
-             const std::string& left, const std::string& right) {
-  const std::string source = R"(#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
-extern "C" __global__ void gemm(const T* a, const T* b, float* c, int m, int n, int k, float alpha,
-                                float beta) {
-  int column = blockIdx.x * blockDim.x + threadIdx.x;
-  int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row >= m || column >= n) return;  // outside
-  float sum = 0.0f;
-  for (int i = 0; i < k; ++i) {
-    sum += LOAD(a[LEFT]) * LOAD(b[RIGHT]);
-  }
-  c[row * n + column] = alpha * sum + beta * c[row * n + column];
-}
-)";
-  std::string text = source;
-  const auto put = [&](const std::string& from, const std::string& to) {
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from)) {
-      text.replace(at, from.size(), to);
-    }
-  };
-  put("const T*", "const " + type + "*");
-  put("LOAD(", to_float + "(");
-  put("LEFT", left);
-  put("RIGHT", right);
-  return task_of(
-      text,
-      {ranged("a", dtype, {"m * k"}, -4, 4), ranged("b", dtype, {"k * n"}, -4, 4),
-       inout("c", Dtype::f32, {"m", "n"})},
-      {launch_of("gemm", {"ceil_div(n, block_x)", "ceil_div(m, block_y)", "1"}, {"16", "8", "1"},
-                 {"a", "b", "c", "i32:m", "i32:n", "i32:k", "f32:2", "f32:-1"})},
-      {{{"m", 130}, {"n", 136}, {"k", 72}},
-       {{"m", 67}, {"n", 131}, {"k", 97}},
-       {{"m", 3}, {"n", 5}, {"k", 4}},
-       {{"m", 1}, {"n", 1}, {"k", 1}},
-       {{"m", 64}, {"n", 64}, {"k", 33}}});
-}
 
 TEST_F(Contractions, ShippedHalfPrecisionProduct) {
   auto task = shipped_task("gemm_f16");
@@ -319,6 +273,11 @@ TEST_F(Contractions, SplitOverParts) {
   convolved.workloads.front().timed = false;
   expect_all_same(convolved, "split_k");
 
+  for (const char* tile : {"tile=32x64x64;stages=4;by=warps", "tile=64x64x64;stages=3;by=groups"}) {
+    const auto staged = rewritten(half, "split_k", std::string(tile) + ";splits=4");
+    ASSERT_TRUE(staged.has_value()) << staged.error().message;
+    expect_same(half, *staged);
+  }
   const auto kernel = rewritten(half, "split_k", "tile=32x32x64;vec=1;splits=4");
   ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
   expect_noticed(half,
@@ -327,13 +286,27 @@ TEST_F(Contractions, SplitOverParts) {
   expect_noticed(half, broken(*kernel, "wm_part < wm_part_count", "wm_part + 1u < wm_part_count"));
 }
 
+TEST_F(Contractions, BatchesThatTheGridAloneCounts) {
+  auto task = shipped_task("batched_gemm_f16");
+  ASSERT_TRUE(task.has_value()) << task.error().message;
+  task->workloads.back().sizes = {{"batch", 3}, {"m", 40}, {"n", 72}, {"k", 136}};
+  expect_all_same(*task, "tensor_core_mma");
+  expect_all_same(*task, "async_copy_pipeline");
+  expect_all_same(*task, "wgmma_pipeline");
+  task->workloads.back().sizes["k"] = 520;
+  expect_all_same(*task, "split_k");
+  const auto kernel = rewritten(*task, "tensor_core_mma", "tile=64x64x32;vec=1");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  expect_noticed(*task, broken(*kernel, "blockIdx.x / wm_across / wm_down %", "0u *"));
+}
+
 TEST_F(Contractions, SeededFaultsAreNoticed) {
   const auto task = convolution(kConvolution, convolution_sizes());
   const auto kernel = rewritten(task, "tensor_core_mma", "tile=64x64x32;vec=0");
   ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
   expect_noticed(task, broken(*kernel, "if (iy < 0) return nullptr;", ""));
   expect_noticed(task, broken(*kernel, "row < extent && term < depth", "row < extent"));
-  expect_noticed(task, broken(*kernel, "row < rows && column < columns", "column < columns"));
+  expect_noticed(task, broken(*kernel, "row >= rows || column >= columns", "column >= columns"));
   expect_noticed(task, broken(*kernel, "wm_k_above_1 * wm_trips_1", "wm_k_above_1 * 2u"));
   const auto product_task = product("float", "", Dtype::f32, "row * k + i", "i * n + column");
   const auto wide = rewritten(product_task, "simt_contraction", "tile=64x64x8;vec=1");

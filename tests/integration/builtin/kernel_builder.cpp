@@ -72,19 +72,27 @@ Result<KernelBuilder> KernelBuilder::create(std::string architecture) {
   return KernelBuilder(std::move(architecture), std::move(nvcc), std::move(cache));
 }
 
+Result<std::string> KernelBuilder::architecture_for(const Kernel& kernel) const {
+  const std::string number = architecture_.substr(architecture_.find('_') + 1);
+  if (number.ends_with('a')) return architecture_;
+  WARPMIND_TRY(const auto real, profilers::build_architecture(kernel, "sm_" + number));
+  return "compute_" + real.substr(real.find('_') + 1);
+}
+
 Result<std::string> KernelBuilder::ptx(const Kernel& kernel) const {
   WARPMIND_TRY(auto flags, profilers::compiler_flags(kernel));
+  WARPMIND_TRY(const auto architecture, architecture_for(kernel));
   if (std::none_of(flags.begin(), flags.end(), starts_with_level)) flags.emplace_back("-O3");
   std::string all;
   for (const auto& flag : flags) all += flag + "\n";
   const auto kept =
       cache_ /
-      (short_hash(hash_input({architecture_, nvcc_.version, all, kernel.source}), 32) + ".ptx");
+      (short_hash(hash_input({architecture, nvcc_.version, all, kernel.source}), 32) + ".ptx");
   if (auto text = read_file(kept, kTextLimit)) return text;
   WARPMIND_TRY(const auto scratch, ScratchDirectory::create(cache_, "build"));
   WARPMIND_CHECK(write_file_atomic(scratch.path() / "kernel.cu", kernel.source, FileSync::later));
   std::vector<std::string> command{nvcc_.program.string(), "-ptx", "-lineinfo",
-                                   "-arch=" + architecture_};
+                                   "-arch=" + architecture};
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-o", "kernel.ptx", "kernel.cu"});
   WARPMIND_CHECK(said_by(std::move(command), scratch.path()));
@@ -104,7 +112,8 @@ Result<std::vector<KernelResources>> KernelBuilder::resources(const Kernel& kern
   }
   WARPMIND_TRY(const auto scratch, ScratchDirectory::create(cache_, "ptxas"));
   WARPMIND_CHECK(write_file_atomic(scratch.path() / "kernel.ptx", text, FileSync::later));
-  const auto real = "sm_" + architecture_.substr(architecture_.find('_') + 1);
+  WARPMIND_TRY(const auto architecture, architecture_for(kernel));
+  const auto real = "sm_" + architecture.substr(architecture.find('_') + 1);
   std::vector<std::string> command{(nvcc_.root / "bin" / "ptxas").string(), "-v", "-arch=" + real};
   command.insert(command.end(), flags.begin(), flags.end());
   command.insert(command.end(), {"-o", "kernel.cubin", "kernel.ptx"});

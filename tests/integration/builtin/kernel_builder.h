@@ -29,6 +29,9 @@ class KernelBuilder {
  private:
   KernelBuilder(std::string architecture, profilers::Compiler nvcc, std::filesystem::path cache);
 
+  /// With an a where the kernel asks for it.
+  [[nodiscard]] Result<std::string> architecture_for(const Kernel& kernel) const;
+
   std::string architecture_;
   profilers::Compiler nvcc_;
   std::filesystem::path cache_;

@@ -1,4 +1,9 @@
+#include "agents/builtin/scene_rewrites.h"
+#include "config/device_table.h"
+#include "config/task_file.h"
 #include "tests/integration/builtin/rewrite_check.h"
+
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +53,35 @@ TEST_F(PlainTechniques, WorkOnAShippedTask) {
   auto task = shipped_task("vector_add_chain");
   ASSERT_TRUE(task.has_value()) << task.error().message;
   expect_all_same(*task, "block_size");
+}
+
+/// The proposer passes offers on without writing them.
+TEST(EveryOffer, ChangesTheKernel) {
+  const auto table = config::DeviceTable::load();
+  ASSERT_TRUE(table.has_value());
+  std::size_t offered = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(std::filesystem::path(WARPMIND_SOURCE_DIR) / "tasks")) {
+    if (!folder.is_directory()) continue;
+    const auto loaded = config::load_task(folder.path());
+    ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+    const Task& task = loaded->task;
+    const Bottleneck bottleneck;
+    const Advice advice;
+    const DeviceSpec device = *table->find("h200");
+    const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
+    const auto rewrites = agents::builtin::SceneRewrites::of(context);
+    ASSERT_TRUE(rewrites.has_value()) << rewrites.error().message;
+    for (const auto& technique : agents::builtin::techniques()) {
+      for (const auto& move : rewrites->offer(technique).moves) {
+        const auto kernel = rewrites->apply(technique, move.parameters);
+        EXPECT_TRUE(kernel && *kernel != task.kernel)
+            << task.name << ": " << technique.name << " " << move.parameters;
+        ++offered;
+      }
+    }
+  }
+  EXPECT_GT(offered, 200U);
 }
 
 TEST_F(PlainTechniques, UnknownParametersAreRefused) {

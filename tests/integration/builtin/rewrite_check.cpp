@@ -1,5 +1,6 @@
 #include "tests/integration/builtin/rewrite_check.h"
 
+#include "agents/builtin/scene_rewrites.h"
 #include "config/device_table.h"
 #include "config/task_file.h"
 
@@ -10,10 +11,10 @@ namespace {
 
 using agents::ProposalContext;
 using agents::builtin::Offer;
-using agents::builtin::Scene;
+using agents::builtin::SceneRewrites;
 using agents::builtin::Technique;
 
-/// Calls `use(scene, technique)` and gives its result.
+/// Calls `use(rewrites, technique)` and gives its result.
 template <class T, class Use>
 Result<T> on_scene(const Task& task, const std::string& name, const Situation& situation,
                    const Use& use) {
@@ -21,9 +22,9 @@ Result<T> on_scene(const Task& task, const std::string& name, const Situation& s
   const auto device = table.find(situation.device);
   if (!device) return fail(Errc::not_found, "no device '" + situation.device + "'");
   const ProposalContext context{task, task.kernel, situation.bottleneck, situation.advice, *device};
-  WARPMIND_TRY(const auto scene, Scene::of(context));
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
   for (const Technique& technique : agents::builtin::techniques()) {
-    if (technique.name == name) return use(scene, technique);
+    if (technique.name == name) return use(rewrites, technique);
   }
   return fail(Errc::not_found, "no technique '" + name + "'");
 }
@@ -79,10 +80,10 @@ Result<Task> shipped_task(const std::string& name) {
 
 Result<Offer> offer_of(const Task& task, const std::string& technique, const Situation& situation) {
   return on_scene<Offer>(task, technique, situation,
-                         [](const Scene& scene, const Technique& found) {
-                           Offer offer = found.offer(scene);
+                         [](const SceneRewrites& rewrites, const Technique& found) {
+                           Offer offer = rewrites.offer(found);
                            std::erase_if(offer.moves, [&](const agents::Move& move) {
-                             return !found.apply(scene, move.parameters);
+                             return !rewrites.apply(found, move.parameters);
                            });
                            return offer;
                          });
@@ -92,10 +93,10 @@ Result<Kernel> rewritten(const Task& task, const std::string& technique,
                          const std::string& parameters, const Situation& situation) {
   return on_scene<Kernel>(
       task, technique, situation,
-      [&](const Scene& scene, const Technique& found) -> Result<Kernel> {
-        if (auto kernel = found.apply(scene, parameters)) return std::move(*kernel);
+      [&](const SceneRewrites& rewrites, const Technique& found) -> Result<Kernel> {
+        if (auto kernel = rewrites.apply(found, parameters)) return std::move(*kernel);
         return fail(Errc::invalid_argument,
-                    technique + " refuses '" + parameters + "': " + found.offer(scene).refusal);
+                    technique + " refuses '" + parameters + "': " + rewrites.offer(found).refusal);
       });
 }
 

@@ -40,7 +40,7 @@ class FlagProposer final : public Proposer {
     candidate.kernel.build_flags.push_back(move.technique);
     std::sort(candidate.kernel.build_flags.begin(), candidate.kernel.build_flags.end());
     candidate.parent = id_of(context.kernel);
-    candidate.proposer = name();
+    candidate.proposer = author;
     candidate.technique = move.technique;
     Writing writing{std::move(candidate)};
     writing.spending.calls = 1;
@@ -57,6 +57,7 @@ class FlagProposer final : public Proposer {
     return Writing{std::move(candidate)};
   }
 
+  std::string author = "flags";
   std::string limit;
   int repairs = 0;
   std::vector<std::string> seen_by_repair;
@@ -97,6 +98,17 @@ std::optional<double> detour(const Kernel& kernel) {
   const bool a = has(kernel, "a");
   if (a && has(kernel, "b")) return 25;
   return a ? 110 : 100;
+}
+
+TEST_F(EpisodeRunnerTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {
+  FlagProposer proposer({"a", "b"});
+  ASSERT_TRUE(run(proposer, detour).has_value());
+  EXPECT_GT(lab_->judged.size(), 1U);
+  EXPECT_EQ(lab_->spill_gated, 0U);
+
+  proposer.author = kBuiltinProposer;
+  ASSERT_TRUE(run(proposer, detour).has_value());
+  EXPECT_EQ(lab_->spill_gated, lab_->judged.size() - 1) << "all but the given kernel";
 }
 
 TEST_F(EpisodeRunnerTest, AWayThroughASlowerKernelIsFoundAndComparedWithTheIncumbent) {

@@ -49,7 +49,7 @@ class ExternalEpisodesTest : public testing::Test {
   }
   static JobRequest request(std::int64_t evaluations = 10) {
     JobRequest made = planted_job(evaluations).request;
-    made.proposer = kExternal;
+    made.proposer = kExternalProposer;
     made.budget.seconds = 1e6;
     return made;
   }

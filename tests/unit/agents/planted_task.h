@@ -14,6 +14,7 @@ inline Task planted_task() {
                     {"y", ArgumentKind::out, Dtype::f32, {"n"}, "", {}, 0, 0}};
   task.workloads = {{"tiny", {{"n", 64}}, false}, {"large", {{"n", 4096}}, true}};
   task.cost = {"n*8", "n*2"};
+  task.reference = "// never built: labs of tests are planted";
   task.kernel.source =
       "// expf( in a comment stays\n"
       "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"

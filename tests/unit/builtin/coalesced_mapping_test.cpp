@@ -83,9 +83,10 @@ TEST(SplitRowsTest, SaysWhatStandsInTheWay) {
   scene.task().contract.tolerance = ToleranceClass::exact;
   EXPECT_THAT(scene.offer("split_rows").refusal, HasSubstr("exact sum 'sum'"));
   scene.task().contract.tolerance = ToleranceClass::reduction;
-  scene.task().kernel.plan.launches[0].grid[1] = "2";
+  scene.task().kernel.plan.launches[0].grid = {"ceil_div(columns, block_x)", "2", "2"};
   EXPECT_THAT(scene.offer("split_rows").refusal, HasSubstr("two axes"));
-  scene.task().kernel.plan.launches[0].grid[1] = "1";
+  EXPECT_THAT(scene.offer("split_rows").refusal, HasSubstr("three axes"));
+  scene.task().kernel.plan.launches[0].grid = {"ceil_div(columns, block_x)", "1", "1"};
   scene.task().kernel = scene.apply("split_rows", "parts=4");
   EXPECT_THAT(scene.offer("split_rows").refusal, HasSubstr("split already"));
   // The launch that adds the parts up may still be mapped, the other not.

@@ -70,11 +70,104 @@ TEST(ContractionTest, ThePlanCoversTheOutputsAndTheRestStays) {
   EXPECT_EQ(kernel.plan.launches[0].block[0], "128");
   for (const char* kept :
        {"// Not to be touched.\n__global__ void other(float* y) { y[threadIdx.x] = 1.0f; }",
-        "c[row * n + column] = sum;  // the tail", "if (row >= m || column >= n) return;",
-        "<__half, 64, 32, 32, 2, 2, true, false, 8, 8>", "return &a[row * k + i];",
-        "return &b[i * n + column];", "sum += wm_sum;",
+        "{ wm_out.at = &(c[row * n + column]); wm_out.value = sum; }  // the tail",
+        "if (row >= m || column >= n) return;", "<__half, 64, 32, 32, 2, 2, true, false, 8, 8>",
+        "return &a[row * k + i];", "return &b[i * n + column];", "sum += wm_sum;",
         "extern \"C\" __global__ __launch_bounds__(128, 3) void gemm("}) {
     EXPECT_NE(kernel.source.find(kept), std::string::npos) << kept << "\n" << kernel.source;
+  }
+}
+
+TEST(ContractionTest, TilesInFlightNeedNeighboursInMemoryAndADeviceThatCopies) {
+  auto scene = product(kPlainTerm);
+  const Offer offer = scene.offer("async_copy_pipeline");
+  ASSERT_GE(offer.moves.size(), 3U) << offer.refusal;
+  const Kernel kernel = scene.apply("async_copy_pipeline", "tile=64x64x64;stages=3");
+  EXPECT_EQ(kernel.plan.launches[0].block[0], "128");
+  EXPECT_EQ(kernel.plan.launches[0].shared_bytes, "49152");
+  for (const char* kept : {"<__half, 64, 64, 64, 2, 2, 3, true, false, true, true>",
+                           "// Not to be touched.", "return &a[row * k + i];"}) {
+    EXPECT_NE(kernel.source.find(kept), std::string::npos) << kept << "\n" << kernel.source;
+  }
+  const auto& technique = SceneOf::technique_called("async_copy_pipeline");
+  for (const char* text : {"", "tile=64x64x64", "tile=1x1x1;stages=3", "tile=64x64x64;stages=9",
+                           "tile=64x64x64;stages=3;launch=4", "tile=256x128x32;stages=7"}) {
+    EXPECT_EQ(technique.apply(scene.scene(), text), std::nullopt) << text;
+  }
+  // Four of the largest tiles take 96 KiB.
+  EXPECT_NE(technique.apply(scene.scene(), "tile=128x256x32;stages=4"), std::nullopt);
+  scene.device().shared_kib_per_block = 64;
+  EXPECT_EQ(technique.apply(scene.scene(), "tile=128x256x32;stages=4"), std::nullopt);
+  scene.device().compute_major = 7;
+  scene.device().compute_minor = 5;
+  EXPECT_EQ(refusal(scene, "async_copy_pipeline"),
+            "the device has no asynchronous copies to shared memory");
+  EXPECT_EQ(refusal(product("sum += __half2float(a[row * k + i]) * __half2float(b[i * 2 * n + 2 * "
+                            "column]);"),
+                    "async_copy_pipeline"),
+            "'b[i * 2 * n + 2 * column]' is not seen to stay inside of its buffer");
+  EXPECT_EQ(refusal(product("if (column > 1) " + kPlainTerm), "async_copy_pipeline"),
+            "neighbours of 'b[i * n + column]' do not lie side by side in memory");
+}
+
+TEST(ContractionTest, GroupsOfWarpsAreForOneCapabilityAndBuildForIt) {
+  auto scene = product(kPlainTerm);
+  EXPECT_EQ(refusal(scene, "wgmma_pipeline"),
+            "only devices of compute capability 9.0 have products of warp groups");
+  scene.device().compute_major = 9;
+  scene.device().shared_kib_per_block = 227;
+  scene.task().kernel.build_flags = {"-O2"};
+  ASSERT_FALSE(scene.offer("wgmma_pipeline").moves.empty());
+  const Kernel kernel = scene.apply("wgmma_pipeline", "tile=128x64x64;stages=4");
+  EXPECT_EQ(kernel.build_flags, (std::vector<std::string>{"-O2", "-arch=sm_90a"}));
+  EXPECT_EQ(kernel.plan.launches[0].block[0], "256");
+  EXPECT_EQ(kernel.plan.launches[0].shared_bytes, "99328");
+  EXPECT_NE(kernel.source.find("<__half, 2, 64, 4, true, false, true, true>"), std::string::npos);
+  scene.device().compute_major = 10;
+  EXPECT_FALSE(refusal(scene, "wgmma_pipeline").empty());
+}
+
+TEST(ContractionTest, Tf32IsForContractsThatAllowIt) {
+  auto scene = product("sum += a[row * k + i] * b[i * n + column];", "", "float");
+  EXPECT_EQ(refusal(scene, "tf32_math"), "the contract does not allow tf32");
+  scene.task().contract.tf32_allowed = true;
+  EXPECT_FALSE(scene.offer("tf32_math").moves.empty());
+  const Kernel kernel = scene.apply("tf32_math", "tile=64x64x32;stages=3");
+  EXPECT_EQ(kernel.plan.launches[0].shared_bytes, "49152");
+  auto half = product(kPlainTerm);
+  half.task().contract.tf32_allowed = true;
+  EXPECT_EQ(refusal(half, "tf32_math"), "the operands are '__half' and '__half'");
+}
+
+TEST(ContractionTest, LayersThatTheGridCountsBecomeAParameter) {
+  auto scene = product(
+      "sum += __half2float(a[(layer * m + row) * k + i]) * "
+      "__half2float(b[(layer * k + i) * n + column]);",
+      "  const int layer = blockIdx.z;\n");
+  for (auto* shape : {&scene.task().arguments[0].shape, &scene.task().arguments[1].shape}) {
+    shape->insert(shape->begin(), "layers");
+  }
+  for (auto& workload : scene.task().workloads) workload.sizes["layers"] = 11;
+  scene.task().kernel.plan.launches[0].grid[2] = "layers";
+  const Kernel kernel = scene.apply("tensor_core_mma", "tile=64x64x32;vec=1");
+  EXPECT_EQ(kernel.plan.launches[0].grid[0], "ceil_div((n), 64) * ceil_div((m), 64) * ((layers))");
+  EXPECT_EQ(kernel.plan.launches[0].grid[2], "1");
+  EXPECT_EQ(kernel.plan.launches[0].arguments.back(), "u32:layers");
+  EXPECT_NE(kernel.source.find("int k, unsigned wm_layers_z)"), std::string::npos);
+}
+
+TEST(ContractionTest, TailsWithOneStoreAreWrittenWide) {
+  const auto tail_of = [](const std::string& after) {
+    return product(kPlainTerm, "", "__half", after)
+        .apply("tensor_core_mma", "tile=64x64x32;vec=1")
+        .source;
+  };
+  EXPECT_NE(tail_of("").find("wm_wide_tail<float>(wm_finish)"), std::string::npos);
+  for (const char* after :
+       {"  c[0] = 1.0f;\n", "  c[0] += 1.0f;\n", "  ++c[0];\n", "  *c = sum;\n"}) {
+    const std::string text = tail_of(after);
+    EXPECT_NE(text.find("wm_single_tail(wm_finish)"), std::string::npos) << after;
+    EXPECT_EQ(text.find("wm_out"), text.find("wm_output"));
   }
 }
 

@@ -41,7 +41,8 @@ TEST(TechniqueTable, StrangeSourcesAreRefusedOrStayWhole) {
           << technique.name << " on " << strange.name;
       for (const auto& move : offer.moves) {
         const auto kernel = technique.apply(*scene, move.parameters);
-        if (!kernel) continue;
+        ASSERT_TRUE(kernel.has_value() && *kernel != scene->kernel())
+            << technique.name << " " << move.parameters << " on " << strange.name;
         const auto read = CudaSource::read(kernel->source);
         ASSERT_TRUE(read.has_value()) << technique.name << " on " << strange.name;
         if (was_whole) {

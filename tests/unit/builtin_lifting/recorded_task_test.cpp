@@ -1,6 +1,9 @@
 #include "agents/builtin/lifting/recorded_task.h"
 
+#include "base/file.h"
 #include "base/plan_evaluation.h"
+#include "config/task_file.h"
+#include "config/task_writer.h"
 
 #include <cstring>
 
@@ -219,6 +222,27 @@ TEST(RecordedTask, TwoKernelsOfOneNameAreRefused) {
            "__global__ void k(float* x) { x[0] = 1; }\n__global__ void k(int* x) { x[0] = 1; }\n");
   ASSERT_FALSE(recorded.has_value());
   EXPECT_THAT(recorded.error().message, HasSubstr("several functions are called 'k'"));
+}
+
+TEST(RecordedTask, AsAFolderItIsTheSameTask) {
+  const auto scratch =
+      ScratchDirectory::create(std::filesystem::temp_directory_path(), "recorded_task_test");
+  ASSERT_TRUE(scratch.has_value());
+  int number = 0;
+  for (const ProgramRecord& record :
+       {chain(), one_launch("_Z4pickPKxPf", {pointer(0), pointer(2)}),
+        one_launch("_Z4tileILi4EfEvPT0_S0_", {pointer(2), scalar(0.1F)}),
+        one_launch("_Z5scalePKfPffi", {pointer(0), pointer(2), scalar(-1e-30F), scalar(-7)})}) {
+    auto recorded = lift(record);
+    ASSERT_TRUE(recorded.has_value()) << recorded.error().message;
+    const auto folder = scratch->path() / std::to_string(number++);
+    const auto written = config::write_task(folder, recorded->task);
+    ASSERT_TRUE(written.has_value()) << written.error().message;
+    const auto read = config::load_task(folder);
+    ASSERT_TRUE(read.has_value()) << read.error().message;
+    recorded->task.directory = read->task.directory;
+    EXPECT_EQ(read->task, recorded->task);
+  }
 }
 
 TEST(RecordedTask, OneOffsetIsTheBeginningOfTheBuffer) {

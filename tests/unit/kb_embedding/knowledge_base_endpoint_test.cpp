@@ -56,7 +56,7 @@ class KnowledgeBaseEndpointTest : public testing::Test {
 
   std::atomic<std::int64_t> free_bytes_ = 1LL << 40;
   fakes::EmbeddingServer server_{by_length};
-  const SystemClock clock_;
+  const SystemClock clock_{};
   const ScratchDirectory scratch_ =
       ScratchDirectory::create(std::filesystem::temp_directory_path(), "kb-endpoint").value();
 };

@@ -78,7 +78,7 @@ class RetrievalFixture : public testing::Test {
   }
   static constexpr const char* kQuestion = "uncoalesced loads: transpose the index order";
 
-  const SystemClock clock_;
+  const SystemClock clock_{};
   const ScratchDirectory scratch_ =
       ScratchDirectory::create(std::filesystem::temp_directory_path(), "kb-retrieval").value();
   std::unique_ptr<OpenBase> base_;

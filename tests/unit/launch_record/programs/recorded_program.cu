@@ -39,6 +39,7 @@ int main() {
   cudaMemcpy(x, host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemsetAsync(out, 0, sums.size() * sizeof(float), stream);
   scale<<<(rows * columns + 127) / 128, 128, 0, stream>>>(x, scaled, 0.5f, rows * columns);
+  if (cudaGetLastError() != cudaSuccess) return 2;
   sum_rows<<<1, dim3(8, 1, 1), 256, stream>>>(scaled, out, rows, columns);
   cudaFreeAsync(scaled, stream);
   cudaStreamSynchronize(stream);

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Whole programs through client and daemon, on the simulator's runtime: recorded, optimised, written
+# back, built and run; and everything that is refused, with its exit code.
+# program_test.sh BIN_DIRECTORY
+set -euo pipefail
+bin=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+export PATH="$PATH:/usr/local/cuda/bin"
+command -v nvcc > /dev/null || { echo "skipped: no nvcc"; exit 77; }
+scratch=$(mktemp -d)
+trap '"$bin/warpmind" daemon stop >/dev/null 2>&1 || true; rm -rf "$scratch"' EXIT
+export WARPMIND_DAEMON_STATE_DIRECTORY="$scratch/state" WARPMIND_DAEMON_SOCKET="$scratch/d.sock"
+export XDG_CACHE_HOME="$scratch/cache" CUDA_VISIBLE_DEVICES=
+[ "$(id -u)" -eq 0 ] && export WARPMIND_DAEMON_ALLOW_ROOT=true
+cd "$scratch"
+cp "$root"/tests/integration/hosting/programs/*.cu .
+
+expect() {  # expect FILE TEXT
+  grep -qF -- "$2" "$1" || { echo "missing: $2"; cat "$1"; exit 1; }
+}
+sim=(--provider sim --run './a.out')
+
+# Two parts, both better, in a program that prints the same for another size, too.
+cp three_kernels.cu untouched
+"$bin/warpmind" optimize three_kernels.cu "${sim[@]}" --evaluations 2 > report 2> progress
+expect report "scale, shift"
+expect report "sum_rows"
+expect report "(built, run: same output)"
+expect three_kernels.optimized.cu "wm_launch_sum_rows("
+cmp -s three_kernels.cu untouched || { echo "the given file was changed"; exit 1; }
+"$bin/warpmind" validate three_kernels.cu.warpmind/tasks/sum_rows > valid
+
+# Host edits are shown, then made and verified, each by itself; one JSON document.
+"$bin/warpmind" explain-moves host_calls.cu --diff > moves
+expect moves "host code"
+expect moves "-  cudaDeviceSynchronize();"
+"$bin/warpmind" optimize host_calls.cu "${sim[@]}" --evaluations 1 --host-edits all --json > report 2> progress
+[ "$(wc -l < report)" -eq 1 ] || { echo "not one line"; cat report; exit 1; }
+expect report '"host_edits":["direct_output","drop_redundant_sync","stream_ordered_alloc"]'
+expect report '"verified":"built, run: same output"'
+expect host_calls.optimized.cu "cudaMallocAsync(&middle, n * sizeof(int), 0);"
+
+refused() {  # refused FILE TEXT: exit code 2 and one sentence
+  local code=0
+  "$bin/warpmind" optimize "$1" "${sim[@]}" --run-seconds "${3:-60}" > out 2> err || code=$?
+  [ "$code" -eq 2 ] || { echo "$1: exit code $code, want 2"; cat err; exit 1; }
+  tail -1 err > said && expect said "$2"
+}
+kernel='#include <cstdio>
+#include <cuda_runtime.h>
+__global__ void k(float* x) { x[0] = 1; }
+'
+echo 'int main() { return 0; }' > none.cu && refused none.cu "defines no kernel"
+echo "$kernel int main() { return 0 }" > broken.cu && refused broken.cu "does not build"
+echo "$kernel int main() { return 3; }" > failing.cu && refused failing.cu "exit code 3"
+echo "$kernel int main() { __builtin_trap(); }" > crash.cu && refused crash.cu "died of signal"
+echo "$kernel int main() { return 0; }" > idle.cu && refused idle.cu "no CUDA call"
+echo "$kernel int main() { for (;;) {} }" > endless.cu && refused endless.cu "did not end within 1 s" 1
+echo "$kernel int main() { for (;;) puts(\"0123456789\"); }" > loud.cu
+refused loud.cu "writes more than 64 MiB"
+echo '__global__ void h(float* x) { x[0] = 1; }' > h.h
+echo "#include \"h.h\"
+$kernel int main() { float* x; cudaMalloc(&x, 4); h<<<1, 1>>>(x); return cudaDeviceSynchronize(); }" > header.cu
+refused header.cu "kernels in headers and other files are not looked at"
+refused missing.cu "there is no such file"
+
+# A kernel that is not written back says why, and the program stays.
+echo "$kernel template <class T> __global__ void t(T* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }
+int main() { float* x; cudaMalloc(&x, 400); cudaMemset(x, 0, 400); t<float><<<1, 128>>>(x, 100); return cudaDeviceSynchronize(); }" > generic.cu
+"$bin/warpmind" optimize generic.cu "${sim[@]}" --evaluations 1 > report 2> progress
+expect report "'t': it is a template"
+[ ! -e generic.optimized.cu ] || { echo "generic.optimized.cu was written"; exit 1; }
+echo "whole programs work"
