@@ -1,5 +1,7 @@
 #include "knowledge_base/insights/utility.h"
 
+#include "base/model/verdict_reading.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,12 +31,6 @@ Moments attested(const std::vector<Attestation>& attestations) {
 }
 
 }  // namespace
-
-bool is_failure(Outcome outcome) {
-  return outcome == Outcome::wrong || outcome == Outcome::build_failed ||
-         outcome == Outcome::crashed || outcome == Outcome::timed_out ||
-         outcome == Outcome::cheating;
-}
 
 WeightedValue value_of(InsightKind kind, const EvidenceRef& evidence,
                        std::optional<Outcome> outcome) {

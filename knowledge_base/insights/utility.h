@@ -23,9 +23,6 @@ inline constexpr double kFailedTryCost = 0.182321556793955;  // ln 1.2
 /// A screening is one process: half a confirmed comparison.
 inline constexpr double kScreeningWeight = 0.5;
 
-/// Built, correct and timed were too much: there is no time to compare.
-[[nodiscard]] bool is_failure(Outcome outcome);
-
 struct WeightedValue {
   double value = 0;
   double weight = 1;

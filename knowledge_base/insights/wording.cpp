@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/wording.h"
 
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/text_guard.h"
 #include "knowledge_base/insights/utility.h"

@@ -1,4 +1,5 @@
 #include "base/plan_evaluation.h"
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/retrieval/features.h"
 
 #include <algorithm>
@@ -164,9 +165,7 @@ Features profile_features(const Verdict& verdict, const Bottleneck& bottleneck,
   Features features;
   if (verdict.profile && !verdict.profile->kernels.empty()) {
     const auto& kernels = verdict.profile->kernels;
-    const auto& longest =
-        *std::max_element(kernels.begin(), kernels.end(),
-                          [](const auto& a, const auto& b) { return a.time_share < b.time_share; });
+    const auto& longest = *largest_launch(kernels);
     add_tables(longest, features);
     add_of_device(longest, device, features);
     put(features, "launches", std::log2(static_cast<double>(kernels.size())) / 4);
