@@ -51,8 +51,8 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
     one.candidate = *program;
     job.cases.push_back(std::move(one));
   }
-  const double seconds =
-      judging.settings.case_timeout_s * static_cast<double>(std::max<std::size_t>(1, cases.size()));
+  const double seconds = std::max(judging.settings.case_timeout_s, order.case_seconds) *
+                         static_cast<double>(std::max<std::size_t>(1, cases.size()));
   WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
   if (!answer.report) return failed({answer.outcome, answer.reason});
   if (auto failure = find_failure(job, *answer.report, runner)) return failed(std::move(*failure));

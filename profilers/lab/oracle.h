@@ -15,6 +15,7 @@ struct OracleOrder {
   std::vector<const Workload*> workloads;
   std::int64_t seeds = 6;
   double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
+  double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
 };
 
 struct OracleEnd {

@@ -13,6 +13,8 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr std::int64_t kLeastSeeds = 5;
+/// lab.simulated_ginst instructions of a busy machine: it must not look like an endless loop.
+constexpr double kLargeCaseSeconds = 180;
 constexpr double kGiga = 1e9;
 
 std::string sentence_of(const Decision& decision) {
@@ -163,7 +165,7 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   Correctness small = *verdict_.correctness;
   if (!affordable.empty()) {
     WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
-    const OracleOrder order{std::move(affordable), 1, order_.baseline_error};
+    const OracleOrder order{std::move(affordable), 1, order_.baseline_error, kLargeCaseSeconds};
     WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
     if (end.correctness.cases > 0) merge(small, end.correctness);
     verdict_.correctness = small;
