@@ -1,5 +1,5 @@
-#include "knowledge_base/evidence.h"
 #include "base/model/verdict_reading.h"
+#include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/utility.h"
 #include "knowledge_base/insights/validation.h"
 #include "knowledge_base/key_codec.h"

@@ -1,5 +1,5 @@
-#include "base/plan_evaluation.h"
 #include "base/model/verdict_reading.h"
+#include "base/plan_evaluation.h"
 #include "knowledge_base/retrieval/features.h"
 
 #include <algorithm>

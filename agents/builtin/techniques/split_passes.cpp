@@ -119,7 +119,7 @@ void launch_passes(const Scene& scene, const Function& function, const RowPasses
     std::string extent = given.grid[along];
     constexpr std::array<std::string_view, 3> kBlockNames{"block_x", "block_y", "block_z"};
     for (std::size_t i = 0; i < 3; ++i) extent = with_number(extent, kBlockNames[i], block[i]);
-    elements = "(" + extent + ") * " + elements;
+    elements = std::string("(").append(extent).append(") * ").append(elements);
   }
   for (std::size_t i = 0; i < passes.sums.size(); ++i) {
     for (const auto& sum : passes.sums[i].sums) {

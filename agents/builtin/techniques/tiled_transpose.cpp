@@ -78,7 +78,7 @@ std::optional<TransposePlan> transpose_plan(const Scene& scene, std::size_t inde
 class TileWriter {
  public:
   TileWriter(const Scene& scene, const TransposePlan& plan, std::int64_t rows)
-      : scene_(scene), tree_(scene.tree()), plan_(plan), rows_(std::to_string(rows)) {
+      : tree_(scene.tree()), plan_(plan), rows_(std::to_string(rows)) {
     step_ = unused_name(tree_, "wm_step");
   }
 
@@ -140,7 +140,6 @@ class TileWriter {
            ";\n";
   }
 
-  const Scene& scene_;
   const SyntaxTree& tree_;
   const TransposePlan& plan_;
   std::string rows_;

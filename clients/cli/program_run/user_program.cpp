@@ -42,7 +42,7 @@ std::string nvcc_of(const config::Settings& settings) {
   const char* const home = std::getenv("CUDA_HOME");  // NOLINT(concurrency-mt-unsafe)
   for (const auto& root :
        {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
-    const std::string nvcc = root + "/bin/nvcc";
+    std::string nvcc = root + "/bin/nvcc";
     if (!root.empty() && ::access(nvcc.c_str(), X_OK) == 0) return nvcc;
   }
   return {};

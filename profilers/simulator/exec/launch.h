@@ -45,10 +45,10 @@ struct LaunchOptions {
                                               const LaunchOptions& options, DeviceMemory& memory);
 
 /// Interleaves one wave of resident blocks in slices of basic blocks, with one L1 a multiprocessor
-/// and one L2, so that hit rates mean something. Device memory stays as it was, since the launch has run.
-/// `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all, twice as
-/// many where no block ends within them. The first quarter warms the caches and is not counted
-/// where the first blocks ended in it.
+/// and one L2, so that hit rates mean something. Device memory stays as it was, since the launch
+/// has run. `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all,
+/// twice as many where no block ends within them. The first quarter warms the caches and is not
+/// counted where the first blocks ended in it.
 [[nodiscard]] Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
                                             std::uint32_t resident,
                                             std::uint64_t instruction_budget, DeviceMemory& memory);
