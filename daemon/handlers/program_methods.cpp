@@ -2,9 +2,7 @@
 #include "agents/builtin/hosting/program_rewrite.h"
 #include "base/file.h"
 #include "daemon/handlers/handlers.h"
-
-#include <algorithm>
-#include <filesystem>
+#include "daemon/handlers/kb_arguments.h"
 
 namespace warpmind::daemon {
 namespace {
@@ -12,13 +10,6 @@ namespace {
 namespace builtin = agents::builtin;
 
 constexpr std::size_t kMostProgramText = std::size_t{4} << 20U;  // bytes; what the parser takes
-
-Result<void> check_absolute(std::string_view name, const std::string& path) {
-  if (std::filesystem::path(path).is_absolute()) return {};
-  return fail(
-      Errc::invalid_argument,
-      "'" + std::string(name) + "' must be an absolute path, not '" + path.substr(0, 256) + "'");
-}
 
 struct RecordedProgram {
   builtin::CudaSource source;
@@ -28,11 +19,11 @@ struct RecordedProgram {
 Result<RecordedProgram> read_program(const std::string& source, const std::string& record,
                                      const std::vector<std::string>& host_edits,
                                      std::vector<builtin::HostEdit>& edits) {
-  WARPMIND_CHECK(check_absolute("source", source));
-  WARPMIND_CHECK(check_absolute("record", record));
+  WARPMIND_TRY(const auto source_file, path_of("source", source));
+  WARPMIND_TRY(const auto record_file, path_of("record", record));
   RecordedProgram program;
-  WARPMIND_TRY(auto text, read_file(source, kMostProgramText));
-  WARPMIND_TRY(program.record, profilers::read_program_record(record));
+  WARPMIND_TRY(auto text, read_file(source_file, kMostProgramText));
+  WARPMIND_TRY(program.record, profilers::read_program_record(record_file));
   WARPMIND_TRY(program.source, builtin::CudaSource::read(std::move(text)));
   for (const auto& name : host_edits) {
     WARPMIND_TRY(auto edit, builtin::host_edit(name, program.source));
