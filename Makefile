@@ -1,5 +1,5 @@
-# Two front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
-.PHONY: demo check
+# Three front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
+.PHONY: demo check check-clients
 .DEFAULT_GOAL := demo
 
 # Installs what is missing, builds, optimises one kernel and shows what was remembered.
@@ -13,3 +13,10 @@ demo:
 check:
 	@cmake/install_packages.sh
 	@cmake/with_toolkit.sh .ci/check
+
+# Clients and editors with the real programs (tests/clients); what cannot be had is skipped with a reason.
+check-clients:
+	@cmake/install_packages.sh
+	@cmake/with_toolkit.sh cmake --preset release
+	@cmake/with_toolkit.sh cmake --build --preset release --target warpmindd warpmind warpmind-worker warpmind-judge warpmind_simulated_cudart
+	@cmake/with_toolkit.sh tests/clients/check.sh build/release/bin

@@ -39,7 +39,11 @@ CandidateEnd end_of(Outcome outcome) {
 }  // namespace
 
 EpisodeSession::EpisodeSession(const EpisodeParts& parts, const Job& job, const RunControl& control)
-    : parts_(parts), job_(job), control_(control), budget_(job.request.budget, parts.clock) {
+    : parts_(parts),
+      job_(job),
+      shown_task_(shown_part(job.request.task)),
+      control_(control),
+      budget_(job.request.budget, parts.clock) {
   episode_ = start_episode(job, parts.lab.provider(), parts.clock.wall());
 }
 
@@ -61,6 +65,7 @@ Result<bool> EpisodeSession::open() {
   step.candidate.rationale = "the kernel as given";
   profilers::JudgeOrder order{task, task.kernel};
   order.on_stage = [&](const StageReport& stage) { report(describe(stage)); };
+  order.effort = job_.request.effort;
   WARPMIND_TRY(step.verdict, parts_.lab.judge(order, control_.stop));
   step.accepted = true;
   const bool is_right = step.verdict.outcome == Outcome::same;
@@ -165,9 +170,9 @@ Result<void> EpisodeSession::recall_again(NodeIndex node) {
 
 ProposalContext EpisodeSession::context(NodeIndex node) const {
   const NodeKnowledge& known = known_.at(node);
-  return {job_.request.task, episode_.steps[known.step].candidate.kernel,
-          known.bottleneck,  known.advice,
-          device_,           episode_.steps,
+  return {shown_task_,      episode_.steps[known.step].candidate.kernel,
+          known.bottleneck, known.advice,
+          device_,          episode_.steps,
           known.step};
 }
 
@@ -200,6 +205,7 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
     report(label(candidate) + ": " + describe(stage));
   };
   order.refuse_new_spills = candidate.proposer == kBuiltinProposer;
+  order.effort = job_.request.effort;
   return parts_.lab.judge(order, control_.stop);
 }
 
@@ -242,7 +248,7 @@ Judgement EpisodeSession::judgement_of(const Step& step, NodeIndex from) const {
 }
 
 void EpisodeSession::criticise(Step& step, NodeIndex edited) {
-  StepView view{job_.request.task, device_, step_of(edited), step};
+  StepView view{shown_task_, device_, step_of(edited), step};
   if (step.verdict.profile) {
     view.after = diagnose({job_.request.task, step.candidate.kernel, step.verdict, device_});
   }
@@ -340,12 +346,12 @@ void EpisodeSession::criticise_episode() {
   Critic& critic = parts_.critic != nullptr ? *parts_.critic : builtin_;
   const auto insights = values_of(shown_);
   std::string critic_name = critic.name();
-  auto critique = critic.of_episode(job_.request.task, episode_, insights, control_.stop);
+  auto critique = critic.of_episode(shown_task_, episode_, insights, control_.stop);
   if (!critique) {
     report("critique: " + critic.name() + " failed (" + critique.error().message +
            "); the built-in critic takes its place");
     critic_name = builtin_.name();
-    critique = builtin_.of_episode(job_.request.task, episode_, insights, control_.stop);
+    critique = builtin_.of_episode(shown_task_, episode_, insights, control_.stop);
     if (!critique) return;
   }
   check_claims(episode_, critique->claims);

@@ -107,6 +107,7 @@ class EpisodeSession {
 
   EpisodeParts parts_;
   const Job& job_;
+  Task shown_task_;  ///< what proposers and critics see: without the hidden ranges
   const RunControl& control_;
   EpisodeBudget budget_;
   BuiltinCritic builtin_;

@@ -77,6 +77,9 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
     episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
   }
+  if (baseline.effort == Effort::quick) {
+    episode.summary += "; judged with effort quick, which is not enough for full trust";
+  }
   if (episode.provider == Provider::sim) {
     const auto& measured = episode.steps.front().verdict.measurement;
     episode.summary += "; predicted" +

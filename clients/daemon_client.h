@@ -46,6 +46,9 @@ class DaemonClient {
   [[nodiscard]] const daemon::protocol::Greeting& greeting() const { return greeting_; }
   [[nodiscard]] bool connected() const { return static_cast<bool>(socket_); }
 
+  /// The connection itself, for whoever goes on in another protocol; connected() is false then.
+  [[nodiscard]] UniqueFd release() { return std::move(socket_); }
+
   /// Called for every progress notification, from within call() and wait_for_end().
   void on_progress(ProgressHandler handler) { handler_ = std::move(handler); }
 

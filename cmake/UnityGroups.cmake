@@ -1,10 +1,11 @@
 # Sources that can share a translation unit do so where WARPMIND_UNITY asks for it: the headers of a
-# dozen sources are then read and checked once. Preset ci asks for it for the tests alone, so that every
-# file of the product is compiled by itself there (and fault tests of knowledge_base can put objects of
-# their own in the place of single ones). unity_groups.awk decides who shares with whom.
+# dozen sources are then read and checked once. Presets ci, asan, tsan and tidy ask for it; in dev and
+# release every file is compiled by itself. unity_groups.awk decides who shares with whom.
 set(WARPMIND_UNITY "" CACHE STRING "Sources that share translation units: nothing, tests or all")
 set(WARPMIND_UNITY_SOURCES 12 CACHE STRING "The most sources that share one translation unit")
 set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, as absolute paths")
+set(WARPMIND_UNITY_SINGLE "" CACHE STRING
+  "Folders whose sources share none: their fault tests put objects of their own in the place of single ones")
 # unsupported_api.cpp declares the toolkit's functions with no types, so it must not see the toolkit.
 set(WARPMIND_UNITY_NEVER ${PROJECT_SOURCE_DIR}/profilers/simulator/cudart/unsupported_api.cpp)
 set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)
@@ -26,6 +27,11 @@ function(warpmind_list_sources target result)
     return()
   endif()
   get_target_property(folder ${target} SOURCE_DIR)
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE below)
+  string(REGEX MATCH "^[^/]+" module "${below}")
+  if(module IN_LIST WARPMIND_UNITY_SINGLE)
+    return()
+  endif()
   get_target_property(sources ${target} SOURCES)
   set(lines "${${result}}")
   foreach(source IN LISTS sources)

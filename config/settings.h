@@ -74,6 +74,8 @@ struct LabSettings {
   std::int64_t timing_quads = 10;           ///< ABBA quads a process
   std::int64_t confirm_processes = 7;       ///< fresh process pairs behind a verdict
   double block_ms = 2;                      ///< shortest timed block
+  std::string effort = "normal";            ///< quick, normal, strict: where an order names none
+  std::filesystem::path sanitizer;          ///< compute-sanitizer; empty = beside nvcc
   bool counters = true;                     ///< collect hardware counters (tier T2) where permitted
   std::filesystem::path fixture_directory;  ///< provider fixture: recorded verdicts; empty = none
   std::filesystem::path

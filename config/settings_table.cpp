@@ -16,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
+constexpr std::array<std::string_view, 3> kEfforts{"quick", "normal", "strict"};
 constexpr std::array<std::string_view, 3> kDialects{"chat", "responses", "messages"};
 constexpr std::array<std::string_view, 3> kOutputLimitNames{"auto", "max_tokens",
                                                             "max_completion_tokens"};
@@ -152,6 +153,14 @@ constexpr std::array kSettings{
             .document = "Fresh process pairs behind a verdict.", .low = 2, .high = 100},
     Setting{WARPMIND_SETTING(lab.block_ms), .unit = "ms", .document = "Shortest timed block.",
             .low = 0.1, .high = 1000},
+    Setting{WARPMIND_SETTING(lab.effort),
+            .document =
+                "What a kernel must pass before it counts, where the order does not say: quick, "
+                "normal or strict (docs/lab.md).",
+            .allowed = kEfforts},
+    Setting{WARPMIND_SETTING(lab.sanitizer),
+            .document = "The program compute-sanitizer, which checks finalists on a GPU.",
+            .when_empty = "beside nvcc", .stays_empty = true},
     Setting{WARPMIND_SETTING(lab.counters),
             .document = "Collect hardware counters where the driver permits it."},
     Setting{WARPMIND_SETTING(lab.fixture_directory),

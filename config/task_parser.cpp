@@ -100,6 +100,32 @@ Result<Workload> parse_workload(const TableReader& table) {
   return out;
 }
 
+Result<HiddenRange> parse_hidden(const TableReader& table) {
+  WARPMIND_CHECK(table.allow_only({"size", "low", "high", "multiple_of"}));
+  HiddenRange out;
+  WARPMIND_TRY(out.size, table.text("size", "size = \"rows\""));
+  WARPMIND_TRY(out.low, table.integer("low", "low = 1"));
+  WARPMIND_TRY(out.high, table.integer("high", "high = 97"));
+  if (table.find("multiple_of") != nullptr) {
+    WARPMIND_TRY(out.multiple_of, table.integer("multiple_of", ""));
+  }
+  return out;
+}
+
+Result<Relation> parse_relation(const TableReader& table) {
+  WARPMIND_CHECK(table.allow_only({"kind", "arguments", "degree"}));
+  Relation out;
+  WARPMIND_TRY(out.kind, named_text<RelationKind>(table, "kind", "kind = \"scaling\""));
+  WARPMIND_TRY(out.arguments, table.texts_or_empty("arguments"));
+  if (table.find("degree") != nullptr) {
+    if (out.kind != RelationKind::scaling) {
+      return table.error_at_key("degree", "degree belongs to kind = \"scaling\"; remove it");
+    }
+    WARPMIND_TRY(out.degree, table.integer("degree", ""));
+  }
+  return out;
+}
+
 Result<Contract> parse_contract(const TableReader& root) {
   WARPMIND_TRY(const auto* value,
                root.need("contract", "[contract] with tolerance = \"elementwise\""));
@@ -221,6 +247,16 @@ Result<void> parse_lists(const TableReader& root, Task& task) {
     WARPMIND_TRY(auto parsed, parse_workload(workload));
     task.workloads.push_back(std::move(parsed));
   }
+  WARPMIND_TRY(const auto ranges, root.tables("hidden", "[[hidden]]"));
+  for (const auto& range : ranges) {
+    WARPMIND_TRY(auto parsed, parse_hidden(range));
+    task.hidden.push_back(std::move(parsed));
+  }
+  WARPMIND_TRY(const auto relations, root.tables("relation", "[[relation]]"));
+  for (const auto& relation : relations) {
+    WARPMIND_TRY(auto parsed, parse_relation(relation));
+    task.relations.push_back(std::move(parsed));
+  }
   return {};
 }
 
@@ -239,8 +275,9 @@ TomlPlace ParsedTask::place_of(std::string_view where) const {
 Result<ParsedTask> parse_task(std::string_view text, std::string_view file) {
   WARPMIND_TRY(const TomlValue document, parse_toml(text, file));
   WARPMIND_TRY(const TableReader root, TableReader::open(file, "the task", document));
-  WARPMIND_CHECK(root.allow_only({"name", "description", "operator_family", "split", "argument",
-                                  "workload", "contract", "cost", "reference", "kernel"}));
+  WARPMIND_CHECK(
+      root.allow_only({"name", "description", "operator_family", "split", "argument", "workload",
+                       "hidden", "relation", "contract", "cost", "reference", "kernel"}));
   ParsedTask out;
   Task& task = out.task;
   WARPMIND_TRY(task.name, root.text("name", "name = \"vector_add\""));

@@ -1,6 +1,7 @@
 #include "config/task_validator.h"
 
 #include "base/plan_evaluation.h"
+#include "config/oracle_checks.h"
 #include "config/problem_checks.h"
 #include "config/source_text.h"
 
@@ -248,6 +249,8 @@ std::optional<TaskProblem> find_task_problem(const Task& task) {
   }
   if (auto problem = check_workloads(task)) return problem;
   if (auto problem = check_arguments(task)) return problem;
+  if (auto problem = find_hidden_problem(task)) return problem;
+  if (auto problem = find_relation_problem(task)) return problem;
   if (auto problem = check_contract(task)) return problem;
   if (auto problem = check_cost(task)) return problem;
   return check_reference(task);

@@ -100,6 +100,23 @@ std::string workload_text(const Workload& workload) {
       .text();
 }
 
+std::string hidden_text(const HiddenRange& range) {
+  return TableText("[[hidden]]")
+      .add("size", in_quotes(range.size))
+      .add("low", std::to_string(range.low))
+      .add("high", std::to_string(range.high))
+      .add_if(range.multiple_of != 1, "multiple_of", std::to_string(range.multiple_of))
+      .text();
+}
+
+std::string relation_text(const Relation& relation) {
+  return TableText("[[relation]]")
+      .add("kind", in_quotes(name_of(relation.kind)))
+      .add("arguments", list_in_quotes(relation.arguments))
+      .add_if(relation.kind == RelationKind::scaling, "degree", std::to_string(relation.degree))
+      .text();
+}
+
 std::string contract_text(const Contract& contract) {
   return TableText("[contract]")
       .add("tolerance", in_quotes(name_of(contract.tolerance)))
@@ -157,6 +174,8 @@ std::string task_toml(const Task& task) {
   text += "split = " + in_quotes(name_of(task.split)) + "\n";
   for (const auto& argument : task.arguments) text += argument_text(argument);
   for (const auto& workload : task.workloads) text += workload_text(workload);
+  for (const auto& range : task.hidden) text += hidden_text(range);
+  for (const auto& relation : task.relations) text += relation_text(relation);
   text += contract_text(task.contract);
   text += TableText("[cost]")
               .add("bytes", in_quotes(task.cost.bytes))

@@ -15,7 +15,12 @@
 
 namespace warpmind::agents {
 class ExternalEpisodes;
+class KernelAnalyst;
 }  // namespace warpmind::agents
+
+namespace warpmind::profilers {
+class ProgramDesk;
+}  // namespace warpmind::profilers
 
 namespace warpmind::daemon {
 
@@ -28,6 +33,10 @@ class JobEngine {
   [[nodiscard]] virtual DeviceView device() = 0;
   /// Episodes whose candidates come from outside; null when this engine has none.
   [[nodiscard]] virtual agents::ExternalEpisodes* guests() { return nullptr; }
+  /// What looks at source that is not submitted; null when this engine cannot.
+  [[nodiscard]] virtual agents::KernelAnalyst* analyst() { return nullptr; }
+  /// Where users' programs are checked; null when this engine cannot.
+  [[nodiscard]] virtual profilers::ProgramDesk* programs() { return nullptr; }
 };
 
 /// The references outlive the engine.

@@ -1,5 +1,6 @@
 #include "daemon/episode_engine.h"
 
+#include "agents/analysis/kernel_analyst.h"
 #include "agents/episode_service.h"
 #include "agents/external/external_episodes.h"
 #include "base/log.h"
@@ -8,8 +9,10 @@
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/retrieval/retrieval.h"
 #include "profilers/fixture_kernel_lab.h"
 #include "profilers/locked_kernel_lab.h"
+#include "profilers/program/program_desk.h"
 #include "profilers/recording_kernel_lab.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
@@ -25,11 +28,12 @@ using SharedLab = std::shared_ptr<profilers::KernelLab>;
 
 /// For the lane and for external episodes at the same time; recorded where that is wanted.
 Result<SharedLab> shared(std::unique_ptr<profilers::KernelLab> lab,
-                         const std::filesystem::path& directory) {
+                         const std::filesystem::path& directory,
+                         std::shared_ptr<std::mutex> turn = std::make_shared<std::mutex>()) {
   if (!directory.empty()) {
     WARPMIND_TRY(lab, profilers::RecordingKernelLab::create(std::move(lab), directory));
   }
-  return SharedLab(std::make_shared<profilers::LockedKernelLab>(std::move(lab)));
+  return SharedLab(std::make_shared<profilers::LockedKernelLab>(std::move(lab), std::move(turn)));
 }
 
 std::string describe(const DeviceIdentity& device) {
@@ -47,11 +51,20 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
         writers_(std::move(writers)),
         service_(base.store(), devices_, labs(), clock, memory_use(),
                  [this](const JobRequest& request) { return writers_->make(request); }),
-        guests_(base.store(), devices_, labs(), clock, guest_options(base)) {}
+        guests_(base.store(), devices_, labs(), clock, guest_options(base)),
+        analyst_(settings, labs(),
+                 [&base](const knowledge_base::InsightQuery& query) {
+                   return base.retrieval().search(query);
+                 }),
+        programs_(
+            settings_, devices_, [this] { return gpu_identity(); }, gpu_turn_) {}
 
   JobRunner& runner() override { return *this; }
 
   agents::ExternalEpisodes* guests() override { return &guests_; }
+  agents::KernelAnalyst* analyst() override { return &analyst_; }
+
+  profilers::ProgramDesk* programs() override { return &programs_; }
 
   DeviceView device() override { return device_view(); }
 
@@ -124,8 +137,17 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<SharedLab> gpu_lab() {
     if (gpu_lab_) return gpu_lab_;
     WARPMIND_TRY(auto lab, profilers::WorkerKernelLab::create(settings_, devices_));
-    WARPMIND_TRY(gpu_lab_, shared(std::move(lab), settings_.lab.record_directory));
+    WARPMIND_TRY(gpu_lab_, shared(std::move(lab), settings_.lab.record_directory, gpu_turn_));
     return gpu_lab_;
+  }
+
+  Result<DeviceIdentity> gpu_identity() {
+    SharedLab lab;
+    {
+      const std::scoped_lock lock(labs_mutex_);
+      WARPMIND_TRY(lab, gpu_lab());
+    }
+    return lab->device();
   }
 
   static Result<SharedLab> fixture_lab(const std::filesystem::path& directory) {
@@ -170,10 +192,13 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   std::mutex labs_mutex_;  // of the two below
   std::map<std::string, SharedLab> simulated_labs_;
   SharedLab gpu_lab_;
+  std::shared_ptr<std::mutex> gpu_turn_ = std::make_shared<std::mutex>();
   std::once_flag identified_;
   DeviceView view_;
   agents::EpisodeService service_;
   agents::ExternalEpisodes guests_;
+  agents::KernelAnalyst analyst_;
+  profilers::ProgramDesk programs_;
 };
 
 }  // namespace

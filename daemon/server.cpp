@@ -1,9 +1,13 @@
 #include "daemon/server.h"
 
 #include "base/log.h"
+#include "daemon/handlers/analysis_handlers.h"
 #include "daemon/handlers/guest_handlers.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/kb_handlers.h"
+#include "daemon/handlers/lsp_attach.h"
+#include "daemon/handlers/program_task_handlers.h"
+#include "daemon/mcp/mcp_service.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/method_table.h"
 #include "daemon/rpc/rpc_service.h"
@@ -71,8 +75,10 @@ class Server::State {
         scheduler_(parts_.base.store(), parts_.runner, parts_.clock,
                    [this](const JobEvent& event) { publish(event); }),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
-        subscriptions_(listener_, [this](const JobId& id) { return scheduler_.latest(id); }),
-        rpc_(dispatcher_, listener_, subscriptions_, executors()),
+        editors_(listener_, parts_.version),
+        subscriptions_(editors_, [this](const JobId& id) { return scheduler_.latest(id); }),
+        rpc_(dispatcher_, editors_, subscriptions_, executors()),
+        mcp_(dispatcher_, rpc_, editors_, mcp_options()),
         signals_(io_, SIGTERM, SIGINT, SIGHUP),
         park_deadline_(io_),
         idle_timer_(io_),
@@ -88,6 +94,7 @@ class Server::State {
 
   Result<void> prepare() {
     register_methods();
+    rpc_.speak(mcp_);
     for (const auto& method : dispatcher_.unserved()) {
       return fail(Errc::external_failure,
                   "the method table names '" + method + "', but nothing serves it");
@@ -105,7 +112,8 @@ class Server::State {
     if (parts_.settings.daemon.idle_exit_s > 0) await_idle();
     if (parts_.guests != nullptr) await_leases();
     asio::post(pool_, [this] { health_.set_device(parts_.device()); });
-    listener_.start(rpc_);
+    editors_.set_rpc(rpc_);
+    listener_.start(editors_);
     notify_service_manager("READY=1");
     log::info("daemon", "ready", {{"pid", ::getpid()}, {"version", parts_.version}});
     io_.run();
@@ -123,6 +131,7 @@ class Server::State {
                             parts_.clock.monotonic(), parts_.version}));
     dispatcher_.add("task.validate", pool, task_validate());
     dispatcher_.add("moves.explain", pool, moves_explain(parts_.settings));
+    dispatcher_.add("flops.count", slow, flops_count(parts_.settings));
     dispatcher_.add("program.lift", pool, program_lift());
     dispatcher_.add("program.rewrite", pool, program_rewrite());
     dispatcher_.add("task.submit", write, task_submit(scheduler_, subscriptions_, parts_.settings));
@@ -136,6 +145,11 @@ class Server::State {
     add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
     add_guest_methods(dispatcher_,
                       {parts_.guests, parts_.settings, [this] { return parts_.device().mode; }});
+    add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings});
+    add_program_task_methods(
+        dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
+    dispatcher_.add("episode.list", pool, episode_list(parts_.base.store()));
+    dispatcher_.add("lsp.attach", inline_io, lsp_attach(editors_));
     dispatcher_.add("shutdown", inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
   }
@@ -148,12 +162,28 @@ class Server::State {
             [this](RpcService::Task task) { asio::post(guest_pool_, std::move(task)); }};
   }
 
+  mcp::McpOptions mcp_options() {
+    mcp::McpOptions options;
+    options.version = parts_.version;
+    options.latest = [this](const JobId& id) { return scheduler_.latest(id); };
+    options.after = [this](std::chrono::milliseconds time, RpcService::Task task) {
+      auto timer = std::make_shared<asio::steady_timer>(io_, time);
+      timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
+        if (!error) task();
+      });
+    };
+    return options;
+  }
+
   void join_pools() {
     for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_}) pool->join();
   }
 
   void publish(const JobEvent& event) {
-    asio::post(io_, [this, event] { subscriptions_.publish(event); });
+    asio::post(io_, [this, event] {
+      subscriptions_.publish(event);
+      mcp_.on_event(event);
+    });
   }
 
   void await_signal() {
@@ -240,9 +270,11 @@ class Server::State {
   asio::thread_pool guest_pool_;
   Scheduler scheduler_;
   UnixListener listener_;
+  lsp::LspDoor editors_;
   Subscriptions subscriptions_;
   Dispatcher dispatcher_;
   RpcService rpc_;
+  mcp::McpService mcp_;
   asio::signal_set signals_;
   asio::steady_timer park_deadline_;
   asio::steady_timer idle_timer_;

@@ -16,7 +16,12 @@
 
 namespace warpmind::agents {
 class ExternalEpisodes;
+class KernelAnalyst;
 }  // namespace warpmind::agents
+
+namespace warpmind::profilers {
+class ProgramDesk;
+}  // namespace warpmind::profilers
 
 namespace warpmind::daemon {
 
@@ -29,6 +34,8 @@ struct ServerParts {
   std::function<DeviceView()> device;  ///< called once, on a pool thread; may take seconds
   std::string version;
   agents::ExternalEpisodes* guests = nullptr;  ///< null: none are served
+  agents::KernelAnalyst* analyst = nullptr;    ///< null: source is not looked at
+  profilers::ProgramDesk* programs = nullptr;  ///< null: no programs are checked
 };
 
 /// Shutdown, from `shutdown`, SIGTERM, SIGINT or SIGHUP: the socket goes away, jobs are refused,

@@ -74,6 +74,13 @@ Finding try_sandbox(const Sandbox& sandbox, const fs::path& scratch) {
   return finding;
 }
 
+Finding describe_layers(const SandboxLayers& layers) {
+  const std::string missing = layers.missing();
+  if (missing.empty()) return {"sandbox layers", FindingState::ok, layers.standing(), ""};
+  return {"sandbox layers", FindingState::warning, layers.standing() + "; without " + missing,
+          "see docs/sandbox.md: each layer, what it stops, and what it needs"};
+}
+
 std::unique_ptr<Sandbox> add_sandbox(const config::LabSettings& settings, const fs::path& scratch,
                                      Findings& findings) {
   auto sandbox = Sandbox::create(settings);
@@ -90,6 +97,7 @@ std::unique_ptr<Sandbox> add_sandbox(const config::LabSettings& settings, const 
   } else {
     findings.push_back({"bubblewrap", FindingState::ok, sandbox->description(), ""});
     findings.push_back({"user namespaces", FindingState::ok, "available", ""});
+    findings.push_back(describe_layers(sandbox->layers()));
     if (!scratch.empty()) findings.push_back(try_sandbox(*sandbox, scratch));
   }
   return std::make_unique<Sandbox>(std::move(*sandbox));

@@ -49,6 +49,29 @@ Result<std::vector<PreparedCase>> JudgeSession::prepare(JudgeJob job,
                                                         double timeout_s,
                                                         const std::stop_token& stop) {
   job.command = JudgeCommand::prepare;
+  return ask_for_cases(std::move(job), directory, timeout_s, stop);
+}
+
+Result<std::vector<PreparedCase>> JudgeSession::relate(JudgeJob job,
+                                                       const std::filesystem::path& directory,
+                                                       double timeout_s,
+                                                       const std::stop_token& stop) {
+  job.command = JudgeCommand::relate;
+  return ask_for_cases(std::move(job), directory, timeout_s, stop);
+}
+
+Result<Correctness> JudgeSession::compare_related(double baseline_error, double timeout_s,
+                                                  const std::stop_token& stop) {
+  JudgeJob job;
+  job.command = JudgeCommand::compare_related;
+  job.baseline_error = baseline_error;
+  WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
+  return std::move(reply.correctness);
+}
+
+Result<std::vector<PreparedCase>> JudgeSession::ask_for_cases(
+    JudgeJob job, const std::filesystem::path& directory, double timeout_s,
+    const std::stop_token& stop) {
   job.directory = sandbox_->inside(place_.scratch_root, directory).string();
   job.reference_library = place_.reference_library.string();
   if (!job.expected_directory.empty()) {
@@ -56,6 +79,14 @@ Result<std::vector<PreparedCase>> JudgeSession::prepare(JudgeJob job,
   }
   WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
   return std::move(reply.cases);
+}
+
+Result<AdmissionReport> JudgeSession::admit(JudgeJob job, double timeout_s,
+                                            const std::stop_token& stop) {
+  job.command = JudgeCommand::admit;
+  job.reference_library = place_.reference_library.string();
+  WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
+  return std::move(reply.admission);
 }
 
 Result<Correctness> JudgeSession::compare(std::vector<std::string> cases, double baseline_error,

@@ -37,6 +37,22 @@ class JudgeSession {
                                                           double timeout_s,
                                                           const std::stop_token& stop);
 
+  /// Tries the controls of `job.task`; `job.reference_library` is filled in here. Errors: as
+  /// prepare().
+  [[nodiscard]] Result<AdmissionReport> admit(JudgeJob job, double timeout_s,
+                                              const std::stop_token& stop);
+
+  /// As prepare(), for groups of runs between which `job.relation` must hold, or that repeat each
+  /// other (`job.repetition`).
+  [[nodiscard]] Result<std::vector<PreparedCase>> relate(JudgeJob job,
+                                                         const std::filesystem::path& directory,
+                                                         double timeout_s,
+                                                         const std::stop_token& stop);
+
+  /// Compares the outputs of all related runs that wait. Errors: as prepare().
+  [[nodiscard]] Result<Correctness> compare_related(double baseline_error, double timeout_s,
+                                                    const std::stop_token& stop);
+
   /// Compares the outputs of earlier prepared cases; `given_itself` as in JudgeJob. Errors: as
   /// prepare().
   [[nodiscard]] Result<Correctness> compare(std::vector<std::string> cases, double baseline_error,
@@ -47,6 +63,9 @@ class JudgeSession {
   JudgeSession(const Sandbox& sandbox, JudgePlace place, LineSession session)
       : sandbox_(&sandbox), place_(std::move(place)), session_(std::move(session)) {}
   Result<JudgeReply> ask(const JudgeJob& job, double timeout_s, const std::stop_token& stop);
+  Result<std::vector<PreparedCase>> ask_for_cases(JudgeJob job,
+                                                  const std::filesystem::path& directory,
+                                                  double timeout_s, const std::stop_token& stop);
 
   const Sandbox* sandbox_;
   JudgePlace place_;

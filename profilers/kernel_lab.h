@@ -2,6 +2,7 @@
 /// \file
 /// The lab: the one place that says whether a kernel is right and how fast it is.
 
+#include "base/model/effort.h"
 #include "base/model/kernel.h"
 #include "base/model/task.h"
 #include "base/model/verdict.h"
@@ -25,6 +26,8 @@ struct JudgeOrder {
   /// A kernel that spills registers when `incumbent` does not ends after the build
   /// (lab.spill_gate, docs/decisions/0020).
   bool refuse_new_spills = false;
+  /// How many seeds, hidden cases and tools a candidate meets.
+  Effort effort = Effort::normal;
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

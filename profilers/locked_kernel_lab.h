@@ -13,27 +13,30 @@ namespace warpmind::profilers {
 /// Threads: any. A caller that is stopped while it waits is told when its turn comes.
 class LockedKernelLab final : public KernelLab {
  public:
-  explicit LockedKernelLab(std::shared_ptr<KernelLab> lab) : lab_(std::move(lab)) {}
+  /// `turn` may be shared with others who use the same device.
+  explicit LockedKernelLab(std::shared_ptr<KernelLab> lab,
+                           std::shared_ptr<std::mutex> turn = std::make_shared<std::mutex>())
+      : lab_(std::move(lab)), turn_(std::move(turn)) {}
 
   [[nodiscard]] Provider provider() const override { return lab_->provider(); }
   [[nodiscard]] Result<DeviceIdentity> device() override {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(*turn_);
     return lab_->device();
   }
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(*turn_);
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
     return lab_->judge(order, std::move(stop));
   }
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(*turn_);
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
     return lab_->compare(order, std::move(stop));
   }
 
  private:
   std::shared_ptr<KernelLab> lab_;
-  std::mutex mutex_;
+  std::shared_ptr<std::mutex> turn_;
 };
 
 }  // namespace warpmind::profilers

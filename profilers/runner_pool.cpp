@@ -13,9 +13,11 @@ constexpr auto kIdle = std::chrono::seconds(60);
 
 }  // namespace
 
-RunnerPool::RunnerPool(const Sandbox& sandbox, RunnerPlace place)
+RunnerPool::RunnerPool(const Sandbox& sandbox, RunnerPlace place,
+                       std::shared_ptr<DeviceHealth> health)
     : sandbox_(&sandbox),
       place_(std::move(place)),
+      health_(std::move(health)),
       thread_([this](const std::stop_token& stop) { serve(stop); }) {}
 
 RunnerPool::~RunnerPool() = default;
@@ -36,6 +38,7 @@ Result<WorkerSession> RunnerPool::make_spare(const std::stop_token& stop, bool& 
   if (!answer.report->ok) {
     return fail(Errc::external_failure, "a runner did not start: " + answer.report->error);
   }
+  if (health_) health_->identify(answer.report->device.name, answer.report->device.uuid);
   const std::scoped_lock lock(mutex_);
   device_ = answer.report->device;
   return session;
@@ -50,7 +53,10 @@ void RunnerPool::serve(const std::stop_token& stop) {
         const auto idle = std::exchange(spare_, std::nullopt);
         lock.unlock();  // its end is waited for
       }
-      if (!lock.owns_lock()) lock.lock();
+      if (lock.owns_lock()) lock.unlock();
+      // A device comes back also when nobody asks for it.
+      if (!woken && health_ && health_->quarantine()) (void)health_->admit(stop);
+      lock.lock();
       continue;
     }
     lock.unlock();
@@ -88,7 +94,13 @@ Result<void> RunnerPool::wait_for_spare(std::unique_lock<std::mutex>& lock,
   return fail(no_device_ ? *no_device_ : *failure_);
 }
 
+Result<void> RunnerPool::admit(const std::stop_token& stop) {
+  if (!health_) return {};
+  return health_->admit(stop);
+}
+
 Result<WorkerSession> RunnerPool::take(const std::stop_token& stop) {
+  WARPMIND_CHECK(admit(stop));
   std::unique_lock lock(mutex_);
   WARPMIND_CHECK(wait_for_spare(lock, stop));
   WorkerSession session = std::move(*spare_);
@@ -111,6 +123,7 @@ void RunnerPool::settle(const std::stop_token& stop) {
 }
 
 Result<DeviceIdentity> RunnerPool::device(const std::stop_token& stop) {
+  WARPMIND_CHECK(admit(stop));
   std::unique_lock lock(mutex_);
   if (!device_) WARPMIND_CHECK(wait_for_spare(lock, stop));
   return *device_;

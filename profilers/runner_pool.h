@@ -4,9 +4,11 @@
 
 #include "base/model/device.h"
 #include "base/result.h"
+#include "profilers/health/device_health.h"
 #include "profilers/worker_session.h"
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -24,13 +26,16 @@ namespace warpmind::profilers {
 class RunnerPool {
  public:
   /// `sandbox` must outlive the pool. No runner is started before the first request.
-  RunnerPool(const Sandbox& sandbox, RunnerPlace place);
+  /// `health` may be null: then every device counts as healthy.
+  RunnerPool(const Sandbox& sandbox, RunnerPlace place,
+             std::shared_ptr<DeviceHealth> health = nullptr);
   ~RunnerPool();
   RunnerPool(const RunnerPool&) = delete;
   RunnerPool& operator=(const RunnerPool&) = delete;
 
   /// A runner that has answered `identify`. Errors: unavailable with the runner's sentence when
-  /// there is no device; cancelled; external_failure when runners do not start.
+  /// there is no device, and with the device's when it is quarantined; cancelled; external_failure
+  /// when runners do not start.
   [[nodiscard]] Result<WorkerSession> take(const std::stop_token& stop);
 
   /// Starts the next spare in the background, unless there is one or there never can be.
@@ -42,14 +47,20 @@ class RunnerPool {
   /// The device that runners see. Starts one if none was seen yet. Errors: as take().
   [[nodiscard]] Result<DeviceIdentity> device(const std::stop_token& stop);
 
+  /// How its runners are started.
+  [[nodiscard]] const RunnerPlace& place() const { return place_; }
+
  private:
   void serve(const std::stop_token& stop);
   Result<WorkerSession> make_spare(const std::stop_token& stop, bool& no_device);
   /// Waits until a spare, a failure or a lasting absence of devices is known.
   Result<void> wait_for_spare(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
+  Result<void> admit(const std::stop_token& stop);
+
   const Sandbox* sandbox_;
   RunnerPlace place_;
+  std::shared_ptr<DeviceHealth> health_;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

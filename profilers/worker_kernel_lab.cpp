@@ -28,7 +28,14 @@ Result<std::unique_ptr<WorkerKernelLab>> WorkerKernelLab::create(
 Result<DeviceIdentity> WorkerKernelLab::device() { return parts_->pool.device({}); }
 
 Result<Verdict> WorkerKernelLab::judge(const JudgeOrder& order, std::stop_token stop) {
-  return KernelJudging(*parts_, order, std::move(stop)).judge();
+  auto verdict = KernelJudging(*parts_, order, std::move(stop)).judge();
+  // The device was lost on the way: nothing is known about this kernel, and the episode goes on.
+  const auto quarantine = parts_->health->quarantine();
+  if (verdict || !quarantine || verdict.error().code != Errc::unavailable) return verdict;
+  Verdict blocked;
+  blocked.outcome = Outcome::blocked;
+  blocked.reason = *quarantine;
+  return blocked;
 }
 
 Result<Comparison> WorkerKernelLab::compare(const JudgeOrder& order, std::stop_token stop) {

@@ -10,7 +10,6 @@ namespace warpmind::profilers {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr auto kFarewell = std::chrono::seconds(5);  // a context goes in 0.1 s
 constexpr std::uint64_t kOutputFileBytes = std::uint64_t{16} * 1024 * 1024 * 1024;
 
 std::string variable(const char* name) {
@@ -81,11 +80,14 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   command.writable = {directory.path() / "out"};
   command.read_only = libraries;
   command.read_only.push_back(place.program);
+  command.read_only.insert(command.read_only.end(), place.read_only.begin(), place.read_only.end());
   command.environment = runner_environment(place, libraries);
   command.limits.file_bytes = kOutputFileBytes;
-  WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::runner, std::move(command)));
+  command.kill_grace = place.kill_grace;
+  const auto role = place.starts_processes ? SandboxRole::checked_runner : SandboxRole::runner;
+  WARPMIND_TRY(auto order, sandbox.wrap(role, std::move(command)));
   WARPMIND_TRY(auto session, LineSession::start(std::move(order), SessionLimits{}));
-  return WorkerSession(std::move(directory), std::move(session));
+  return WorkerSession(std::move(directory), std::move(session), place.on_bad_end);
 }
 
 Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
@@ -97,7 +99,9 @@ Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
     if (answer.end.kind == EndKind::cancelled) {
       return fail(Errc::cancelled, "the run was cancelled");
     }
-    return failed(answer.end, session_.captured_diagnostics());
+    RunnerAnswer bad = failed(answer.end, session_.captured_diagnostics());
+    if (on_bad_end_) bad.reason += on_bad_end_({bad.reason, session_.stuck()});
+    return bad;
   }
   auto report = decode_runner_report(*answer.line);
   if (!report) {
@@ -110,7 +114,9 @@ Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
   return good;
 }
 
-void WorkerSession::finish() { session_.close(std::chrono::steady_clock::now() + kFarewell); }
+void WorkerSession::finish(std::chrono::seconds most) {
+  session_.close(std::chrono::steady_clock::now() + most);
+}
 
 Result<std::string> WorkerSession::add_binary(const fs::path& file, const std::string& name) const {
   const fs::path target = directory() / "bin" / name;

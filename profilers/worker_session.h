@@ -6,11 +6,15 @@
 #include "base/model/device.h"
 #include "base/model/verdict.h"
 #include "base/result.h"
+#include "profilers/health/abnormal_end.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/process/line_session.h"
 #include "profilers/sandbox/sandbox.h"
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,6 +31,12 @@ struct RunnerPlace {
   std::filesystem::path toolkit_libraries = {};  ///< searched last; empty = nothing
   std::vector<std::string> arguments = {};       ///< of the program
   std::vector<std::string> environment = {};     ///< added to the runner's own
+  std::vector<std::filesystem::path> read_only = {};  ///< it may see, besides
+  bool starts_processes = false;                      ///< SandboxRole::checked_runner
+  /// Told of every runner that was killed or died; what it returns is added to the reason. Empty =
+  /// nobody wants to know.
+  std::function<std::string(AbnormalEnd)> on_bad_end = {};
+  std::chrono::milliseconds kill_grace = kKillGrace;
 };
 
 /// What came of one job: a report, or how the runner failed as a value for the verdict.
@@ -52,22 +62,28 @@ class WorkerSession {
 
   /// Lets the runner leave by itself, so that its CUDA context is gone when this returns: the next
   /// one is timed alone on the device.
-  void finish();
+  void finish(std::chrono::seconds most = std::chrono::seconds(5));
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_.path(); }
   [[nodiscard]] bool alive() { return session_.alive(); }
   [[nodiscard]] pid_t pid() const { return session_.pid(); }
+  /// What outlived the runner's end; null = nothing.
+  [[nodiscard]] const std::shared_ptr<StuckProcess>& stuck() const { return session_.stuck(); }
 
   /// Copies `file` to bin/`name` and returns the path as the runner knows it, "bin/<name>".
   [[nodiscard]] Result<std::string> add_binary(const std::filesystem::path& file,
                                                const std::string& name) const;
 
  private:
-  WorkerSession(ScratchDirectory directory, LineSession session)
-      : directory_(std::move(directory)), session_(std::move(session)) {}
+  WorkerSession(ScratchDirectory directory, LineSession session,
+                std::function<std::string(AbnormalEnd)> on_bad_end)
+      : directory_(std::move(directory)),
+        session_(std::move(session)),
+        on_bad_end_(std::move(on_bad_end)) {}
 
   ScratchDirectory directory_;  // before session_: the runner is gone when its files go
   LineSession session_;
+  std::function<std::string(AbnormalEnd)> on_bad_end_;
 };
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).

@@ -21,8 +21,10 @@ WARPMIND_JSON(Argument, name, kind, dtype, shape, value, distributions, low, hig
 WARPMIND_JSON(Workload, name, sizes, timed)
 WARPMIND_JSON(Contract, tolerance, accumulate, ulp, reduction_length, tf32_allowed, deterministic)
 WARPMIND_JSON(CostModel, bytes, flops)
+WARPMIND_JSON(HiddenRange, size, low, high, multiple_of)
+WARPMIND_JSON(Relation, kind, arguments, degree)
 WARPMIND_JSON(Task, id, name, description, operator_family, split, arguments, workloads, contract,
-              cost, reference, kernel, directory)
+              cost, reference, kernel, directory, hidden, relations)
 WARPMIND_JSON(TimingModel, sustained_clock_mhz, fp32_lanes, int32_lanes, imad_lanes, fp16x2_lanes,
               fp64_lanes, special_lanes, tensor_fp16_macs, wgmma_fp16_macs, lsu_lanes, l1_bytes,
               shared_bytes, l2_bytes, l1_kib, l1_latency_cycles, shared_latency_cycles,
@@ -45,10 +47,11 @@ WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
 WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
               spill_store_bytes, spill_load_bytes)
 WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
-WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case)
+WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case,
+              worst_relative_l2, worst_ulp)
 WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
-              profile, findings)
+              profile, findings, effort)
 WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
 WARPMIND_JSON(LaunchState, kernel, time_share, primary, confidence)
 WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation,
@@ -96,7 +99,7 @@ WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, st
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
 WARPMIND_JSON(Budget, evaluations, seconds, tokens, micro_usd, gpu_seconds)
 WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,
-              provider_automatic, policy, workers, seed, model)
+              provider_automatic, policy, workers, seed, model, effort)
 WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
 
 }  // namespace warpmind

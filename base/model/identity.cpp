@@ -6,6 +6,7 @@
 #include "base/model/task.h"
 
 #include <string>
+#include <utility>
 
 namespace warpmind {
 
@@ -16,10 +17,16 @@ KernelId id_of(const Kernel& kernel) {
 TaskId id_of(const Task& task) {
   // What is asked, not how it is called or first solved: a renamed task keeps its memory.
   nlohmann::json identity(task);
-  for (const char* key : {"id", "name", "description", "directory"}) identity.erase(key);
+  for (const char* key : {"id", "name", "description", "directory", "hidden", "relations"})
+    identity.erase(key);
   // Without a reference the given kernel says what the right answer is.
   if (!task.reference.empty()) identity.erase("kernel");
   return TaskId("t-" + short_hash(codec::dump_json(identity)));
+}
+
+Task shown_part(Task task) {
+  task.hidden.clear();
+  return task;
 }
 
 InsightId id_of(const Insight& insight) {

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/model/effort.h"
 #include "base/model/episode.h"
 #include "base/model/task.h"
 
@@ -42,6 +43,7 @@ struct JobRequest {
   std::uint64_t seed = 0;         ///< of the search; 0 = drawn from the episode's name
   std::string model = {};  ///< for "llm": "", "rules:FILE", "replay:FILE", or the name that the
                            ///< endpoint knows; empty = the daemon's llm.model
+  Effort effort = Effort::normal;  ///< of the lab, for every candidate
   bool operator==(const JobRequest&) const = default;
 };
 

@@ -26,13 +26,14 @@ enum class Distribution {
   large,        ///< normal times 64 (f16, bf16) or 1024
   denormal,     ///< small integers times the smallest denormal of the dtype
   exact,        ///< integers -4 … 4: partial sums are exact
+  wide,         ///< +-2^-12 … 2^12 (f16, bf16: 2^-6 … 2^6): signs and magnitudes mixed
   index_range,  ///< integers in [low, high], for integer arguments
 };
 WARPMIND_ENUM_NAMES(Distribution, {Distribution::normal, "normal"},
                     {Distribution::uniform, "uniform"}, {Distribution::constant, "constant"},
                     {Distribution::one_hot, "one_hot"}, {Distribution::large, "large"},
                     {Distribution::denormal, "denormal"}, {Distribution::exact, "exact"},
-                    {Distribution::index_range, "index_range"});
+                    {Distribution::wide, "wide"}, {Distribution::index_range, "index_range"});
 
 struct Argument {
   std::string name;
@@ -75,6 +76,32 @@ struct Contract {
   bool operator==(const Contract&) const = default;
 };
 
+/// A range from which hidden workloads draw a size: never shown to a proposer (DESIGN 6).
+struct HiddenRange {
+  std::string size;  ///< name of a size of the workloads
+  std::int64_t low = 1;
+  std::int64_t high = 1;         ///< inclusive
+  std::int64_t multiple_of = 1;  ///< drawn sizes are multiples of it
+  bool operator==(const HiddenRange&) const = default;
+};
+
+/// What must hold between runs of a kernel, whatever its reference says (metamorphic checks).
+enum class RelationKind {
+  scaling,      ///< inputs `arguments` times `factor` give outputs times `factor` to the `degree`
+  additivity,   ///< f(a + b) = f(a) + f(b) in `arguments`, within the tolerance
+  permutation,  ///< permuting the slowest extent of `arguments` permutes the outputs' alike
+};
+WARPMIND_ENUM_NAMES(RelationKind, {RelationKind::scaling, "scaling"},
+                    {RelationKind::additivity, "additivity"},
+                    {RelationKind::permutation, "permutation"});
+
+struct Relation {
+  RelationKind kind = RelationKind::scaling;
+  std::vector<std::string> arguments;  ///< inputs that are changed together
+  std::int64_t degree = 1;             ///< scaling only; 0 = the output does not change
+  bool operator==(const Relation&) const = default;
+};
+
 /// Compulsory traffic and arithmetic of one run, as expressions: the roofline of the task.
 struct CostModel {
   std::string bytes;  ///< read plus written once
@@ -89,7 +116,8 @@ enum class Split {
 WARPMIND_ENUM_NAMES(Split, {Split::train, "train"}, {Split::heldout, "heldout"});
 
 struct Task {
-  TaskId id;  ///< hash of everything below but `name`, `description`, `directory`, `kernel`
+  TaskId id;  ///< hash of what is asked: without name, description, directory, hidden, relations
+              ///< and, where there is a reference, kernel
   std::string name;
   std::string description;
   std::string operator_family;  ///< elementwise, transpose, softmax, norm, gemm, reduction, …
@@ -98,12 +126,17 @@ struct Task {
   std::vector<Workload> workloads;
   Contract contract;
   CostModel cost;
-  std::string reference;  ///< C++ text of the double-precision reference
-  Kernel kernel;          ///< the initial kernel
-  std::string directory;  ///< where it was read from, for messages
+  std::string reference;                 ///< C++ text of the double-precision reference
+  Kernel kernel;                         ///< the initial kernel
+  std::string directory;                 ///< where it was read from, for messages
+  std::vector<HiddenRange> hidden = {};  ///< none = no hidden workloads, hidden seeds only
+  std::vector<Relation> relations = {};  ///< declared metamorphic relations
   bool operator==(const Task&) const = default;
 };
 
 [[nodiscard]] TaskId id_of(const Task& task);
+
+/// What may be told to whoever writes kernels, and to clients: all but the hidden ranges.
+[[nodiscard]] Task shown_part(Task task);
 
 }  // namespace warpmind

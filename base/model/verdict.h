@@ -3,6 +3,7 @@
 /// What the lab found out about one kernel.
 
 #include "base/enum_names.h"
+#include "base/model/effort.h"
 #include "base/model/measurement.h"
 #include "base/model/profile.h"
 
@@ -38,13 +39,16 @@ enum class Stage {
   simulation,  ///< the simulator's checks on the smallest workload, before a GPU is touched
   tiny_oracle,
   full_oracle,
+  hidden_oracle,  ///< secret seeds and shapes, drawn after the candidate was built
+  sanitizer,      ///< compute-sanitizer, finalists on a GPU only
   timing,
   profile,
   promotion
 };
 WARPMIND_ENUM_NAMES(Stage, {Stage::static_checks, "static"}, {Stage::build, "build"},
                     {Stage::simulation, "simulation"}, {Stage::tiny_oracle, "tiny_oracle"},
-                    {Stage::full_oracle, "full_oracle"}, {Stage::timing, "timing"},
+                    {Stage::full_oracle, "full_oracle"}, {Stage::hidden_oracle, "hidden_oracle"},
+                    {Stage::sanitizer, "sanitizer"}, {Stage::timing, "timing"},
                     {Stage::profile, "profile"}, {Stage::promotion, "promotion"});
 
 struct StageReport {
@@ -83,6 +87,9 @@ struct Correctness {
   double worst_error_ratio = 0;  ///< largest |error| / tolerance; <= 1 passes
   double baseline_error = 0;  ///< reduction class: largest |error| / scale, reused for candidates
   std::string worst_case;     ///< "tiny/normal y[3,17]: got 1.5, want 1.25 (tolerance 2e-3)"
+  double worst_relative_l2 = 0;  ///< largest |error|_2 / |reference|_2 of one output of one case
+  double worst_ulp =
+      0;  ///< largest distance in units of the output dtype's last place; 0 for integers
   bool operator==(const Correctness&) const = default;
 };
 
@@ -107,6 +114,7 @@ struct Verdict {
   std::optional<Comparison> comparison;    ///< against the incumbent; absent for a baseline
   std::optional<Profile> profile;
   std::vector<SimulatorFinding> findings = {};  ///< of the simulator; defects first
+  Effort effort = Effort::normal;               ///< what the lab was asked to spend
   bool operator==(const Verdict&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include "clients/cli/command_help.h"
 #include "clients/cli/knowledge_grammar.h"
 #include "clients/cli/optimize_grammar.h"
+#include "clients/cli/task_grammar.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
@@ -29,9 +30,15 @@ class Grammar {
     add_export();
     add_validate();
     add_explain_moves();
+    add_flops();
     knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
       select_ = [options = std::move(options)] { return CommandOptions(options()); };
     });
+    tasks_.emplace(app_, [this](std::function<TaskOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    add_lsp();
+    add_mcp();
     add_doctor();
     add_bench();
     add_episode();
@@ -180,6 +187,49 @@ class Grammar {
     app->add_flag("--diff", explain_moves_.diff, "What the first move of each would write");
   }
 
+  void add_flops() {
+    CLI::App* app =
+        command(app_, "flops", "How many operations a kernel does, from its code", flops_,
+                {"flops my_kernel/", "flops kernel.cu --task my_kernel/", "flops kernel.cubin",
+                 "flops kernel.ptx --json"});
+    app->add_option("PATH", flops_.path, "Task folder, or a .cu, .ptx, .cubin or .fatbin file")
+        ->required();
+    app->add_option("--task", flops_.task, "Task folder whose launches the file is counted in")
+        ->type_name("DIR");
+    app->add_option("--workload", flops_.workload, "Only this workload of the task")
+        ->type_name("NAME");
+    app->add_option("--device", flops_.device,
+                    "Row of the device table to build for (setting lab.target)")
+        ->type_name("KEY");
+  }
+
+  void add_lsp() {
+    command(app_, "lsp", "The daemon as a language server, for editors (docs/editors.md)", lsp_,
+            {"lsp"});
+  }
+
+  void add_mcp() {
+    CLI::App* mcp = command(app_, "mcp", "The daemon as an MCP server, for agents (docs/mcp.md)",
+                            mcp_, {"mcp", "mcp install --client claude-code --write"});
+    CLI::App* install =
+        command(*mcp, "install", "Print or write the configuration of an agent", mcp_install_,
+                {"mcp install --client codex", "mcp install --client vscode --write"});
+    install
+        ->add_option("--client", mcp_install_.client,
+                     "claude-code, codex, cursor, vscode or opencode")
+        ->type_name("NAME")
+        ->required();
+    install->add_flag("--write", mcp_install_.write,
+                      "Write the file, and keep what was there as FILE.backup");
+    // A group that is a command by itself: its callback comes after the subcommand's.
+    mcp->callback([this, mcp] {
+      if (mcp->get_subcommands().empty()) select_ = [this] { return CommandOptions(mcp_); };
+    });
+    CLI::App* skill = add_group(app_, "skill", "What agents without MCP need to know");
+    skill->require_subcommand(1);
+    command(*skill, "print", "As a SKILL.md", skill_, {"skill print"});
+  }
+
   void add_doctor() {
     command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
             {"doctor", "doctor --json"});
@@ -213,6 +263,9 @@ class Grammar {
     open->add_option("--device", episode_open_.device, "As for optimize")->type_name("KEY");
     open->add_option("--gpu-seconds", episode_open_.gpu_seconds, "Most time in the lab, s")
         ->type_name("S");
+    open->add_option("--effort", episode_open_.effort, "As for optimize")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"quick", "normal", "strict"}));
     open->add_option("--into", episode_open_.into, "Write kernel.cu, plan.json and brief.md there")
         ->type_name("FOLDER");
     CLI::App* brief =
@@ -324,6 +377,7 @@ class Grammar {
 
   CLI::App app_;
   std::optional<KnowledgeGrammar> knowledge_;
+  std::optional<TaskGrammar> tasks_;
   GlobalOptions globals_;
   OptimizeOptions optimize_;
   StatusOptions status_;
@@ -331,6 +385,11 @@ class Grammar {
   CancelOptions cancel_;
   ValidateOptions validate_;
   ExplainMovesOptions explain_moves_;
+  FlopsOptions flops_;
+  LspOptions lsp_;
+  McpOptions mcp_;
+  McpInstallOptions mcp_install_;
+  SkillOptions skill_;
   DoctorOptions doctor_;
   ConfigShowOptions config_show_;
   DaemonStartOptions daemon_start_;

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "clients/cli/knowledge_options.h"
+#include "clients/cli/task_options.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,7 @@ struct OptimizeOptions {
   std::optional<std::int64_t> tokens;  ///< absent = setting episode.tokens
   std::optional<double> usd;           ///< absent = setting episode.usd
   std::optional<double> gpu_seconds;
+  std::string effort;                   ///< empty = setting lab.effort
   std::string run;                      ///< of a program: `directory` is a CUDA file then
   std::string build;                    ///< empty = nvcc with our flags
   std::optional<double> run_seconds;    ///< most time of one run, s
@@ -86,6 +88,22 @@ struct ExplainMovesOptions {
   std::string device;
   bool diff = false;
 };
+/// `flops`: a task folder, or a file of code.
+struct FlopsOptions {
+  std::string path;
+  std::string task;
+  std::string workload;
+  std::string device;
+};
+/// `lsp`: the daemon as a language server on standard input and output.
+struct LspOptions {};
+/// `mcp`: the daemon as an MCP server on standard input and output.
+struct McpOptions {};
+struct McpInstallOptions {
+  std::string client;
+  bool write = false;
+};
+struct SkillOptions {};
 struct DoctorOptions {};
 struct ConfigShowOptions {
   bool origin = false;
@@ -102,7 +120,8 @@ struct EpisodeOpenOptions {
   std::string provider;
   std::string device;
   std::optional<double> gpu_seconds;
-  std::string into;  ///< folder for kernel, plan and brief; empty = none is written
+  std::string into;    ///< folder for kernel, plan and brief; empty = none is written
+  std::string effort;  ///< empty = setting lab.effort
 };
 struct EpisodeBriefOptions {
   std::string job;
@@ -133,7 +152,8 @@ using CommandOptions =
                  KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
-                 EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions>;
+                 EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions>;
 
 struct Invocation {
   GlobalOptions globals;

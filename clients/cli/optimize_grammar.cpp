@@ -38,6 +38,11 @@ void add_search(CLI::App& app, OptimizeOptions& into) {
       ->type_name("X");
   app.add_option("--gpu-seconds", into.gpu_seconds, "Most time in the lab, s; 0 = no limit")
       ->type_name("S");
+  app.add_option("--effort", into.effort,
+                 "What a kernel must pass: quick checks less and is marked so, strict checks more "
+                 "(setting lab.effort)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"quick", "normal", "strict"}));
 }
 
 void add_program(CLI::App& app, OptimizeOptions& into) {

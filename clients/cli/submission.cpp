@@ -48,7 +48,8 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
                                     .model = {},
                                     .tokens = options.tokens,
                                     .usd = options.usd,
-                                    .gpu_seconds = options.gpu_seconds};
+                                    .gpu_seconds = options.gpu_seconds,
+                                    .effort = options.effort};
   params.model = absolute_model(options.model);
   std::error_code ec;
   if (!options.fixture_directory.empty()) {

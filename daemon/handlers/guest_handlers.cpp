@@ -25,6 +25,7 @@ Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
   submit.provider = params.provider;
   submit.device = params.device;
   submit.gpu_seconds = params.gpu_seconds;
+  submit.effort = params.effort;
   submit.proposer = kExternalProposer;
   submit.policy = "greedy";
   WARPMIND_TRY(auto request, job_request_of(submit, access.settings));

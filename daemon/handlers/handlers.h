@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "config/settings.h"
 #include "daemon/health_board.h"
+#include "daemon/protocol/editor_messages.h"
+#include "daemon/protocol/flops_messages.h"
 #include "daemon/protocol/kernel_messages.h"
 #include "daemon/protocol/program_messages.h"
 #include "daemon/rpc/dispatcher.h"
@@ -33,6 +35,8 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate();
 [[nodiscard]] Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
     const config::Settings& settings);
+[[nodiscard]] Handler<protocol::FlopsCountParams, protocol::FlopsCountResult> flops_count(
+    const config::Settings& settings);
 [[nodiscard]] Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift();
 [[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
 program_rewrite();
@@ -43,6 +47,8 @@ program_rewrite();
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskCancelResult> task_cancel(
     Scheduler& scheduler);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskResultResult> task_result(
+    const knowledge_base::KnowledgeStore& store);
+[[nodiscard]] Handler<protocol::EpisodeListParams, protocol::EpisodeListResult> episode_list(
     const knowledge_base::KnowledgeStore& store);
 /// `begin` is called on the io thread after the answer is on its way.
 [[nodiscard]] Handler<protocol::ShutdownParams, protocol::Empty> shutdown(

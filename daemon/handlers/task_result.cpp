@@ -10,6 +10,7 @@ Handler<protocol::JobParams, protocol::TaskResultResult> task_result(
     if (!job) {
       return fail(Errc::not_found, "there is no job '" + params.job_id.substr(0, 64) + "'");
     }
+    job->request.task = shown_part(std::move(job->request.task));
     return protocol::TaskResultResult{std::move(*job)};
   };
 }

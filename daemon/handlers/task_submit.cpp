@@ -104,6 +104,14 @@ Result<void> set_search(const protocol::TaskSubmitParams& params, const config::
   return {};
 }
 
+Result<Effort> effort_of(const protocol::TaskSubmitParams& params,
+                         const config::Settings& settings) {
+  const std::string& name = params.effort.empty() ? settings.lab.effort : params.effort;
+  if (const auto effort = parse_enum<Effort>(name)) return *effort;
+  return fail(Errc::invalid_argument, "'effort' must be one of " + all_names_of<Effort>() +
+                                          ", not '" + name.substr(0, 64) + "'");
+}
+
 Result<void> check_proposer(const JobRequest& request) {
   WARPMIND_CHECK(check_word("proposer", request.proposer, kProposerNames));
   if (request.proposer != kReplayProposer) return {};
@@ -139,6 +147,7 @@ Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
                                   : params.fixture_directory;
   WARPMIND_CHECK(check_proposer(request));
   WARPMIND_CHECK(set_search(params, settings, request));
+  WARPMIND_TRY(request.effort, effort_of(params, settings));
   WARPMIND_TRY(auto loaded, load_named_task(params.directory));
   request.task = std::move(loaded.task);
   return request;

@@ -5,7 +5,7 @@
 namespace warpmind::daemon::protocol {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeOpenParams, directory, evaluations, seconds,
-                                                provider, device, gpu_seconds)
+                                                provider, device, gpu_seconds, effort)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeParams, job_id)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeBriefResult, job_id, episode_id, step,
                                                 kernel, best_ratio, bottleneck, metrics, advice,

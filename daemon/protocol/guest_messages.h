@@ -22,6 +22,7 @@ struct EpisodeOpenParams {
   std::string provider;                     ///< "" = lab.provider
   std::string device;                       ///< for sim; "" = lab.target
   std::optional<double> gpu_seconds;        ///< default: no limit
+  std::string effort = {};                  ///< "" = lab.effort
 };
 
 struct EpisodeParams {  ///< episode.brief

@@ -14,6 +14,8 @@ constexpr std::array kOpenParams{
     FieldSpec{"provider", string, false, "as for `task.submit`"},
     FieldSpec{"device", string, false, "as for `task.submit`"},
     FieldSpec{"gpu_seconds", number, false, "most time in the lab, s; default no limit"},
+    FieldSpec{"effort", string, false,
+              "of the lab: `quick`, `normal` or `strict`; default `lab.effort`"},
 };
 constexpr std::array kEpisodeParams{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits"},

@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskValidateResult, task_id, nam
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskSubmitParams, directory, evaluations, seconds,
                                                 provider, proposer, replay_file, fixture_directory,
                                                 device, watch, policy, workers, seed, model, tokens,
-                                                usd, gpu_seconds)
+                                                usd, gpu_seconds, effort)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskSubmitResult, job_id, ahead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobParams, job_id, watch)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskStatusResult, job_id, state, task, step, steps,

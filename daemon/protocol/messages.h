@@ -73,6 +73,7 @@ struct TaskSubmitParams {
   std::optional<std::int64_t> tokens = {};   ///< default: episode.tokens
   std::optional<double> usd = {};            ///< default: episode.usd
   std::optional<double> gpu_seconds = {};    ///< default: no limit
+  std::string effort = {};                   ///< "" = lab.effort; "quick", "normal", "strict"
 };
 struct TaskSubmitResult {
   std::string job_id;

@@ -1,8 +1,12 @@
 #include "daemon/protocol/method_table.h"
 
+#include "daemon/protocol/analysis_method_table.h"
+#include "daemon/protocol/editor_method_table.h"
+#include "daemon/protocol/flops_method_table.h"
 #include "daemon/protocol/guest_method_table.h"
 #include "daemon/protocol/kernel_method_table.h"
 #include "daemon/protocol/knowledge_method_table.h"
+#include "daemon/protocol/program_task_method_table.h"
 #include "daemon/protocol/record_method_table.h"
 
 #include <algorithm>
@@ -78,6 +82,8 @@ constexpr std::array kSubmitParams{
     FieldSpec{"usd", number, false,
               "for language models, US dollars; 0 = no limit; default `episode.usd`"},
     FieldSpec{"gpu_seconds", number, false, "spent in the lab, s; 0 = no limit (default)"},
+    FieldSpec{"effort", string, false,
+              "of the lab: `quick`, `normal` or `strict`; default `lab.effort`"},
 };
 constexpr std::array kSubmitResult{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits; the job is durable"},
@@ -164,8 +170,9 @@ constexpr std::array kLastMethods{
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
-  for (const auto group : {kernel_methods(), guest_methods(), record_methods(), knowledge_methods(),
-                           std::span<const MethodSpec>(kLastMethods)}) {
+  for (const auto group : {kernel_methods(), flops_methods(), program_task_methods(),
+                           analysis_methods(), guest_methods(), record_methods(), editor_methods(),
+                           knowledge_methods(), std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

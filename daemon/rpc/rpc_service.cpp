@@ -11,10 +11,9 @@ namespace {
 
 constexpr std::size_t kMostInFlight = 32;  // requests of one connection
 
-Result<std::string> guarded_call(const Dispatcher::Entry& entry, const protocol::Document& params,
-                                 RequestContext& context) {
+Result<std::string> guarded(const RpcService::Work& work, RequestContext& context) {
   try {
-    return entry.call(params, context);
+    return work(context);
   } catch (const std::exception& e) {
     // A fault of ours must cost one request, not the daemon.
     log::error("daemon", "a handler threw", {{"what", e.what()}});
@@ -26,8 +25,9 @@ Result<std::string> guarded_call(const Dispatcher::Entry& entry, const protocol:
 
 /// A request on its way through the pool and back.
 struct RpcService::PoolCall {
-  const Dispatcher::Entry* entry = nullptr;
-  protocol::Message message;
+  protocol::RequestId id;
+  Work work;
+  Done done;
   RequestContext context;
 };
 
@@ -40,10 +40,14 @@ RpcService::RpcService(const Dispatcher& dispatcher, Connections& connections,
 
 void RpcService::on_line(ConnectionId connection, std::string_view line) {
   auto message = protocol::parse_message(line);
+  if (dialect_ != nullptr && dialect_->take(connection, message)) return;
   switch (message.kind) {
     case protocol::MessageKind::request: return serve(connection, std::move(message));
     case protocol::MessageKind::notification:
-      if (message.method == "$/cancelRequest") return cancel(connection, message.params);
+      if (message.method == "$/cancelRequest") {
+        if (const auto id = protocol::id_of(message.params)) (void)cancel(connection, *id);
+        return;
+      }
       log::debug("daemon", "notification ignored", {{"method", message.method.substr(0, 64)}});
       return;
     case protocol::MessageKind::response: return;  // nothing was asked
@@ -64,24 +68,24 @@ void RpcService::serve(ConnectionId connection, protocol::Message message) {
                   std::move(checked).error().message);
   }
   if (entry->execution == Execution::inline_io) return call_inline(connection, *entry, message);
-  call_on_pool(connection, *entry, std::move(message));
+  call_on_pool(connection, *entry, std::make_shared<protocol::Message>(std::move(message)));
 }
 
-void RpcService::cancel(ConnectionId connection, const protocol::Document& params) {
-  const auto id = protocol::id_of(params);
+bool RpcService::cancel(ConnectionId connection, const protocol::RequestId& id) {
   const auto client = clients_.find(connection);
-  if (!id || client == clients_.end()) return;
-  if (const auto call = client->second.in_flight.find(protocol::id_text(*id));
-      call != client->second.in_flight.end()) {
-    call->second.stop.request_stop();
-  }
+  if (client == clients_.end()) return false;
+  const auto call = client->second.in_flight.find(protocol::id_text(id));
+  if (call == client->second.in_flight.end()) return false;
+  call->second.stop.request_stop();
+  return true;
 }
 
 void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& entry,
                              const protocol::Message& message) {
   RequestContext context;
   context.connection = connection;
-  answer(connection, message.id, guarded_call(entry, message.params, context));
+  const auto work = [&](RequestContext& own) { return entry.call(message.params, own); };
+  answer(connection, message.id, guarded(work, context));
   if (context.after_reply) context.after_reply();
 }
 
@@ -92,41 +96,60 @@ const std::function<void(RpcService::Task)>& RpcService::executor_of(Execution e
 }
 
 void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
-                              protocol::Message message) {
+                              const std::shared_ptr<protocol::Message>& message) {
+  const protocol::RequestId id = message->id;
+  auto work = [&entry, message](RequestContext& context) {
+    return entry.call(message->params, context);
+  };
+  auto done = [this, connection, id](const Result<std::string>& reply) {
+    answer(connection, id, reply);
+  };
+  const auto taken = submit(connection, id, entry.execution, std::move(work), std::move(done));
+  if (taken) return;
+  if (taken.error().code == Errc::conflict) {
+    return refuse(connection, id, protocol::kInvalidRequest, taken.error().message);
+  }
+  answer(connection, id, fail(taken.error()));
+}
+
+Result<void> RpcService::submit(ConnectionId connection, const protocol::RequestId& id,
+                                Execution execution, Work work, Done done) {
   auto& in_flight = clients_[connection].in_flight;
   if (in_flight.size() >= kMostInFlight) {
-    return answer(connection, message.id,
-                  fail(Errc::unavailable, std::to_string(kMostInFlight) +
-                                              " requests of this connection are being served; "
-                                              "wait for an answer"));
+    return fail(Errc::unavailable, std::to_string(kMostInFlight) +
+                                       " requests of this connection are being served; wait for "
+                                       "an answer");
   }
-  const auto [slot, is_new] = in_flight.try_emplace(protocol::id_text(message.id));
+  const auto [slot, is_new] = in_flight.try_emplace(protocol::id_text(id));
   if (!is_new) {
-    return refuse(connection, message.id, protocol::kInvalidRequest,
-                  "a request with id " + slot->first + " is being served; ids must differ");
+    return fail(Errc::conflict,
+                "a request with id " + slot->first + " is being served; ids must differ");
   }
   auto call = std::make_shared<PoolCall>();
-  call->entry = &entry;
-  call->message = std::move(message);
+  call->id = id;
+  call->work = std::move(work);
+  call->done = std::move(done);
   call->context.connection = connection;
   call->context.stop = slot->second.stop.get_token();
-  slot->second.is_slow = entry.execution == Execution::slow;
+  slot->second.is_slow = execution == Execution::slow;
   ++at_work_;
-  executor_of(entry.execution)([this, call] {
+  executor_of(execution)([this, call] {
     auto reply = call->context.stop.stop_requested()
                      ? Result<std::string>(fail(Errc::cancelled, "the request was cancelled"))
-                     : guarded_call(*call->entry, call->message.params, call->context);
+                     : guarded(call->work, call->context);
     executors_.io([this, call, reply = std::move(reply)] { finish(*call, reply); });
   });
+  return {};
 }
 
 void RpcService::finish(PoolCall& call, const Result<std::string>& reply) {
   --at_work_;
   const ConnectionId connection = call.context.connection;
   if (const auto client = clients_.find(connection); client != clients_.end()) {
-    client->second.in_flight.erase(protocol::id_text(call.message.id));
-    answer(connection, call.message.id, reply);
+    client->second.in_flight.erase(protocol::id_text(call.id));
+    call.done(reply);
     if (call.context.after_reply) call.context.after_reply();
+    // The answer may have led to another call.
     if (client->second.input_ended && client->second.in_flight.empty()) {
       connections_.close_after_flush(connection);
     }
@@ -146,6 +169,7 @@ void RpcService::on_input_ended(ConnectionId connection) {
 
 void RpcService::on_closed(ConnectionId connection) {
   subscriptions_.forget(connection);
+  if (dialect_ != nullptr) dialect_->forget(connection);
   const auto client = clients_.find(connection);
   if (client == clients_.end()) return;
   for (auto& [id, call] : client->second.in_flight) call.stop.request_stop();
@@ -155,7 +179,8 @@ void RpcService::on_closed(ConnectionId connection) {
 bool RpcService::is_waiting(ConnectionId connection) const {
   const auto client = clients_.find(connection);
   return (client != clients_.end() && !client->second.in_flight.empty()) ||
-         subscriptions_.is_watching(connection);
+         subscriptions_.is_watching(connection) ||
+         (dialect_ != nullptr && dialect_->is_spoken_by(connection));
 }
 
 void RpcService::stop_slow() {

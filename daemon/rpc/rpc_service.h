@@ -3,6 +3,7 @@
 /// The life of a request: line in, check, handler, line out.
 
 #include "daemon/protocol/envelope.h"
+#include "daemon/rpc/dialect.h"
 #include "daemon/rpc/dispatcher.h"
 #include "daemon/rpc/subscriptions.h"
 #include "daemon/transport/connections.h"
@@ -40,6 +41,18 @@ class RpcService final : public ConnectionEvents {
   void on_closed(ConnectionId connection) override;
   [[nodiscard]] bool is_waiting(ConnectionId connection) const override;
 
+  /// Offers it every message first. `dialect` must outlive this.
+  void speak(Dialect& dialect) { dialect_ = &dialect; }
+  using Work = std::function<Result<std::string>(RequestContext&)>;
+  using Done = std::function<void(const Result<std::string>&)>;
+  /// For dialects: does `work` where `execution` says, as the request `id` of a connection, which
+  /// can be cancelled; then calls `done` on the io thread. Errors: conflict when such a request is
+  /// being served; unavailable when there are too many.
+  [[nodiscard]] Result<void> submit(ConnectionId connection, const protocol::RequestId& id,
+                                    Execution execution, Work work, Done done);
+  /// Asks a request to end early; false = there is none of that id.
+  bool cancel(ConnectionId connection, const protocol::RequestId& id);
+
   /// Asks slow handlers to end early; those that cannot go on to their end.
   void stop_slow();
   /// Calls `quiet` as soon as no handler is at work.
@@ -59,11 +72,10 @@ class RpcService final : public ConnectionEvents {
   [[nodiscard]] const std::function<void(Task)>& executor_of(Execution execution) const;
 
   void serve(ConnectionId connection, protocol::Message message);
-  void cancel(ConnectionId connection, const protocol::Document& params);
   void call_inline(ConnectionId connection, const Dispatcher::Entry& entry,
                    const protocol::Message& message);
   void call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
-                    protocol::Message message);
+                    const std::shared_ptr<protocol::Message>& message);
   void finish(PoolCall& call, const Result<std::string>& reply);
   void answer(ConnectionId connection, const protocol::RequestId& id,
               const Result<std::string>& reply);
@@ -74,6 +86,7 @@ class RpcService final : public ConnectionEvents {
   Connections& connections_;
   Subscriptions& subscriptions_;
   Executors executors_;
+  Dialect* dialect_ = nullptr;
   std::unordered_map<ConnectionId, Client> clients_;
   std::size_t at_work_ = 0;  // calls on the pool
   Task quiet_;

@@ -15,20 +15,23 @@
 
 namespace warpmind::profilers {
 
-enum class JudgeCommand { prepare, compare };
+enum class JudgeCommand { prepare, compare, admit, relate, compare_related };
 
 }  // namespace warpmind::profilers
 
 namespace warpmind {
 WARPMIND_ENUM_NAMES(profilers::JudgeCommand, {profilers::JudgeCommand::prepare, "prepare"},
-                    {profilers::JudgeCommand::compare, "compare"});
+                    {profilers::JudgeCommand::compare, "compare"},
+                    {profilers::JudgeCommand::admit, "admit"},
+                    {profilers::JudgeCommand::relate, "relate"},
+                    {profilers::JudgeCommand::compare_related, "compare_related"});
 }  // namespace warpmind
 
 namespace warpmind::profilers {
 
 struct JudgeJob {
   JudgeCommand command = JudgeCommand::prepare;
-  // prepare
+  // prepare; admit takes these, too, and draws at least two inputs a workload
   Task task;                      ///< without kernel
   std::string reference_library;  ///< absolute path of the built reference
   std::string directory;  ///< job directory: inputs are written to in/, outputs expected in out/
@@ -44,6 +47,11 @@ struct JudgeJob {
   /// compare: the candidate is the given kernel itself. It must compute its own bytes again (where
   /// it is deterministic), and its outputs on timed workloads must say something.
   bool given_itself = false;
+  /// relate: prepares `seeds` groups of runs of the one workload named, between which this must
+  /// hold. compare_related then compares all groups that wait.
+  Relation relation = {};
+  /// relate: instead, runs on the same inputs, which must stay within a quarter of the tolerance.
+  bool repetition = false;
   bool operator==(const JudgeJob&) const = default;
 };
 
@@ -56,11 +64,26 @@ struct PreparedCase {
   bool operator==(const PreparedCase&) const = default;
 };
 
+/// Whether a task can tell a kernel from none (reliability of its verdicts; docs/numerics.md).
+struct AdmissionReport {
+  bool admitted = false;
+  std::string refusal;  ///< one sentence naming the control; empty when admitted
+  std::vector<std::string> workloads;
+  std::int64_t seeds = 0;     ///< inputs drawn a workload
+  std::int64_t controls = 0;  ///< control outputs that were compared
+  std::string closest;        ///< the control that came nearest to passing, "zeros on y"
+  double closest_ratio = 0;   ///< its smallest |error| / tolerance; above 1 in an admitted task
+  double varying = 0;         ///< smallest share of an output's elements that depend on the inputs
+  double seconds = 0;
+  bool operator==(const AdmissionReport&) const = default;
+};
+
 struct JudgeReply {
   bool ok = false;
   std::string error;
   std::vector<PreparedCase> cases;  ///< prepare
   Correctness correctness;          ///< compare
+  AdmissionReport admission = {};   ///< admit
   bool operator==(const JudgeReply&) const = default;
 };
 

@@ -89,9 +89,14 @@ struct RunCase {
 struct RunnerJob {
   JobMode mode = JobMode::identify;
   std::vector<RunCase> cases;  ///< time and profile use the first
-  bool repeat_bitwise = true;  ///< check: run twice, compare outputs bit by bit
-  std::int64_t quads = 10;     ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
-  double block_ms = 2;         ///< time: shortest block; launches a block follow from a trial
+  bool repeat_bitwise = true;  ///< check: run several times, compare outputs bit by bit
+  std::int64_t runs = 2;       ///< of a case that is repeated
+  /// check, below a memory checker: no red zones, nothing poisoned, so that the tool knows where a
+  /// buffer ends and what was never written.
+  bool bare = false;
+  std::int64_t quads = 10;  ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
+  double block_ms = 2;      ///< time: shortest block; launches a block follow from a trial
+  bool hot = false;         ///< time: one copy of the data and no flush; never for a verdict
   std::uint64_t order_seed = 0;
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
   bool operator==(const RunnerJob&) const = default;
@@ -135,8 +140,18 @@ struct RunnerReport {
   std::vector<CaseReport> cases;
   std::vector<QuadSample> quads;  ///< time
   std::int64_t launches_per_block = 0;
-  double sm_clock_mhz = 0;             ///< time: median over the blocks (NVML); 0 = unknown
-  std::string throttle;                ///< time: reasons seen during the session; empty = none
+  double wall_ns = 0;           ///< time: a run of the candidate by the host's clock, median
+  double sm_clock_mhz = 0;      ///< time: median over the blocks (NVML); 0 = unknown
+  double max_sm_clock_mhz = 0;  ///< time: what the device can reach; 0 = unknown
+  std::vector<double> block_clocks_mhz;  ///< time: after each block, in order; empty = unknown
+  bool power_capped = false;             ///< time: the power limit held the clock down
+  std::string throttle;                  ///< time: reasons seen during the session; empty = none
+  /// time: runs of the incumbent before the candidate was loaded; 0 = no incumbent. With it, the
+  /// incumbent's times in the quads show whether the candidate slows it.
+  double incumbent_alone_ns = 0;
+  /// time: programs whose events miss work that the wall clock sees. A sentence; empty = none.
+  std::string candidate_clocks_disagree;
+  std::string incumbent_clocks_disagree;
   std::vector<KernelProfile> kernels;  ///< profile, in launch order, metrics as CUPTI names them
   std::vector<std::string> absent;
   bool counters_refused = false;  ///< profile: no permission

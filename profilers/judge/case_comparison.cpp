@@ -32,6 +32,8 @@ void add_output(Correctness& total, const PreparedCase& prepared, const std::str
                 const OutputComparison& compared) {
   total.elements += compared.elements;
   total.baseline_error = std::max(total.baseline_error, compared.baseline_error);
+  total.worst_relative_l2 = std::max(total.worst_relative_l2, compared.relative_l2);
+  total.worst_ulp = std::max(total.worst_ulp, compared.worst_ulp);
   if (compared.worst_ratio <= total.worst_error_ratio) return;
   total.worst_error_ratio = compared.worst_ratio;
   total.worst_case = prepared.id + " (" + prepared.distribution + ") " + name + compared.worst;

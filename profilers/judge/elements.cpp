@@ -120,6 +120,14 @@ std::int64_t ulp_distance(double a, double b, Dtype dtype) {
   return std::min(std::abs(difference), kSaturated);
 }
 
+double last_place(double value, Dtype dtype) {
+  const double magnitude = std::max(std::fabs(value), smallest_normal(dtype));
+  // The power of two below: the double's own bits without its mantissa.
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52U) - 1U;
+  const auto octave = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) & ~kMantissa);
+  return std::max(octave * 2 * unit_roundoff(dtype), smallest_denormal(dtype));
+}
+
 double largest_finite(Dtype dtype) {
   switch (dtype) {
     case Dtype::f16: return 65504.0;

@@ -26,6 +26,9 @@ namespace warpmind::profilers {
 /// of either sign are one. Saturates at 2^62.
 [[nodiscard]] std::int64_t ulp_distance(double a, double b, Dtype dtype);
 
+/// Distance between neighbours of `dtype`, a floating one, in the octave of the finite `value`.
+[[nodiscard]] double last_place(double value, Dtype dtype);
+
 /// For floating dtypes.
 [[nodiscard]] double largest_finite(Dtype dtype);
 [[nodiscard]] double smallest_normal(Dtype dtype);

@@ -54,6 +54,15 @@ Fill normals(double scale) {
   return each([scale](SplitMix& random) { return scale * quantiles.draw(random); });
 }
 
+/// Magnitudes from 2^-`octaves` to 2^`octaves`, all octaves alike, of either sign.
+Fill wide(int octaves) {
+  return each([octaves](SplitMix& random) {
+    const double octave = std::floor(random.unit() * 2 * octaves) - octaves;
+    const double mantissa = 1 + random.unit();
+    return std::ldexp(random.next() >> 63U != 0 ? -mantissa : mantissa, static_cast<int>(octave));
+  });
+}
+
 Fill alternating(Dtype dtype, std::int64_t phase) {
   const double other = is_unsigned(dtype) ? 0 : -1;
   return [phase, other](std::int64_t begin, std::vector<double>& values, SplitMix&) {
@@ -77,7 +86,8 @@ Fill one_hot(std::int64_t row_elements, std::uint64_t seed) {
 
 Fill integer_fill(Dtype dtype, Distribution distribution) {
   double high = 4;
-  if (distribution == Distribution::large) high = size_in_bytes(dtype) == 1 ? 100 : 1000;
+  if (distribution == Distribution::large || distribution == Distribution::wide)
+    high = size_in_bytes(dtype) == 1 ? 100 : 1000;
   return integers(is_unsigned(dtype) ? 0 : -high, high);
 }
 
@@ -88,6 +98,7 @@ Fill floating_fill(Dtype dtype, Distribution distribution, SplitMix& random) {
     case Distribution::exact: return integers(-4, 4);
     case Distribution::denormal: return integers(-8, 8, smallest_denormal(dtype));
     case Distribution::large: return normals(half ? 64 : 1024);
+    case Distribution::wide: return wide(half ? 6 : 12);
     default: break;
   }
   // One scale a case, so that a kernel cannot rely on a spread of one.

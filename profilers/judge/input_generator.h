@@ -13,8 +13,8 @@ namespace warpmind::profilers {
 /// `count` raw elements for `argument`. `row_elements` is the last extent of its shape (one_hot
 /// sets one element a row). Equal seeds give equal elements, whatever the number of threads.
 /// Integer dtypes know two families besides index_range: small integers (-4 … 4, unsigned 0 … 4)
-/// and, for `large`, up to +-1000 (+-100 in a byte); constant and one_hot mean what they mean for
-/// floats.
+/// and, for `large` and `wide`, up to +-1000 (+-100 in a byte); constant and one_hot mean what they
+/// mean for floats.
 [[nodiscard]] std::string draw_input(const Argument& argument, Distribution distribution,
                                      std::int64_t count, std::int64_t row_elements,
                                      std::uint64_t seed);

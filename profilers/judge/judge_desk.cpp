@@ -1,16 +1,16 @@
 #include "profilers/judge/judge_desk.h"
 
 #include "profilers/judge/case_comparison.h"
+#include "profilers/judge/case_files.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/input_generator.h"
+#include "profilers/judge/task_admission.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <set>
-#include <sys/random.h>
 #include <utility>
 
 namespace warpmind::profilers {
@@ -26,33 +26,6 @@ struct JudgeDesk::Drawing {
 };
 
 namespace {
-
-Result<std::uint64_t> draw_seed(std::uint64_t fixed) {
-  if (fixed != 0) return fixed;
-  std::uint64_t seed = 0;
-  if (::getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
-    return fail(Errc::external_failure, "getrandom gave no seed");
-  }
-  return seed;
-}
-
-Result<const Workload*> find_workload(const Task& task, const std::string& name) {
-  for (const Workload& workload : task.workloads) {
-    if (workload.name == name) return &workload;
-  }
-  return fail(Errc::not_found, "the task has no workload named " + name);
-}
-
-Result<void> write_raw(const fs::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    return fail(Errc::external_failure,
-                "cannot write " + path.string() + "; is the disk full or the directory gone?");
-  }
-  return {};
-}
 
 /// Whether an output that never changes on this workload says something about the kernel: on a
 /// tiny one it may be chance.
@@ -90,18 +63,6 @@ Result<void> share_input(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-Result<void> make_job_directory(const fs::path& directory) {
-  std::error_code code;
-  for (const char* part : {"in", "out"}) {
-    fs::create_directories(directory / part, code);
-    if (code) {
-      return fail(Errc::external_failure,
-                  "cannot create " + (directory / part).string() + ": " + code.message());
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 JudgeReply JudgeDesk::handle(const JudgeJob& job) {
@@ -113,6 +74,14 @@ JudgeReply JudgeDesk::handle(const JudgeJob& job) {
       reply.cases = std::move(*cases);
     } else {
       reply.error = cases.error().message;
+    }
+  } else if (job.command == JudgeCommand::admit) {
+    auto admission = admit(job);
+    reply.ok = admission.has_value();
+    if (admission) {
+      reply.admission = std::move(*admission);
+    } else {
+      reply.error = admission.error().message;
     }
   } else {
     auto correctness = compare(job);
@@ -140,7 +109,7 @@ Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
   }
   std::vector<PreparedCase> prepared;
   for (const std::string& name : job.workloads) {
-    WARPMIND_TRY(const Workload* const workload, find_workload(*drawing.task, name));
+    WARPMIND_TRY(const Workload* const workload, workload_named(*drawing.task, name));
     for (const Distribution distribution : case_order(*drawing.task, job.seeds, drawing.seeds)) {
       auto one = prepare_case(drawing, *workload, distribution);
       if (!one) return fail(std::move(one).error().while_doing("preparing workload " + name));
@@ -191,32 +160,21 @@ Result<PreparedCase> JudgeDesk::prepare_case(Drawing& drawing, const Workload& w
 
 void JudgeDesk::start_reference(Case& one, const Drawing& drawing,
                                 std::map<std::string, std::string> raw_inputs) {
-  auto promise = std::make_shared<std::promise<std::shared_ptr<const Result<Reference>>>>();
+  auto promise = std::make_shared<std::promise<std::shared_ptr<const Result<ReferenceValues>>>>();
   one.reference = promise->get_future().share();
   pool_.submit(
       [promise, library = drawing.library, task = drawing.task, sizes = one.sizes,
        raw = std::make_shared<const std::map<std::string, std::string>>(std::move(raw_inputs))] {
-        promise->set_value(
-            std::make_shared<const Result<Reference>>(compute(*library, *task, sizes, *raw)));
+        promise->set_value(std::make_shared<const Result<ReferenceValues>>(
+            compute_reference(*library, *task, sizes, *raw)));
       });
 }
 
-Result<JudgeDesk::Reference> JudgeDesk::compute(
-    const ReferenceLibrary& library, const Task& task, const Sizes& sizes,
-    const std::map<std::string, std::string>& raw_inputs) {
-  Values inputs;
-  for (const Argument& argument : task.arguments) {
-    const auto raw = raw_inputs.find(argument.name);
-    if (raw != raw_inputs.end()) {
-      inputs[argument.name] = decode_elements(raw->second, argument.dtype);
-    }
-  }
-  Reference reference;
-  WARPMIND_TRY(reference.outputs, library.run(task, sizes, inputs, InputSign::as_given));
-  if (task.contract.tolerance == ToleranceClass::contraction) {
-    WARPMIND_TRY(reference.magnitudes, library.run(task, sizes, inputs, InputSign::absolute));
-  }
-  return reference;
+Result<AdmissionReport> JudgeDesk::admit(const JudgeJob& job) {
+  WARPMIND_TRY(const auto library, ReferenceLibrary::load(job.reference_library));
+  WARPMIND_TRY(const std::uint64_t seed, draw_seed(job.fixed_seed));
+  const auto workloads = job.workloads.empty() ? admission_workloads(job.task) : job.workloads;
+  return check_admission(job.task, *library, workloads, job.seeds, seed);
 }
 
 Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
@@ -241,6 +199,8 @@ Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
     ++total.cases;
     total.elements += part.elements;
     total.baseline_error = std::max(total.baseline_error, part.baseline_error);
+    total.worst_relative_l2 = std::max(total.worst_relative_l2, part.worst_relative_l2);
+    total.worst_ulp = std::max(total.worst_ulp, part.worst_ulp);
     if (part.worst_error_ratio > total.worst_error_ratio) {
       total.worst_error_ratio = part.worst_error_ratio;
       total.worst_case = part.worst_case;
@@ -277,19 +237,14 @@ Result<Correctness> JudgeDesk::compare_with_reference(const Case& one, double ba
   Correctness total;
   const auto computed = one.reference.get();
   if (!*computed) return fail(computed->error());
-  const Reference& reference = **computed;
-  WARPMIND_TRY(const ToleranceRule rule,
-               tolerance_rule(one.task->contract, one.sizes, baseline_error));
+  const ReferenceValues& reference = **computed;
+  WARPMIND_TRY(const ToleranceRule rule, tolerance_rule(one.task->contract, one.sizes,
+                                                        baseline_error, one.prepared.distribution));
   for (const Argument& argument : one.task->arguments) {
     const auto file = one.prepared.outputs.find(argument.name);
     if (file == one.prepared.outputs.end()) continue;
-    Expected expected;
-    expected.dtype = argument.dtype;
-    WARPMIND_TRY(expected.extents, extents_of(argument, one.sizes));
-    expected.reference = reference.outputs.at(argument.name);
-    if (rule.kind == ToleranceClass::contraction) {
-      expected.magnitude = reference.magnitudes.at(argument.name);
-    }
+    WARPMIND_TRY(auto extents, extents_of(argument, one.sizes));
+    const Expected expected = reference.expected(argument, std::move(extents));
     add_output(total, one.prepared, argument.name,
                compare_file(fs::path(one.directory) / file->second, expected, rule));
   }

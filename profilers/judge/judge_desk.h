@@ -7,6 +7,7 @@
 #include "profilers/judge/given_comparison.h"
 #include "profilers/judge/reference_library.h"
 #include "profilers/judge/reference_pool.h"
+#include "profilers/judge/reference_values.h"
 #include "profilers/judge/tolerance.h"
 
 #include <cstdint>
@@ -28,11 +29,6 @@ class JudgeDesk {
   [[nodiscard]] JudgeReply handle(const JudgeJob& job);
 
  private:
-  /// Reference outputs of a case, and for a contraction those of the absolute inputs.
-  struct Reference {
-    Values outputs;
-    Values magnitudes;
-  };
   struct Case {
     PreparedCase prepared;
     std::shared_ptr<const Task> task;
@@ -40,7 +36,7 @@ class JudgeDesk {
     std::string directory;
     std::string expected_directory;  ///< of the given kernel's runner, where the task has no
                                      ///< reference
-    std::shared_future<std::shared_ptr<const Result<Reference>>> reference;
+    std::shared_future<std::shared_ptr<const Result<ReferenceValues>>> reference;
   };
   struct Drawing;
 
@@ -52,9 +48,7 @@ class JudgeDesk {
                        std::map<std::string, std::string> raw_inputs);
   static Result<GivenComparison> compare_case(const Case& one, const JudgeJob& job);
   static Result<Correctness> compare_with_reference(const Case& one, double baseline_error);
-  static Result<Reference> compute(const ReferenceLibrary& library, const Task& task,
-                                   const Sizes& sizes,
-                                   const std::map<std::string, std::string>& raw_inputs);
+  static Result<AdmissionReport> admit(const JudgeJob& job);
 
   std::map<std::string, Case> cases_;
   std::map<std::string, std::int64_t> next_number_;  ///< by workload

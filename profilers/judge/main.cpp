@@ -3,6 +3,7 @@
 
 #include "profilers/job/job_codec.h"
 #include "profilers/judge/judge_desk.h"
+#include "profilers/judge/relation_desk.h"
 
 #include <cstdio>
 #include <exception>
@@ -21,14 +22,16 @@ constexpr const char* kUsage =
     "code. Started by the daemon, not by hand.\n";
 
 int serve() {
+  using warpmind::profilers::RelationDesk;
   warpmind::profilers::JudgeDesk desk;
+  RelationDesk relations;
   std::string line;
   while (std::getline(std::cin, line)) {
     if (line.empty()) continue;
     warpmind::profilers::JudgeReply reply;
     const auto job = warpmind::profilers::decode_judge_job(line);
     if (job) {
-      reply = desk.handle(*job);
+      reply = RelationDesk::serves(job->command) ? relations.handle(*job) : desk.handle(*job);
     } else {
       reply.error = job.error().message;
     }

@@ -1,6 +1,7 @@
 #include "profilers/judge/tolerance.h"
 
 #include "base/expression.h"
+#include "profilers/judge/edge_norms.h"
 #include "profilers/judge/elements.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ constexpr double kTf32Roundoff = 0x1p-11;
 /// the norm of a few errors says nothing that the elements do not.
 constexpr double kTileShare = 0.75;
 constexpr std::size_t kLeastTileElements = 16;
+constexpr double kWideSummation = 4;
 
 std::string number(double value, int digits = 9) {
   std::array<char, 40> text{};
@@ -51,6 +53,12 @@ bool is_poison(std::string_view element) {
   return true;
 }
 
+/// Poison that is told from a NaN that a kernel computed: 7FFF and FFFF in 16 bits may be either.
+bool is_certain_poison(std::string_view element) {
+  return is_poison(element) &&
+         (element.size() > 2 || static_cast<unsigned char>(element[0]) != 0xFF);
+}
+
 /// How far one element is off, and how far it may be.
 struct Assessment {
   double ratio = 0;
@@ -61,9 +69,10 @@ struct Assessment {
 class OutputJudge {
  public:
   OutputJudge(const Expected& expected, const ToleranceRule& rule, std::string_view bytes)
-      : expected_(expected), rule_(rule), bytes_(bytes) {}
+      : expected_(expected), rule_(rule), bytes_(bytes), edges_(expected.extents) {}
 
   OutputComparison run();
+  [[nodiscard]] std::vector<double> tolerances() const;
 
  private:
   [[nodiscard]] bool sums() const {
@@ -82,12 +91,20 @@ class OutputJudge {
   /// Equal to the byte, or left unwritten by both: most tiles, told in no time.
   [[nodiscard]] bool is_as_given(std::size_t begin, std::size_t end) const;
   void judge_tile(std::size_t begin, std::size_t end);
+  void judge_edges();
+  /// Adds to the figures over the whole output: relative L2 norm and units in the last place.
+  void measure(double got, double reference);
+  void measure_as_given(std::size_t begin, std::size_t end);
+  void note_share(double share, const std::string& where);
   void note_element(std::size_t index, double got, const Assessment& found);
 
   const Expected& expected_;
   const ToleranceRule& rule_;
   std::string_view bytes_;
   OutputComparison result_;
+  EdgeNorms edges_;
+  double error_squares_ = 0;
+  double reference_squares_ = 0;
   double exact_up_to_ = 0;  ///< integers of this output must be equal up to here
 };
 
@@ -118,7 +135,32 @@ OutputComparison OutputJudge::run() {
   for (std::size_t begin = 0; begin < count; begin += kTileElements) {
     judge_tile(begin, std::min(begin + kTileElements, count));
   }
+  judge_edges();
+  if (error_squares_ > 0) {
+    const double relative = std::sqrt(error_squares_ / reference_squares_);
+    result_.relative_l2 = relative < kHopelessRatio ? relative : kHopelessRatio;  // also for NaN
+  }
   return std::move(result_);
+}
+
+std::vector<double> OutputJudge::tolerances() const {
+  const std::size_t count = expected_.reference.size();
+  std::vector<double> all(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double reference = expected_.reference[i];
+    if (!std::isfinite(reference) || rule_.kind == ToleranceClass::exact) continue;
+    if (rule_.kind == ToleranceClass::elementwise) {
+      all[i] = is_floating(expected_.dtype) ? rule_.ulp * last_place(reference, expected_.dtype)
+                                            : rule_.ulp;
+      continue;
+    }
+    const std::size_t begin = i / kTileElements * kTileElements;
+    const double rms = rule_.kind == ToleranceClass::reduction
+                           ? root_mean_square(begin, std::min(begin + kTileElements, count))
+                           : 0;
+    all[i] = tolerance_of(i, std::max(std::fabs(reference), rms));
+  }
+  return all;
 }
 
 double OutputJudge::root_mean_square(std::size_t begin, std::size_t end) const {
@@ -142,24 +184,65 @@ bool OutputJudge::is_as_given(std::size_t begin, std::size_t end) const {
 }
 
 void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
-  if (is_as_given(begin, end)) return;
+  if (is_as_given(begin, end)) return measure_as_given(begin, end);
+  const bool has_edges = sums() && edges_.has_edges() && expected_.given.empty();
   const double rms = rule_.kind == ToleranceClass::reduction ? root_mean_square(begin, end) : 0;
+  const double output_roundoff = unit_roundoff(expected_.dtype);
   double errors = 0;
   double tolerances = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const double got = decode_element(bytes_, expected_.dtype, i);
     const Assessment found = assess(i, got, rms);
-    errors += found.error * found.error;
-    tolerances += found.tolerance * found.tolerance;
+    const double rounding =
+        std::isfinite(expected_.reference[i])
+            ? std::min(output_roundoff * std::fabs(expected_.reference[i]), found.tolerance)
+            : 0;
+    const double error = std::max(found.error - rounding, 0.0);
+    const double tolerance = found.tolerance - rounding;
+    errors += error * error;
+    tolerances += tolerance * tolerance;
+    if (has_edges) edges_.add(error, tolerance);
     note_element(i, got, found);
+    measure(got, expected_.reference[i]);
   }
   if (!sums() || end - begin < kLeastTileElements || tolerances == 0) return;
-  const double share = std::sqrt(errors / tolerances);
+  note_share(std::sqrt(errors / tolerances), coordinates(begin, expected_.extents) + " to " +
+                                                 coordinates(end - 1, expected_.extents));
+}
+
+void OutputJudge::judge_edges() {
+  const auto worst = edges_.worst(kLeastTileElements);
+  if (worst) note_share(worst->share, " in " + worst->where);
+}
+
+void OutputJudge::note_share(double share, const std::string& where) {
   if (share / kTileShare <= std::max(result_.worst_ratio, 1.0)) return;
-  result_.worst_ratio = share / kTileShare;
-  result_.worst = coordinates(begin, expected_.extents) + " to " +
-                  coordinates(end - 1, expected_.extents) + ": the errors together reach " +
-                  number(share, 2) + " of the tolerances, allowed are " + number(kTileShare, 2);
+  result_.worst_ratio = std::min(share / kTileShare, kHopelessRatio);
+  result_.worst = where + ": the errors together reach " + number(share, 2) +
+                  " of the tolerances, allowed are " + number(kTileShare, 2);
+}
+
+void OutputJudge::measure(double got, double reference) {
+  if (!std::isfinite(got) || !std::isfinite(reference)) return;
+  reference_squares_ += reference * reference;
+  const double error = std::fabs(got - reference);
+  error_squares_ += error * error;
+  if (error == 0 || !is_floating(expected_.dtype)) return;
+  const double unit = last_place(reference, expected_.dtype);
+  // Half a unit is what rounding costs; only beyond it the distance to the rounded value matters.
+  if (error <= unit * std::max(result_.worst_ulp, 0.5)) return;
+  const double want = round_to(reference, expected_.dtype);
+  if (std::isfinite(want)) {
+    const auto distance = static_cast<double>(ulp_distance(got, want, expected_.dtype));
+    result_.worst_ulp = std::max(result_.worst_ulp, distance);
+  }
+}
+
+void OutputJudge::measure_as_given(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const double value = expected_.reference[i];
+    if (std::isfinite(value)) reference_squares_ += value * value;
+  }
 }
 
 void OutputJudge::note_element(std::size_t index, double got, const Assessment& found) {
@@ -187,6 +270,10 @@ void OutputJudge::note_element(std::size_t index, double got, const Assessment& 
 Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
   if (const auto unwritten = assess_unwritten(index, got)) return *unwritten;
   const double reference = expected_.reference[index];
+  if (std::isnan(got)) {
+    const std::size_t size = size_in_bytes(expected_.dtype);
+    if (is_certain_poison(bytes_.substr(index * size, size))) return {kHopelessRatio, 0, 0};
+  }
   if (!sums()) return assess_units(got, reference);
   const double scale = std::max(std::fabs(reference), tile_rms);
   const double tolerance = tolerance_of(index, scale);
@@ -235,8 +322,8 @@ double OutputJudge::tolerance_of(std::size_t index, double scale) const {
   const double floor = rule_.accumulate_floor +
                        (is_floating(expected_.dtype) ? smallest_denormal(expected_.dtype) : 0);
   if (rule_.kind == ToleranceClass::contraction) {
-    const double sum_error =
-        std::max(16.0, std::sqrt(rule_.reduction_length)) * rule_.accumulate_roundoff;
+    const double sum_error = rule_.summation * std::max(16.0, std::sqrt(rule_.reduction_length)) *
+                             rule_.accumulate_roundoff;
     return sum_error * expected_.magnitude[index] +
            output_roundoff * std::fabs(expected_.reference[index]) + floor;
   }
@@ -298,8 +385,9 @@ Assessment OutputJudge::assess_error(double got, double reference, double tolera
 }  // namespace
 
 Result<ToleranceRule> tolerance_rule(const Contract& contract, const Sizes& sizes,
-                                     double baseline_error) {
+                                     double baseline_error, std::string_view distribution) {
   ToleranceRule rule;
+  if (distribution == name_of(Distribution::wide)) rule.summation = kWideSummation;
   rule.kind = contract.tolerance;
   rule.ulp = contract.ulp;
   rule.accumulate_roundoff =
@@ -341,6 +429,10 @@ bool is_unwritten(std::string_view bytes, Dtype dtype, std::size_t index) {
   const std::string_view element = bytes.substr(at, std::max<std::size_t>(size, 2));
   const bool minus_one = !is_floating(dtype) && element.substr(0, 2) == "\xFF\xFF";
   return !minus_one && is_poison(element);
+}
+
+std::vector<double> element_tolerances(const Expected& expected, const ToleranceRule& rule) {
+  return OutputJudge(expected, rule, {}).tolerances();
 }
 
 OutputComparison compare_output(const Expected& expected, const ToleranceRule& rule,

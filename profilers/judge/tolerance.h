@@ -5,7 +5,9 @@
 /// With d = got - reference, u_out and u_acc the unit roundoffs of output and accumulation:
 ///   exact        got is the reference rounded to the dtype (-0 equals +0)
 ///   elementwise  at most `ulp` units in the last place from the rounded reference
-///   contraction  |d| <= max(16, sqrt(K)) u_acc (|A||B|) + u_out |reference| + floor
+///   contraction  |d| <= c max(16, sqrt(K)) u_acc (|A||B|) + u_out |reference| + floor; c = 1, and
+///                4 for inputs of distribution `wide`: where one term is nearly all of |A||B|,
+///                every later addition rounds at its size
 ///   reduction    |d| <= limit x scale + floor, scale = max(|reference|, rms of the reference over
 ///                the 128 elements around it), limit = max(2 x error of the baseline, 8 u_out); for
 ///                a baseline itself, whose error is not known yet, max(64 u_out, 1024 u_acc): a
@@ -13,13 +15,15 @@
 /// floor is the smallest normal number of the accumulation: below it arithmetic is absolute. It is
 /// far under the smallest f16.
 /// For the two sums the norm of d over each run of 128 elements must also stay under 3/4 of the
-/// norm of the tolerances: rounding errors are spread (at most 0.58), a systematic error is not.
-/// Where the given kernel is the reference (decision 0019), class reduction has limit = max(N
-/// u_out, 8 u_acc where u_acc > u_out), N as given_roundoffs(); integers, and where the inputs were
-/// integers also outputs that are, must be equal. What the given kernel leaves unwritten must stay
-/// so.
-/// NaN and infinity must be where the rounded reference has them; a reference within its tolerance
-/// of overflow may come out either way.
+/// norm of the tolerances, both without the rounding of the output, u_out |reference|: where
+/// neighbours are equal, all are rounded the same way, and that is no mistake. The same holds for
+/// the first and the last row and column of every plane, except where the given kernel is the
+/// reference. Where the given kernel is the reference (decision 0019), class reduction has limit =
+/// max(N u_out, 8 u_acc where u_acc > u_out), N as given_roundoffs(); integers, and where the
+/// inputs were integers also outputs that are, must be equal. What the given kernel leaves
+/// unwritten must stay so. NaN and infinity must be where the rounded reference has them; a
+/// reference within its tolerance of overflow may come out either way. No NaN is a wildcard: where
+/// the reference has one, poison that was left is still wrong.
 
 #include "base/model/task.h"
 #include "base/result.h"
@@ -53,13 +57,16 @@ struct ToleranceRule {
   double accumulate_roundoff = 0;  ///< u_acc; twice that of tf32 where the contract allows tf32
   double accumulate_floor = 0;
   double reduction_length = 1;  ///< K
+  double summation = 1;         ///< c
   double baseline_error = 0;    ///< 0 = this is the baseline
   double exact_integers = 0;    ///< given kernel, inputs integers: sums are exact up to here
 };
 
-/// Errors: invalid_argument if the contract's reduction_length cannot be evaluated.
+/// For a case of `distribution`. Errors: invalid_argument if the contract's reduction_length cannot
+/// be evaluated.
 [[nodiscard]] Result<ToleranceRule> tolerance_rule(const Contract& contract, const Sizes& sizes,
-                                                   double baseline_error);
+                                                   double baseline_error,
+                                                   std::string_view distribution = {});
 
 /// The rule for a case whose reference is the given kernel's output. `integers`: the case has the
 /// distribution `exact`.
@@ -79,8 +86,15 @@ struct OutputComparison {
   std::int64_t wrong = 0;
   double worst_ratio = 0;     ///< largest |error| / tolerance; <= 1 passes
   double baseline_error = 0;  ///< reduction: largest |d| / scale
-  std::string worst;          ///< "[3,17]: got 1.5, want 1.25 (tolerance 0.002)"
+  double worst_ulp = 0;       ///< largest distance from the rounded reference; 0 for integers
+  double relative_l2 = 0;  ///< |d| / |reference| over all finite elements, at most kHopelessRatio
+  std::string worst;       ///< "[3,17]: got 1.5, want 1.25 (tolerance 0.002)"
 };
+
+/// How far each element may be off, absolutely: what compare_output() allows of |d|, leaving out
+/// tiles and edges. Units in the last place are turned into distances.
+[[nodiscard]] std::vector<double> element_tolerances(const Expected& expected,
+                                                     const ToleranceRule& rule);
 
 /// `bytes` is the raw output. A size that does not fit is hopeless.
 [[nodiscard]] OutputComparison compare_output(const Expected& expected, const ToleranceRule& rule,

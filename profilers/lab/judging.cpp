@@ -2,28 +2,41 @@
 
 #include "profilers/lab/run_case.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
 
+Result<void> check_scratch_space(const Judging& judging, const Workload& workload,
+                                 std::int64_t cases) {
+  WARPMIND_TRY(const auto bytes, case_bytes(judging.task, workload));
+  const double needed = static_cast<double>(bytes) * static_cast<double>(cases);
+  const auto free = static_cast<double>(judging.scratch.free_bytes());
+  if (free <= 0 || needed <= free) return {};
+  const auto mib = [](double value) { return std::to_string(std::llround(value / 1048576)); };
+  return fail(Errc::unavailable, "workload '" + workload.name + "' needs " + mib(needed) +
+                                     " MiB in " + judging.scratch.path().string() + ", where " +
+                                     mib(free) +
+                                     " MiB are free; free some or set lab.scratch_directory");
+}
+
+Task task_for_judge(const Task& task, const Workload& workload) {
+  Task copy = task;
+  copy.kernel = Kernel{};
+  const bool known = std::any_of(copy.workloads.begin(), copy.workloads.end(),
+                                 [&](const Workload& one) { return one.name == workload.name; });
+  if (!known) copy.workloads.push_back(workload);
+  return copy;
+}
+
 Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
                                                 const Workload& workload, std::int64_t seeds,
                                                 CaseUse use) {
   const bool expects = judging.given && use == CaseUse::compared;
-  WARPMIND_TRY(const auto bytes, case_bytes(judging.task, workload));
-  const double needed = static_cast<double>(bytes) * static_cast<double>(seeds) * (expects ? 2 : 1);
-  const auto free = static_cast<double>(judging.scratch.free_bytes());
-  if (free > 0 && needed > free) {
-    const auto mib = [](double value) { return std::to_string(std::llround(value / 1048576)); };
-    return fail(Errc::unavailable, "workload '" + workload.name + "' needs " + mib(needed) +
-                                       " MiB in " + judging.scratch.path().string() + ", where " +
-                                       mib(free) +
-                                       " MiB are free; free some or set lab.scratch_directory");
-  }
+  WARPMIND_CHECK(check_scratch_space(judging, workload, expects ? 2 * seeds : seeds));
   JudgeJob job;
-  job.task = judging.task;
-  job.task.kernel = Kernel{};
+  job.task = task_for_judge(judging.task, workload);
   job.workloads = {workload.name};
   job.seeds = seeds;
   if (expects) {

@@ -9,6 +9,7 @@
 #include "profilers/judge_session.h"
 #include "profilers/lab/given_kernel.h"
 #include "profilers/lab/scratch_root.h"
+#include "profilers/lab/session_validity.h"
 #include "profilers/runner_pool.h"
 
 #include <filesystem>
@@ -46,6 +47,7 @@ struct Judging {
   DeviceSpec device;
   std::stop_token stop;
   std::unique_ptr<GivenKernel> given = {};  ///< where the task has no reference
+  DeviceProcesses processes = {};           ///< who computes on the device; empty = unknown
 };
 
 /// A judge may need minutes for a large reference on the CPU.
@@ -55,6 +57,14 @@ enum class CaseUse {
   compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
   run_only,
 };
+
+/// Whether the scratch space holds `cases` cases of the workload. Errors: unavailable with the
+/// remedy.
+[[nodiscard]] Result<void> check_scratch_space(const Judging& judging, const Workload& workload,
+                                               std::int64_t cases);
+
+/// The task as the judge gets it: without kernel, and with `workload` where it is a hidden one.
+[[nodiscard]] Task task_for_judge(const Task& task, const Workload& workload);
 
 /// Cases of one workload in the job directory of `runner`, with space for the outputs checked.
 /// Errors: as JudgeSession::prepare; unavailable when the scratch space is too small.

@@ -13,7 +13,8 @@
 
 namespace warpmind::profilers {
 
-/// Serves one call of the lab. Stages run in order and the first failure ends it.
+/// Serves one call of the lab. Stages run in the order of judge() and the first failure ends it;
+/// they lie in checking_stages.cpp and timing_stages.cpp.
 class KernelJudging : private StagedJudging {
  public:
   /// References outlive the judging.
@@ -28,8 +29,10 @@ class KernelJudging : private StagedJudging {
   Continue find_device();
   Continue simulate();
   Continue run_oracles();
+  Continue run_hidden();
   Continue time_baseline();
   Continue screen_candidate();
+  Continue sanitize();
   Continue profile();
   Continue promote();
 
@@ -37,6 +40,7 @@ class KernelJudging : private StagedJudging {
   void set_measurement(const std::vector<TimingSample>& samples);
   /// A runner from the pool, with the next one on its way.
   Result<WorkerSession> take_runner();
+  Result<WorkerSession> take_candidate_runner();
 
   std::optional<double> plan_time_ns_;  ///< best estimate so far, for the profile
   bool promising_ = false;

@@ -1,5 +1,7 @@
 #include "profilers/lab/lab_parts.h"
 
+#include "profilers/health/lab_health.h"
+
 #include <cmath>
 #include <unistd.h>
 
@@ -49,10 +51,11 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
     simulated.device = 0;
     return simulated;
   });
-  return std::unique_ptr<LabParts>(
-      new LabParts{settings, devices, target, sandbox, std::move(scratch), std::move(toolchain),
-                   std::move(judge), NoiseRecord{}, Result<RunnerPlace>(std::move(simulator)),
-                   RunnerPool(sandbox, std::move(place))});
+  auto health = make_device_health(settings.toolchain, sandbox, place);
+  return std::unique_ptr<LabParts>(new LabParts{
+      settings, devices, target, sandbox, std::move(scratch), std::move(toolchain),
+      std::move(judge), NoiseRecord{}, Result<RunnerPlace>(std::move(simulator)), health,
+      RunnerPool(sandbox, std::move(place), health), TaskAdmissions(), DeviceProcesses()});
 }
 
 Result<fs::path> find_simulator(const fs::path& configured) {

@@ -4,7 +4,10 @@
 
 #include "config/device_table.h"
 #include "config/settings.h"
+#include "profilers/admission/task_admissions.h"
+#include "profilers/health/device_health.h"
 #include "profilers/lab/scratch_root.h"
+#include "profilers/lab/session_validity.h"
 #include "profilers/runner_pool.h"
 #include "profilers/sandbox/sandbox.h"
 #include "profilers/toolchain/kernel_toolchain.h"
@@ -41,7 +44,10 @@ struct LabParts {
   NoiseRecord noise;
   /// How runners on the simulator are started, or why there are none.
   Result<RunnerPlace> simulator;
+  std::shared_ptr<DeviceHealth> health;  ///< of the pool's device
   RunnerPool pool;
+  TaskAdmissions admissions = {};
+  DeviceProcesses processes = {};  ///< of the pool's device; empty until it is known
 };
 
 [[nodiscard]] Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings);

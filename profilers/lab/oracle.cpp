@@ -36,26 +36,10 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
 Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
                                    const BuiltKernel& candidate, const Workload& workload,
                                    const OracleOrder& order) {
-  const auto program = make_program(judging.task, *candidate.kernel, workload, "bin/candidate");
-  if (!program) {
-    return failed({Outcome::build_failed, "launch plan: " + program.error().message});
-  }
   WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds));
-  RunnerJob job;
-  job.mode = JobMode::check;
-  job.repeat_bitwise = judging.task.contract.deterministic;
-  for (const auto& prepared : cases) {
-    RunCase one;
-    one.id = prepared.id;
-    WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, prepared));
-    one.candidate = *program;
-    job.cases.push_back(std::move(one));
-  }
-  const double seconds = std::max(judging.settings.case_timeout_s, order.case_seconds) *
-                         static_cast<double>(std::max<std::size_t>(1, cases.size()));
-  WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
-  if (!answer.report) return failed({answer.outcome, answer.reason});
-  if (auto failure = find_failure(job, *answer.report, runner)) return failed(std::move(*failure));
+  const CaseRuns how{judging.task.contract.deterministic ? order.runs : 1, order.case_seconds};
+  WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
+  if (failure) return failed(std::move(*failure));
 
   WARPMIND_TRY(auto compared,
                compare_cases(judging, runner, workload, cases, order.baseline_error));
@@ -69,6 +53,34 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
 }
 
 }  // namespace
+
+Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& runner,
+                                              const BuiltKernel& candidate,
+                                              const Workload& workload,
+                                              const std::vector<PreparedCase>& cases,
+                                              const CaseRuns& how) {
+  using End = std::optional<StageFailure>;
+  const auto program = make_program(judging.task, *candidate.kernel, workload, "bin/candidate");
+  if (!program) {
+    return End(StageFailure{Outcome::build_failed, "launch plan: " + program.error().message});
+  }
+  RunnerJob job;
+  job.mode = JobMode::check;
+  job.repeat_bitwise = how.runs > 1;
+  job.runs = how.runs;
+  for (const auto& prepared : cases) {
+    RunCase one;
+    one.id = prepared.id;
+    WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, prepared));
+    one.candidate = *program;
+    job.cases.push_back(std::move(one));
+  }
+  const double seconds = std::max(judging.settings.case_timeout_s, how.case_seconds) *
+                         static_cast<double>(std::max<std::size_t>(1, cases.size()));
+  WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
+  if (!answer.report) return End(StageFailure{answer.outcome, answer.reason});
+  return find_failure(job, *answer.report, runner);
+}
 
 StageFailure failure_of(const CaseReport& report) {
   const std::string where = "case " + report.id + ": ";
@@ -91,6 +103,8 @@ void merge(Correctness& all, const Correctness& one) {
   all.cases += one.cases;
   all.elements += one.elements;
   all.baseline_error = std::max(all.baseline_error, one.baseline_error);
+  all.worst_relative_l2 = std::max(all.worst_relative_l2, one.worst_relative_l2);
+  all.worst_ulp = std::max(all.worst_ulp, one.worst_ulp);
   if (first || one.worst_error_ratio > all.worst_error_ratio || !one.passed) {
     all.worst_error_ratio = std::max(all.worst_error_ratio, one.worst_error_ratio);
     all.worst_case = one.worst_case;

@@ -16,6 +16,7 @@ struct OracleOrder {
   std::int64_t seeds = 6;
   double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
   double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
+  std::int64_t runs = 2;      ///< of a case, all bit-equal where the contract says so
 };
 
 struct OracleEnd {
@@ -27,6 +28,20 @@ struct OracleEnd {
 /// reference, the judge compares. Errors: ours only.
 [[nodiscard]] Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner,
                                            const BuiltKernel& candidate, const OracleOrder& order);
+
+/// How the runner shall run prepared cases.
+struct CaseRuns {
+  std::int64_t runs = 1;  ///< of a case, all bit-equal; 1 = not repeated
+  double case_seconds = 0;
+};
+
+/// Runs `cases` of `workload` and looks at what the runner left; their outputs then wait for the
+/// judge. Errors: ours only.
+[[nodiscard]] Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& runner,
+                                                            const BuiltKernel& candidate,
+                                                            const Workload& workload,
+                                                            const std::vector<PreparedCase>& cases,
+                                                            const CaseRuns& how);
 
 /// Adds the counts and keeps the worst.
 void merge(Correctness& all, const Correctness& one);

@@ -12,7 +12,6 @@
 namespace warpmind::profilers {
 namespace {
 
-constexpr std::int64_t kLeastSeeds = 5;
 /// lab.simulated_ginst instructions of a busy machine: it must not look like an endless loop.
 constexpr double kLargeCaseSeconds = 180;
 constexpr double kGiga = 1e9;
@@ -47,7 +46,8 @@ Result<Verdict> SimulatedJudging::judge() {
        {static_cast<StageFunction>(&SimulatedJudging::check_source),
         static_cast<StageFunction>(&SimulatedJudging::build),
         static_cast<StageFunction>(&SimulatedJudging::start_judge), &SimulatedJudging::verify,
-        &SimulatedJudging::check_results, &SimulatedJudging::predict, &SimulatedJudging::decide,
+        &SimulatedJudging::check_results, &SimulatedJudging::check_hidden,
+        &SimulatedJudging::predict, &SimulatedJudging::decide,
         &SimulatedJudging::check_timed_results}) {
     WARPMIND_TRY(const bool go_on, (this->*stage)());
     if (!go_on) break;
@@ -73,14 +73,15 @@ SimulatedJudging::Continue SimulatedJudging::verify() {
 
 SimulatedJudging::Continue SimulatedJudging::check_results() {
   WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
-  WARPMIND_TRY(const bool tiny, run_oracle_stage(Stage::tiny_oracle, runner, candidate_,
-                                                 {&smallest_workload(order_.task)}, 1));
+  WARPMIND_TRY(const bool tiny, run_tiny_oracle(runner));
   if (!tiny) return false;
-  const auto seeds = std::max(kLeastSeeds, parts_.settings.lab.check_seeds);
-  WARPMIND_TRY(const bool full, run_oracle_stage(Stage::full_oracle, runner, candidate_,
-                                                 small_workloads(order_.task), seeds));
+  WARPMIND_TRY(const bool full, run_full_oracle(runner, small_workloads(order_.task)));
   runner.finish();
   return full;
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_hidden() {
+  return run_hidden_stage([this] { return start_runner(SimulationMode::run, candidate_); });
 }
 
 Result<StageEnd<std::vector<PlanPrediction>>> SimulatedJudging::predict_all(

@@ -25,6 +25,7 @@ class SimulatedJudging : private StagedJudging {
  private:
   Continue verify();
   Continue check_results();
+  Continue check_hidden();
   Continue predict();
   Continue check_timed_results();
   Continue decide();

@@ -4,11 +4,13 @@
 
 #include "base/result.h"
 #include "profilers/kernel_lab.h"
+#include "profilers/lab/effort_plan.h"
 #include "profilers/lab/judging.h"
 #include "profilers/lab/lab_parts.h"
 #include "profilers/lab/oracle.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -17,7 +19,8 @@
 
 namespace warpmind::profilers {
 
-/// State and stages shared by KernelJudging (a GPU) and SimulatedJudging. Serves one call.
+/// State and stages shared by KernelJudging (a GPU) and SimulatedJudging. Serves one call. Stages
+/// lie in static_stage.cpp, build_stage.cpp and oracle_stages.cpp.
 class StagedJudging {
  protected:
   /// References outlive the judging.
@@ -32,8 +35,12 @@ class StagedJudging {
   /// Without identity_ the verdict is `blocked`. A task without reference is judged by its given
   /// kernel, whose runner start_given_ starts.
   Continue start_judge();
-  Continue run_oracle_stage(Stage stage, WorkerSession& runner, const BuiltKernel& candidate,
-                            std::vector<const Workload*> workloads, std::int64_t seeds);
+  Continue run_tiny_oracle(WorkerSession& runner);
+  /// And the relations between runs, as far as the effort goes.
+  Continue run_full_oracle(WorkerSession& runner, std::vector<const Workload*> workloads);
+  /// In a runner of its own, with the candidate in bin/candidate.
+  using StartRunner = std::function<Result<WorkerSession>()>;
+  Continue run_hidden_stage(const StartRunner& start);
   Result<BuiltKernel> build_incumbent();
   [[nodiscard]] const Workload& primary() const;
   bool pass(Stage stage, std::string detail);
@@ -42,6 +49,7 @@ class StagedJudging {
   LabParts& parts_;
   const JudgeOrder& order_;
   std::stop_token stop_;
+  EffortPlan plan_;
   Verdict verdict_;
   std::chrono::steady_clock::time_point stage_start_;
   BuiltKernel candidate_;
@@ -56,6 +64,8 @@ class StagedJudging {
   [[nodiscard]] std::optional<std::string> find_missing_kernel() const;
   Result<std::unique_ptr<GivenKernel>> build_given();
   [[nodiscard]] Result<std::optional<std::string>> find_new_spills();
+  [[nodiscard]] Result<OracleEnd> check_runs_among_themselves(WorkerSession& runner);
+  [[nodiscard]] static std::string describe_oracle(const Correctness& correctness);
 };
 
 }  // namespace warpmind::profilers

@@ -33,9 +33,11 @@ using TimingSample = std::vector<WorkloadSample>;
 template <class T>
 using StageEnd = std::variant<T, StageFailure>;
 
-/// Takes a fresh runner and fresh inputs and times every timed workload. The session is void and
-/// taken again, at most three times, when the device throttled or the clocks disagreed. Outputs of
-/// the timed launches are judged; a time below the physical floor is `cheating`. Errors: ours only.
+/// Takes a fresh runner and fresh inputs and times every timed workload. A session that is void
+/// (find_void, find_foreign) is taken again, at most three times, after a pause; then the machine
+/// does not let us measure: `blocked`; or `cheating`, where the events of a host function missed
+/// work every time. Outputs of the timed launches are judged; a time below the physical floor is
+/// `cheating`. Errors: ours only.
 [[nodiscard]] Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& order);
 
 struct Confirmation {

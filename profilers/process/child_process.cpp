@@ -61,6 +61,7 @@ Result<ProcessOutcome> run_process(ProcessOrder order, const RunLimits& limits,
   ProcessOutcome outcome;
   outcome.end = attend(child, streams, limits, stop_signal, input);
   child.kill();
+  outcome.stuck = child.stuck();
   // What was still in the pipes. A process that fled the group may hold them open: one look only.
   drain_all(child, streams);
   outcome.cut = streams.cut();

@@ -6,6 +6,7 @@
 #include "profilers/process/spawn.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,14 +21,16 @@ struct RunLimits {
 
 struct ProcessOutcome {
   ProcessEnd end;
-  std::string output;       ///< standard output, cut at the limit
-  std::string diagnostics;  ///< standard error, cut at the limit
-  std::string report;       ///< descriptor 3, cut at the limit
-  bool cut = false;         ///< something was dropped
+  std::string output;                        ///< standard output, cut at the limit
+  std::string diagnostics;                   ///< standard error, cut at the limit
+  std::string report;                        ///< descriptor 3, cut at the limit
+  bool cut = false;                          ///< something was dropped
+  std::shared_ptr<StuckProcess> stuck = {};  ///< what SIGKILL did not end; null = nothing
 };
 
-/// Blocks until the child and everything in its process group is gone. Deadline, stop and output
-/// limit end it with SIGKILL and are values. Errors: as Child::start.
+/// Blocks until the child and everything in its process group and namespace is gone, or stuck
+/// beyond SIGKILL. Deadline, stop and output limit end it with SIGKILL and are values. Errors: as
+/// Child::start.
 [[nodiscard]] Result<ProcessOutcome> run_process(ProcessOrder order, const RunLimits& limits,
                                                  const std::stop_token& stop,
                                                  std::string_view input = {});

@@ -7,6 +7,7 @@
 #include "profilers/process/spawn.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -42,6 +43,8 @@ class LineSession {
   /// Whether the child still runs.
   [[nodiscard]] bool alive();
   [[nodiscard]] pid_t pid() const { return child_.pid(); }
+  /// What outlived the end of the session; null = nothing.
+  [[nodiscard]] const std::shared_ptr<StuckProcess>& stuck() const { return child_.stuck(); }
   /// What the child printed so far besides its answers, cut at the limit. Untrusted.
   [[nodiscard]] const std::string& captured_output() const { return output_.text; }
   [[nodiscard]] const std::string& captured_diagnostics() const { return diagnostics_.text; }

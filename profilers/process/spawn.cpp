@@ -1,11 +1,15 @@
 #include "profilers/process/spawn.h"
 
+#include "profilers/process/channel.h"
+
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +21,8 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr int kFirstInherited = 4;
+/// bubblewrap says which process is the first of the namespace some milliseconds after its start.
+constexpr auto kNamespaceReport = std::chrono::seconds(10);
 
 struct Pipe {
   UniqueFd read;
@@ -51,6 +57,7 @@ struct ChildPlan {
   std::vector<char*> environment;
   const char* directory = nullptr;
   std::vector<int> sources;  ///< descriptor that becomes 0, 1, 2, 3, 4, …
+  std::vector<int> doors;    ///< of the control groups
   ProcessLimits limits;
   pid_t parent = 0;
   int failure_fd = -1;
@@ -79,6 +86,10 @@ void limit(int resource, std::optional<std::uint64_t> value) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Before any descriptor is put into another's place.
+  for (const int door : plan.doors) {
+    if (::write(door, "0", 1) != 1) give_up(plan.failure_fd);
+  }
 
   // First out of the way of the targets, then into place (dup2 clears close-on-exec).
   const int room = kFirstInherited + static_cast<int>(plan.sources.size()) + 1;
@@ -99,6 +110,7 @@ void limit(int resource, std::optional<std::uint64_t> value) {
   limit(RLIMIT_AS, plan.limits.address_space_bytes);
   limit(RLIMIT_FSIZE, plan.limits.file_bytes);
   limit(RLIMIT_NPROC, plan.limits.processes);
+  limit(RLIMIT_NOFILE, plan.limits.open_files);
   if (plan.directory[0] != '\0' && ::chdir(plan.directory) != 0) give_up(failure);
   ::execve(plan.arguments[0], plan.arguments.data(), plan.environment.data());
   give_up(failure);
@@ -112,6 +124,38 @@ int read_failure(const UniqueFd& fd) {
     n = ::read(fd.get(), &code, sizeof code);
   } while (n < 0 && errno == EINTR);
   return n == static_cast<ssize_t>(sizeof code) ? code : 0;
+}
+
+/// The number behind "child-pid" once the text is complete; -1 before and without.
+pid_t read_first_process(const UniqueFd& report) {
+  const Deadline deadline = std::chrono::steady_clock::now() + kNamespaceReport;
+  std::string text;
+  std::array<char, 512> chunk{};
+  while (text.find('}') == std::string::npos && text.size() < 4096) {
+    pollfd wait{report.get(), POLLIN, 0};
+    const int ready = ::poll(&wait, 1, poll_timeout(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return -1;
+    const ssize_t n = ::read(report.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return -1;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+  constexpr std::string_view kName = "\"child-pid\":";
+  const std::size_t at = text.find(kName);
+  if (at == std::string::npos) return -1;
+  const std::size_t digits = text.find_first_of("0123456789", at + kName.size());
+  pid_t pid = -1;
+  if (digits != std::string::npos) {
+    std::from_chars(text.data() + digits, text.data() + text.size(), pid);
+  }
+  return pid;
+}
+
+/// Whether `parent` is the parent of `pid`: the number may belong to somebody else by now.
+bool is_child_of(pid_t pid, pid_t parent) {
+  const auto status = read_file("/proc/" + std::to_string(pid) + "/status", 1U << 16U);
+  return status && status->find("\nPPid:\t" + std::to_string(parent) + "\n") != std::string::npos;
 }
 
 }  // namespace
@@ -144,16 +188,24 @@ Child::Child(pid_t pid, UniqueFd pidfd, Channels channels)
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       pidfd_(std::move(other.pidfd_)),
+      namespace_(std::move(other.namespace_)),
+      group_(std::move(other.group_)),
+      grace_(other.grace_),
       channels_(std::move(other.channels_)),
-      end_(std::exchange(other.end_, std::nullopt)) {}
+      end_(std::exchange(other.end_, std::nullopt)),
+      stuck_(std::move(other.stuck_)) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   if (this != &other) {
     kill();
     pid_ = std::exchange(other.pid_, -1);
     pidfd_ = std::move(other.pidfd_);
+    namespace_ = std::move(other.namespace_);
+    group_ = std::move(other.group_);
+    grace_ = other.grace_;
     channels_ = std::move(other.channels_);
     end_ = std::exchange(other.end_, std::nullopt);
+    stuck_ = std::move(other.stuck_);
   }
   return *this;
 }
@@ -178,6 +230,7 @@ Result<Child> Child::start(ProcessOrder order) {
   plan.sources = {input.read.get(), output.write.get(), diagnostics.write.get(),
                   report.write.get()};
   for (const auto& fd : order.inherited) plan.sources.push_back(fd.get());
+  for (const auto& door : order.group.doors()) plan.doors.push_back(door.get());
   plan.limits = order.limits;
   plan.parent = ::getpid();
   plan.failure_fd = failure.write.get();
@@ -198,6 +251,9 @@ Result<Child> Child::start(ProcessOrder order) {
     set_nonblocking(*fd);
   }
   Child child(pid, std::move(pidfd), std::move(channels));
+  child.group_ = std::move(order.group);
+  child.grace_ = order.kill_grace;
+  order.inherited.clear();  // the child has them: a report that nobody writes shall end
   if (const int code = read_failure(failure.read); code != 0) {
     child.kill();
     return fail(code == ENOENT ? Errc::not_found : Errc::external_failure,
@@ -206,7 +262,15 @@ Result<Child> Child::start(ProcessOrder order) {
   if (!child.pidfd_) {
     return fail(Errc::external_failure, "this kernel has no pidfd_open (Linux 5.3 or later)");
   }
+  if (order.namespace_report) child.adopt_namespace(std::move(order.namespace_report));
   return child;
+}
+
+void Child::adopt_namespace(UniqueFd report) {
+  const pid_t first = read_first_process(report);
+  if (first <= 0) return;  // bubblewrap failed before: its diagnostics say why
+  UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, first, 0)));
+  if (pidfd && is_child_of(first, pid_)) namespace_ = std::move(pidfd);
 }
 
 void Child::record(int status) {
@@ -227,20 +291,33 @@ std::optional<ProcessEnd> Child::poll_end() {
   return end_;
 }
 
-ProcessEnd Child::kill() {
-  if (end_ || pid_ < 0) return end_.value_or(ProcessEnd{});
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
+bool Child::wait_for_end() {
+  const Deadline deadline = std::chrono::steady_clock::now() + grace_;
   int status = 0;
   pid_t waited = 0;
-  do {
-    waited = ::waitpid(pid_, &status, 0);
-  } while (waited < 0 && errno == EINTR);
-  if (waited == pid_) {
-    record(status);
-  } else {
-    end_ = ProcessEnd{EndKind::signalled, SIGKILL};
+  if (!pidfd_ || has_ended(pidfd_, poll_timeout(deadline))) {
+    do {
+      waited = ::waitpid(pid_, &status, 0);
+    } while (waited < 0 && errno == EINTR);
+    if (waited == pid_) record(status);
   }
+  if (!end_) end_ = ProcessEnd{EndKind::signalled, SIGKILL};
+  // A namespace's first process ends after all others in it.
+  const bool empty = has_ended(namespace_, poll_timeout(deadline));
+  if (waited != 0 && empty) return true;
+  stuck_ = std::make_shared<StuckProcess>(waited == 0 ? pid_ : -1, std::move(pidfd_),
+                                          std::move(namespace_), std::move(group_));
+  return false;
+}
+
+ProcessEnd Child::kill() {
+  if (end_ || pid_ < 0) return end_.value_or(ProcessEnd{});
+  if (namespace_) {
+    ::syscall(SYS_pidfd_send_signal, namespace_.get(), SIGKILL, nullptr, 0);
+  }
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+  if (wait_for_end()) group_.remove();
   return *end_;
 }
 

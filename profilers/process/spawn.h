@@ -5,10 +5,13 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "profilers/process/job_group.h"
+#include "profilers/process/stuck_process.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -21,7 +24,11 @@ struct ProcessLimits {
   std::optional<std::uint64_t> address_space_bytes;
   std::optional<std::uint64_t> file_bytes;
   std::optional<std::uint64_t> processes;  ///< counts every process of the user
+  std::optional<std::uint64_t> open_files;
 };
+
+/// A context with allocations is torn down within 0.3 s on an H200.
+inline constexpr auto kKillGrace = std::chrono::seconds(10);
 
 /// What to start. Nothing is inherited but what is named here.
 struct ProcessOrder {
@@ -31,6 +38,12 @@ struct ProcessOrder {
   ProcessLimits limits;
   /// Descriptors handed to the child as 4, 5, … in this order (3 is the report channel).
   std::vector<UniqueFd> inherited;
+  /// Where bubblewrap writes which process is the first of the child's own namespace
+  /// (--info-fd). Empty = the child has no namespace of its own.
+  UniqueFd namespace_report;
+  JobGroup group;  ///< the child joins it before it becomes `command`
+  /// What SIGKILL may take. A process that waits inside a driver can take for ever.
+  std::chrono::milliseconds kill_grace = kKillGrace;
 };
 
 enum class EndKind { exited, signalled, deadline, cancelled, output_limit };
@@ -51,7 +64,8 @@ struct ProcessEnd {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// A running child in a process group of its own. The destructor kills the group and reaps.
+/// A running child in a process group of its own, often in a namespace of its own. The destructor
+/// kills both and reaps.
 ///
 /// The child also dies with the thread that started it (PR_SET_PDEATHSIG): start long-lived
 /// children from a thread that lives at least as long.
@@ -80,17 +94,27 @@ class Child {
   [[nodiscard]] std::optional<ProcessEnd> poll_end();
   /// Becomes readable when the child has ended.
   [[nodiscard]] int end_descriptor() const { return pidfd_.get(); }
-  /// SIGKILL to the whole group, then waits for the child. Safe after the end.
+  /// SIGKILL to the whole group and to the first process of the namespace, then waits until the
+  /// last process of both is gone, at most for the order's grace: see stuck(). Safe after the end.
   ProcessEnd kill();
+  /// What outlived kill(); null = nothing.
+  [[nodiscard]] const std::shared_ptr<StuckProcess>& stuck() const { return stuck_; }
 
  private:
   Child(pid_t pid, UniqueFd pidfd, Channels channels);
   void record(int status);
+  void adopt_namespace(UniqueFd report);
+  /// Waits for the end of everything; false when the grace is over.
+  bool wait_for_end();
 
   pid_t pid_ = -1;
   UniqueFd pidfd_;
+  UniqueFd namespace_;  ///< pidfd of its first process
+  JobGroup group_;
+  std::chrono::milliseconds grace_ = kKillGrace;
   Channels channels_;
   std::optional<ProcessEnd> end_;
+  std::shared_ptr<StuckProcess> stuck_;
 };
 
 }  // namespace warpmind::profilers

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
 namespace {
-
-/// nvcc's intermediate files of a large source are some 100 MB; a candidate that fills more stops.
-constexpr const char* kTemporaryBytes = "2147483648";
 
 const fs::path kSystem = "/usr";
 
@@ -71,8 +69,27 @@ void add_system(BubblewrapArguments& arguments, bool recent) {
     if (fs::exists(name, ec)) add_read_only(arguments, name);
   }
   add(arguments, {"--proc", "/proc", "--dev", "/dev"});
-  if (recent) add(arguments, {"--size", kTemporaryBytes});
-  add(arguments, {"--tmpfs", "/tmp"});
+  for (const char* folder : {"/dev/shm", "/tmp"}) {
+    if (recent) add(arguments, {"--size", std::to_string(kTemporaryBytes)});
+    add(arguments, {"--tmpfs", folder});
+  }
+}
+
+void add_seal(BubblewrapArguments& arguments) {
+  // What root owns below /proc would be writable for the children of a root daemon: in their
+  // namespace they are somebody else, to the files they are still root. Processes are their own.
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator("/proc", ec)) {
+    const std::string name = entry.path().filename().string();
+    const auto status = entry.symlink_status(ec);
+    if (ec || std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
+    constexpr auto kWrite =
+        fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+    const bool writable =
+        fs::is_regular_file(status) && (status.permissions() & kWrite) != fs::perms::none;
+    if (writable || fs::is_directory(status)) add_read_only(arguments, entry.path());
+  }
+  add(arguments, {"--remount-ro", "/dev", "--remount-ro", "/"});
 }
 
 void add_devices(BubblewrapArguments& arguments) {

@@ -4,19 +4,26 @@
 
 #include "profilers/sandbox/sandbox.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace warpmind::profilers {
 
+/// nvcc's intermediate files of a large source are some 100 MB; a candidate that fills more stops.
+inline constexpr std::uint64_t kTemporaryBytes = std::uint64_t{2} * 1024 * 1024 * 1024;
+
 using BubblewrapArguments = std::vector<std::string>;
 
 /// Namespaces, identity, capabilities, session: the same for every role.
 /// `recent`: bubblewrap 0.8 or later, which can switch off nested user namespaces and bound /tmp.
 void add_isolation(BubblewrapArguments& arguments, bool recent);
-/// /usr, its links, the loader's cache; /proc, a minimal /dev, an empty /tmp.
+/// /usr, its links, the loader's cache; /proc, a minimal /dev, an empty /tmp and /dev/shm.
 void add_system(BubblewrapArguments& arguments, bool recent);
+/// Everything that is not bound and writable by itself becomes read-only: the root and /dev are
+/// memory, which a job could fill, and /proc/sys is the machine's. After all mounts.
+void add_seal(BubblewrapArguments& arguments);
 /// Every /dev/nvidia*, /dev/nvidia-caps, /sys and driver library folders that exist.
 void add_devices(BubblewrapArguments& arguments);
 void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& path);

@@ -3,8 +3,12 @@
 #include "profilers/process/child_process.h"
 #include "profilers/sandbox/mounts.h"
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -13,6 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kTrialTime = std::chrono::seconds(20);  // takes 10 ms on an idle machine
+constexpr std::uint64_t kOpenFiles = 4096;
+constexpr const char* kLimiter = "/usr/bin/prlimit";  // of util-linux, mounted with /usr
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -46,6 +52,7 @@ Result<ProcessOutcome> run_trial(const fs::path& bubblewrap, bool recent) {
   BubblewrapArguments arguments{bubblewrap.string()};
   add_isolation(arguments, recent);
   add_system(arguments, recent);
+  add_seal(arguments);
   arguments.insert(arguments.end(), {"--seccomp", "4", "--", "/usr/bin/true"});
   WARPMIND_TRY(auto filter, make_seccomp_filter(NewProcesses::refused));
   std::vector<UniqueFd> inherited;
@@ -97,27 +104,79 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
   WARPMIND_TRY(const auto version, run_plain({program.string(), "--version"}, {}));
   // Old versions cannot switch off nested namespaces, nor can any where /proc/sys is read-only.
   WARPMIND_TRY(const auto strict, run_trial(program, true));
-  if (strict.end.success()) return Sandbox(program, true, first_line(version.output));
-  WARPMIND_TRY(const auto plain, run_trial(program, false));
-  if (plain.end.success()) return Sandbox(program, false, first_line(version.output));
-  return fail(Errc::unavailable, "the sandbox does not start: " + first_line(plain.diagnostics) +
-                                     " (" + describe(plain.end) + "); " +
-                                     remedy_for(plain.diagnostics));
+  if (!strict.end.success()) {
+    WARPMIND_TRY(const auto plain, run_trial(program, false));
+    if (!plain.end.success()) {
+      return fail(Errc::unavailable,
+                  "the sandbox does not start: " + first_line(plain.diagnostics) + " (" +
+                      describe(plain.end) + "); " + remedy_for(plain.diagnostics));
+    }
+  }
+  Sandbox sandbox(program, strict.end.success(), first_line(version.output));
+  sandbox.groups_ = ControlGroups::probe();
+  // Root's processes are never counted, not even as uid 65534 of a namespace that root made.
+  const bool counted = ::getuid() != 0 && fs::is_regular_file(kLimiter, ec);
+  if (counted && !sandbox.groups_.bounds_processes()) sandbox.limiter_ = kLimiter;
+  return sandbox;
+}
+
+SandboxLayer Sandbox::process_layer() const {
+  const std::string most = "at most " + std::to_string(kMostProcesses) + ", ";
+  if (groups_.bounds_processes()) return {"processes", true, most + groups_.describe("pids")};
+  if (!limiter_.empty()) return {"processes", true, most + "RLIMIT_NPROC of the namespace"};
+  return {"processes", false, groups_.describe("pids") + "; the deadline ends a fork bomb"};
+}
+
+SandboxLayers Sandbox::layers() const {
+  if (!enabled()) return {};
+  const std::string mib = std::to_string(kTemporaryBytes >> 20U) + " MiB";
+  return {
+      {{"mounts", true, "an allow-list; all but the job's own folders read-only"},
+       {"namespaces", true, "user, mount, pid, net, ipc, uts, cgroup"},
+       {"identity", true, "uid 65534, no capabilities, no new privileges"},
+       {"nested namespaces", recent_,
+        recent_ ? "switched off"
+                : "only seccomp refuses them: bubblewrap before 0.8, or /proc/sys is read-only"},
+       {"seccomp", true, "sockets but AF_UNIX, ptrace, io_uring, bpf, perf, keys, mounts"},
+       {"memory", groups_.bounds_memory(), groups_.describe("memory")},
+       process_layer(),
+       {"temporary space", recent_, recent_ ? mib : "this bubblewrap cannot bound a tmpfs"},
+       {"deadline", true, "SIGKILL to the first process of the pid namespace"}}};
+}
+
+Result<void> Sandbox::equip(const SandboxedCommand& command, UniqueFd filter,
+                            ProcessOrder& order) const {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return fail(Errc::external_failure, std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  order.namespace_report = UniqueFd(ends[0]);
+  order.inherited.push_back(std::move(filter));  // 4
+  order.inherited.emplace_back(ends[1]);         // 5
+  if (!order.limits.open_files) order.limits.open_files = kOpenFiles;
+  GroupLimits limits;
+  limits.memory_bytes = command.memory_bytes.value_or(most_memory_bytes());
+  limits.processes = kMostProcesses;
+  WARPMIND_TRY(order.group, groups_.make(limits));
+  return {};
 }
 
 Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) const {
   ProcessOrder order;
   order.limits = command.limits;
+  order.kill_grace = command.kill_grace;
   order.environment = environment_of(command, enabled());
   if (!enabled()) {
     order.command = std::move(command.command);
     order.working_directory = command.job_directory;
     return order;
   }
-  const bool runner = role == SandboxRole::runner;
-  WARPMIND_TRY(auto filter,
-               make_seccomp_filter(runner ? NewProcesses::refused : NewProcesses::allowed));
-  order.inherited.push_back(std::move(filter));
+  const bool checked = role == SandboxRole::checked_runner;
+  const bool runner = role == SandboxRole::runner || checked;
+  WARPMIND_TRY(auto filter, make_seccomp_filter(role == SandboxRole::runner ? NewProcesses::refused
+                                                                            : NewProcesses::allowed,
+                                                checked ? Sockets::loopback : Sockets::local));
+  WARPMIND_CHECK(equip(command, std::move(filter), order));
 
   BubblewrapArguments arguments{bubblewrap_.string()};
   add_isolation(arguments, recent_);
@@ -135,7 +194,13 @@ Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) c
     arguments.insert(arguments.end(),
                      {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
   }
-  arguments.insert(arguments.end(), {"--chdir", kJobMount, "--seccomp", "4", "--"});
+  add_seal(arguments);
+  arguments.insert(arguments.end(),
+                   {"--chdir", kJobMount, "--info-fd", "5", "--seccomp", "4", "--"});
+  if (!limiter_.empty()) {
+    const std::string most = std::to_string(kMostProcesses);
+    arguments.insert(arguments.end(), {limiter_.string(), "--nproc=" + most, "--"});
+  }
   arguments.insert(arguments.end(), command.command.begin(), command.command.end());
   order.command = std::move(arguments);
   order.environment = {"PATH=/usr/bin:/bin"};

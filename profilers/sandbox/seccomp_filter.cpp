@@ -1,5 +1,6 @@
 #include "profilers/sandbox/seccomp_filter.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -67,10 +69,38 @@ constexpr std::array kRefused = {
     SCMP_SYS(vhangup),
     SCMP_SYS(nfsservctl),
     SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(fanotify_init),
+    SCMP_SYS(lookup_dcookie),
+    SCMP_SYS(iopl),
+    SCMP_SYS(ioperm),
+    SCMP_SYS(quotactl_fd),
 };
+
+/// Calls of ioctl that write into a terminal what its other side takes for typed.
+constexpr std::array<unsigned, 2> kRefusedControls = {TIOCSTI, TIOCLINUX};
+
+/// But CLONE_NEWTIME, whose bit means a signal to clone.
+constexpr std::array<unsigned long, 7> kNewNamespaces = {CLONE_NEWNS,    CLONE_NEWUTS, CLONE_NEWIPC,
+                                                         CLONE_NEWUSER,  CLONE_NEWPID, CLONE_NEWNET,
+                                                         CLONE_NEWCGROUP};
 
 /// A rule for a call that this architecture does not have is no error.
 bool added(int result) { return result == 0 || result == -EDOM || result == -EEXIST; }
+
+/// A condition a rule: AF_UNIX is 1, AF_INET 2, AF_INET6 10, and what lies between is refused too.
+bool refuse_all_but_internet(scmp_filter_ctx filter) {
+  bool complete = true;
+  for (const int call : {SCMP_SYS(socket), SCMP_SYS(socketpair)}) {
+    complete = complete && added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), call, 1,
+                                                  SCMP_A0(SCMP_CMP_GT, AF_INET6, 0)));
+    for (int family = AF_INET + 1; family < AF_INET6; ++family) {
+      complete = complete && added(seccomp_rule_add(
+                                 filter, SCMP_ACT_ERRNO(EACCES), call, 1,
+                                 SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family), 0)));
+    }
+  }
+  return complete;
+}
 
 bool refuse_sockets(scmp_filter_ctx filter) {
   return added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(socket), 1,
@@ -79,21 +109,38 @@ bool refuse_sockets(scmp_filter_ctx filter) {
                                 SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0)));
 }
 
-/// Threads stay possible. clone3 hides its flags from the filter: ENOSYS makes the C library fall
-/// back to clone.
+bool refuse_terminal_input(scmp_filter_ctx filter) {
+  return std::all_of(kRefusedControls.begin(), kRefusedControls.end(), [filter](unsigned control) {
+    return added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                                  SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, control)));
+  });
+}
+
+/// clone3 hides its flags from the filter: ENOSYS makes the C library fall back to clone.
+bool refuse_namespaces(scmp_filter_ctx filter) {
+  return added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0)) &&
+         std::all_of(kNewNamespaces.begin(), kNewNamespaces.end(), [filter](unsigned long flag) {
+           return added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                                         SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)));
+         });
+}
+
+/// Threads stay possible.
 bool refuse_processes(scmp_filter_ctx filter) {
   return added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0)) &&
          added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0)) &&
-         added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0)) &&
          added(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)));
 }
 
 }  // namespace
 
-Result<UniqueFd> make_seccomp_filter(NewProcesses processes) {
+Result<UniqueFd> make_seccomp_filter(NewProcesses processes, Sockets sockets) {
   const UniqueFilter filter(seccomp_init(SCMP_ACT_ALLOW));
-  bool complete = filter != nullptr && refuse_sockets(filter.get());
+  bool complete = filter != nullptr &&
+                  (sockets == Sockets::local ? refuse_sockets(filter.get())
+                                             : refuse_all_but_internet(filter.get())) &&
+                  refuse_terminal_input(filter.get()) && refuse_namespaces(filter.get());
   for (const int call : kRefused) {
     complete = complete && added(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0));
   }

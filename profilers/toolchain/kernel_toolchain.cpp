@@ -1,5 +1,6 @@
 #include "profilers/toolchain/kernel_toolchain.h"
 
+#include "base/compiler_complaint.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "config/reference_header.h"
@@ -49,14 +50,6 @@ std::vector<std::string> vector_flags() {
   }
 #endif
   return flags;
-}
-
-std::string first_complaint(const std::string& diagnostics) {
-  const std::size_t at = diagnostics.find("error");
-  if (at == std::string::npos) return diagnostics.substr(0, diagnostics.find('\n'));
-  const std::size_t begin = diagnostics.rfind('\n', at);
-  const std::size_t start = begin == std::string::npos ? 0 : begin + 1;
-  return diagnostics.substr(start, diagnostics.find('\n', at) - start);
 }
 
 }  // namespace

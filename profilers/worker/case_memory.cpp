@@ -27,14 +27,19 @@ Result<CaseInputs> CaseInputs::open(const RunCase& run_case) {
   return inputs;
 }
 
+Result<void> CaseMemory::size(GuardedBuffer& buffer, const std::string& name,
+                              std::int64_t bytes) const {
+  if (bare_) return buffer.resize_bare(name, as_size(bytes));
+  return buffer.resize(*patterns_, name, as_size(bytes), stream_);
+}
+
 Result<void> CaseMemory::lay_out(const RunCase& run_case) {
   specs_ = run_case.buffers;
   if (buffers_.size() < specs_.size()) buffers_.resize(specs_.size());
   pristine_.clear();
   pristine_.resize(specs_.size());
   for (std::size_t i = 0; i < specs_.size(); ++i) {
-    WARPMIND_CHECK(
-        buffers_[i].resize(*patterns_, specs_[i].name, as_size(specs_[i].bytes), stream_));
+    WARPMIND_CHECK(size(buffers_[i], specs_[i].name, specs_[i].bytes));
     if (is_inout(i)) {
       WARPMIND_TRY(pristine_[i],
                    allocate_device(std::max<std::size_t>(buffers_[i].bytes(), 1), specs_[i].name));
@@ -53,8 +58,7 @@ Result<void> CaseMemory::lay_out(const RunCase& run_case) {
   }
   if (scratch_.size() < wanted.size()) scratch_.resize(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    WARPMIND_CHECK(
-        scratch_[i].resize(*patterns_, wanted[i]->name, as_size(wanted[i]->bytes), stream_));
+    WARPMIND_CHECK(size(scratch_[i], wanted[i]->name, wanted[i]->bytes));
   }
   return {};
 }
@@ -90,7 +94,7 @@ Result<void> CaseMemory::reset_outputs(int round) {
       WARPMIND_CHECK(cuda_check(cudaMemcpyAsync(buffer.data(), pristine_[i].get(), buffer.bytes(),
                                                 cudaMemcpyDeviceToDevice, stream_),
                                 "restoring " + specs_[i].name));
-    } else if (specs_[i].input_file.empty()) {
+    } else if (specs_[i].input_file.empty() && !bare_) {
       WARPMIND_CHECK(patterns_->poison(buffer.data(), buffer.bytes(), round, stream_));
     }
   }
@@ -102,6 +106,7 @@ Result<void> CaseMemory::reset(int round) {
   // sees, and not "nondeterministic". Scratch gets another word in the second run: a result that
   // depends on unwritten scratch shows up as a difference.
   WARPMIND_CHECK(reset_outputs(0));
+  if (bare_) return {};
   for (std::size_t i = 0; i < candidate_scratch_.size() + incumbent_scratch_.size(); ++i) {
     WARPMIND_CHECK(patterns_->poison(scratch_[i].data(), scratch_[i].bytes(), round, stream_));
   }
@@ -109,6 +114,7 @@ Result<void> CaseMemory::reset(int round) {
 }
 
 Result<std::optional<std::string>> CaseMemory::find_damage() const {
+  if (bare_) return std::optional<std::string>();
   std::vector<const GuardedBuffer*> all;
   for (std::size_t i = 0; i < specs_.size(); ++i) all.push_back(&buffers_[i]);
   for (std::size_t i = 0; i < candidate_scratch_.size() + incumbent_scratch_.size(); ++i) {

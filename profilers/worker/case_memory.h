@@ -45,6 +45,8 @@ class CaseMemory {
 
   /// Sizes every buffer and scratch and refills the red zones.
   [[nodiscard]] Result<void> lay_out(const RunCase& run_case);
+  /// From the next lay_out() on: RunnerJob::bare. There is no damage to find then.
+  void set_bare(bool bare) { bare_ = bare; }
 
   [[nodiscard]] Result<void> upload(const CaseInputs& inputs);
   /// Copies inputs on the device from another memory that holds the same case.
@@ -71,8 +73,12 @@ class CaseMemory {
     return !specs_[index].input_file.empty() && !specs_[index].output_file.empty();
   }
 
+  [[nodiscard]] Result<void> size(GuardedBuffer& buffer, const std::string& name,
+                                  std::int64_t bytes) const;
+
   const FillPatterns* patterns_;
   cudaStream_t stream_;
+  bool bare_ = false;
   std::vector<BufferSpec> specs_;
   std::vector<GuardedBuffer> buffers_;          ///< at least as many as specs_
   std::vector<UniqueDeviceMemory> pristine_;    ///< inout only: the input, to restore from

@@ -51,17 +51,23 @@ Result<Finding> find_trespass(const CaseMemory& memory, const CaseInputs& inputs
   return Finding{};
 }
 
+/// Run `number` (1 = the first repetition) on the same inputs; scratch holds another word each
+/// time.
 Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, const Outputs& first,
-                                   cudaStream_t stream) {
-  WARPMIND_CHECK(memory.reset(1));
+                                   std::int64_t number, cudaStream_t stream) {
+  WARPMIND_CHECK(memory.reset(static_cast<int>(number % 2)));
   const auto ran = run_once(plan, stream);
-  if (!ran) return Finding{CaseStatus::launch_error, "second run: " + ran.error().message};
+  if (!ran) {
+    return Finding{CaseStatus::launch_error,
+                   "run " + std::to_string(number + 1) + ": " + ran.error().message};
+  }
   WARPMIND_TRY(const Outputs second, read_outputs(memory));
   for (std::size_t i = 0; i < first.contents.size(); ++i) {
     if (first.contents[i] == second.contents[i]) continue;
     std::size_t at = 0;
     while (first.contents[i][at] == second.contents[i][at]) ++at;
-    return Finding{CaseStatus::nondeterministic, "a second run on the same inputs changed " +
+    return Finding{CaseStatus::nondeterministic, "run " + std::to_string(number + 1) +
+                                                     " on the same inputs changed " +
                                                      memory.specs()[first.indices[i]].name +
                                                      ", first at byte " + std::to_string(at)};
   }
@@ -69,7 +75,7 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
 }
 
 /// Errors are ours; the candidate's failures are in the report.
-Result<void> check_case(RunnerSession& session, const RunCase& run_case, bool repeat,
+Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::int64_t runs,
                         CaseReport& report) {
   auto note = [&report](Finding finding) {
     report.status = finding.status;
@@ -106,9 +112,12 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, bool re
   for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
     WARPMIND_CHECK(dump(memory.specs()[outputs.indices[i]].output_file, outputs.contents[i]));
   }
-  if (!repeat) return {};
-  WARPMIND_TRY(Finding difference, repeat_and_compare(**plan, memory, outputs, session.stream()));
-  if (!note(std::move(difference))) return {};
+  if (runs < 2) return {};
+  for (std::int64_t number = 1; number < runs; ++number) {
+    WARPMIND_TRY(Finding difference,
+                 repeat_and_compare(**plan, memory, outputs, number, session.stream()));
+    if (!note(std::move(difference))) return {};
+  }
   WARPMIND_TRY(Finding late_trespass, find_trespass(memory, inputs));
   note(std::move(late_trespass));
   return {};
@@ -120,10 +129,11 @@ RunnerReport check(RunnerSession& session, const RunnerJob& job) {
   RunnerReport report;
   report.device = session.device();
   report.ok = true;
+  session.memory().set_bare(job.bare);
   for (const RunCase& run_case : job.cases) {
     CaseReport& one = report.cases.emplace_back();
     one.id = run_case.id;
-    const auto done = check_case(session, run_case, job.repeat_bitwise, one);
+    const auto done = check_case(session, run_case, job.repeat_bitwise ? job.runs : 1, one);
     if (!done) {
       report.ok = false;
       report.error = "case " + run_case.id + ": " + done.error().message;

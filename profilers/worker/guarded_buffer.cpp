@@ -2,6 +2,7 @@
 
 #include "profilers/worker/simulator_hooks.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace warpmind::profilers {
@@ -31,8 +32,9 @@ std::optional<std::string> describe(const FillPatterns& patterns, const std::byt
 Result<void> GuardedBuffer::resize(const FillPatterns& patterns, std::string name,
                                    std::size_t bytes, cudaStream_t stream) {
   name_ = std::move(name);
-  if (!memory_ || bytes > capacity_) {
+  if (!memory_ || bytes > capacity_ || zone_bytes_ == 0) {
     memory_.reset();
+    zone_bytes_ = kRedZoneBytes;
     capacity_ = 0;
     const std::size_t total = kRedZoneBytes + (bytes + 255) / 256 * 256 + kRedZoneBytes;
     WARPMIND_TRY(memory_, allocate_device(total, name_));
@@ -42,6 +44,17 @@ Result<void> GuardedBuffer::resize(const FillPatterns& patterns, std::string nam
   restrict_access(memory_.get(), kRedZoneBytes, bytes_);
   WARPMIND_CHECK(patterns.fill_zone(memory_.get(), stream));
   return patterns.fill_zone(data() + bytes_, stream);
+}
+
+Result<void> GuardedBuffer::resize_bare(std::string name, std::size_t bytes) {
+  name_ = std::move(name);
+  memory_.reset();
+  zone_bytes_ = 0;
+  WARPMIND_TRY(memory_, allocate_device(std::max<std::size_t>(bytes, 1), name_));
+  capacity_ = bytes;
+  bytes_ = bytes;
+  restrict_access(memory_.get(), 0, bytes_);
+  return {};
 }
 
 Result<std::optional<std::string>> find_damage(const FillPatterns& patterns,

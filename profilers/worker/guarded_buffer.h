@@ -19,7 +19,10 @@ class GuardedBuffer {
   [[nodiscard]] Result<void> resize(const FillPatterns& patterns, std::string name,
                                     std::size_t bytes, cudaStream_t stream);
 
-  [[nodiscard]] std::byte* data() const { return memory_.get() + kRedZoneBytes; }
+  /// An allocation of just `bytes`, zones and contents unwritten.
+  [[nodiscard]] Result<void> resize_bare(std::string name, std::size_t bytes);
+
+  [[nodiscard]] std::byte* data() const { return memory_.get() + zone_bytes_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -27,6 +30,7 @@ class GuardedBuffer {
   UniqueDeviceMemory memory_;
   std::size_t capacity_ = 0;  ///< of the data
   std::size_t bytes_ = 0;
+  std::size_t zone_bytes_ = kRedZoneBytes;  ///< 0: bare
   std::string name_;
 };
 

@@ -24,12 +24,12 @@ std::size_t slots_for(std::size_t footprint, std::size_t l2_bytes) {
 
 Result<std::unique_ptr<InputRing>> InputRing::create(RunnerSession& session,
                                                      const RunCase& run_case,
-                                                     const CaseInputs& inputs) {
+                                                     const CaseInputs& inputs, bool hot) {
   std::unique_ptr<InputRing> ring(new InputRing(session.stream()));
   const auto l2_bytes = session.device().l2_bytes > 0
                             ? static_cast<std::size_t>(session.device().l2_bytes)
                             : kUnknownL2Bytes;
-  const std::size_t count = slots_for(footprint_bytes(run_case), l2_bytes);
+  const std::size_t count = hot ? 1 : slots_for(footprint_bytes(run_case), l2_bytes);
   for (std::size_t i = 0; i < count; ++i) {
     CaseMemory& slot = ring->slots_.emplace_back(session.patterns(), session.stream());
     WARPMIND_CHECK(slot.lay_out(run_case));
@@ -40,8 +40,13 @@ Result<std::unique_ptr<InputRing>> InputRing::create(RunnerSession& session,
     }
     WARPMIND_CHECK(slot.reset(0));
   }
-  ring->flush_bytes_ = 2 * l2_bytes;
-  WARPMIND_TRY(ring->flush_, allocate_device(ring->flush_bytes_, "the L2 flush"));
+  if (!hot) {
+    ring->flush_bytes_ = 2 * l2_bytes;
+    WARPMIND_TRY(ring->flush_, allocate_device(ring->flush_bytes_, "the L2 flush"));
+    // What an earlier process set aside for persisting data. Devices without it refuse.
+    ring->may_persist_ = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) == cudaSuccess;
+    if (!ring->may_persist_) (void)cudaGetLastError();
+  }
   WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(session.stream()), "filling the input ring"));
   return ring;
 }
@@ -49,6 +54,10 @@ Result<std::unique_ptr<InputRing>> InputRing::create(RunnerSession& session,
 Result<void> InputRing::refresh(std::size_t runs) {
   for (std::size_t i = 0; i < std::min(runs, slots_.size()); ++i) {
     WARPMIND_CHECK(slots_[i].reset_outputs(0));
+  }
+  if (flush_bytes_ == 0) return {};
+  if (may_persist_) {
+    WARPMIND_CHECK(cuda_check(cudaCtxResetPersistingL2Cache(), "resetting the persisting L2"));
   }
   flush_value_ = (flush_value_ + 1) % 256;
   return cuda_check(cudaMemsetAsync(flush_.get(), flush_value_, flush_bytes_, stream_),

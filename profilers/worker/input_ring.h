@@ -19,15 +19,18 @@ namespace warpmind::profilers {
 /// latency, which L2 does not change.
 class InputRing {
  public:
+  /// `hot`: one slot that is never flushed, to see what the caches are worth.
   [[nodiscard]] static Result<std::unique_ptr<InputRing>> create(RunnerSession& session,
                                                                  const RunCase& run_case,
-                                                                 const CaseInputs& inputs);
+                                                                 const CaseInputs& inputs,
+                                                                 bool hot = false);
 
   [[nodiscard]] std::size_t size() const { return slots_.size(); }
   [[nodiscard]] CaseMemory& slot(std::size_t run) { return slots_[run % slots_.size()]; }
 
   /// Before a block of `runs` runs: poisons the outputs and restores the inouts of the slots that
-  /// the block will use, then overwrites twice the L2. Asynchronous.
+  /// the block will use, lets go of lines that persist in L2, then overwrites twice the L2.
+  /// Asynchronous.
   [[nodiscard]] Result<void> refresh(std::size_t runs);
 
   /// Red zones of every slot. A sentence, or nullopt.
@@ -39,7 +42,8 @@ class InputRing {
   cudaStream_t stream_;
   std::vector<CaseMemory> slots_;
   UniqueDeviceMemory flush_;
-  std::size_t flush_bytes_ = 0;
+  std::size_t flush_bytes_ = 0;  ///< 0 = hot
+  bool may_persist_ = false;     ///< the device can keep lines in L2 on request
   int flush_value_ = 0;
 };
 

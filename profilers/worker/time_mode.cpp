@@ -16,8 +16,12 @@ namespace {
 constexpr std::size_t kLeastLaunches = 20;     ///< a block, unless one run takes a block
 constexpr std::size_t kMostLaunches = 20'000;  ///< a block: bounds an empty kernel
 constexpr std::size_t kWarmUpRuns = 3;         ///< lazy loading, first touch of every slot
-/// An idle GPU needs some tens of ms of work before its clock is up.
+constexpr int kBlocksAlone = 4;                ///< of the incumbent, before the candidate is loaded
+/// An idle GPU needs some tens of ms of work before its clock is up: the warm-up ends when the
+/// clock has stood still for so long, and at the latest after kLongestWarmUp.
 constexpr std::chrono::milliseconds kWarmUpTime{50};
+constexpr std::chrono::milliseconds kLongestWarmUp{1000};
+constexpr double kSteadyClockBand = 0.01;
 /// Two clocks disagree when the events miss more than both of these.
 constexpr double kWallShareMissing = 0.05;
 constexpr double kWallNsMissing = 50e3;
@@ -33,6 +37,7 @@ double median(std::vector<double> values) {
 struct Contender {
   RingProgram program;
   std::size_t launches = kLeastLaunches;  ///< runs of the plan a block
+  std::vector<double> wall_ns;            ///< of a run, block by block
   std::vector<double> wall_missing_share;
   std::vector<double> wall_missing_ns;
 };
@@ -42,7 +47,7 @@ class TimingSession {
   TimingSession(RunnerSession& session, const RunnerJob& job)
       : session_(session), job_(job), run_case_(job.cases.front()) {}
 
-  /// Errors are failures to run, and clocks that disagree.
+  /// Errors are failures to run.
   Result<void> measure(RunnerReport& report);
 
   /// A trespass found after the blocks, or status ok.
@@ -51,12 +56,15 @@ class TimingSession {
 
  private:
   Result<void> prepare();
+  Result<void> time_incumbent_alone(RunnerReport& report);
   Result<Contender> load(const Program& program, Side side);
   Result<void> warm_up(Contender& contender);
   Result<double> block(Contender& contender);
   Result<void> run_quads(RunnerReport& report);
   Result<void> finish();
   void watch_clock();
+  [[nodiscard]] double clock_mhz() const;  ///< 0 = unknown
+  void report_sensors(RunnerReport& report) const;
   [[nodiscard]] static std::string clocks_disagree(const Contender& contender);
 
   RunnerSession& session_;
@@ -69,19 +77,28 @@ class TimingSession {
   std::optional<Contender> incumbent_;
   std::vector<double> sm_clocks_mhz_;
   std::set<std::string> throttle_;
+  bool power_capped_ = false;
   CaseStatus trespass_ = CaseStatus::ok;
   std::string trespass_message_;
 };
 
 Result<void> TimingSession::prepare() {
   WARPMIND_TRY(inputs_, CaseInputs::open(run_case_));
-  WARPMIND_TRY(ring_, InputRing::create(session_, run_case_, inputs_));
+  WARPMIND_TRY(ring_, InputRing::create(session_, run_case_, inputs_, job_.hot));
   WARPMIND_TRY(BlockTimer timer, BlockTimer::create(session_.stream()));
   timer_.emplace(std::move(timer));
-  WARPMIND_TRY(candidate_, load(run_case_.candidate, Side::candidate));
-  if (!run_case_.incumbent.binary.empty()) {
-    WARPMIND_TRY(incumbent_, load(run_case_.incumbent, Side::incumbent));
+  return {};
+}
+
+Result<void> TimingSession::time_incumbent_alone(RunnerReport& report) {
+  WARPMIND_TRY(incumbent_, load(run_case_.incumbent, Side::incumbent));
+  WARPMIND_CHECK(warm_up(*incumbent_));
+  std::vector<double> alone_ns;
+  for (int i = 0; i < kBlocksAlone; ++i) {
+    WARPMIND_TRY(const double run_ns, block(*incumbent_));
+    alone_ns.push_back(run_ns);
   }
+  report.incumbent_alone_ns = median(std::move(alone_ns));
   return {};
 }
 
@@ -102,19 +119,33 @@ Result<void> TimingSession::warm_up(Contender& contender) {
   auto run_ns = [&] { return std::max(time.event_ns / static_cast<double>(runs), 100.0); };
   const auto started = std::chrono::steady_clock::now();
   const auto limit = session_.options().simulated ? std::chrono::milliseconds(0) : kWarmUpTime;
+  auto now = started;
+  auto steady_since = started;
+  double steady_mhz = clock_mhz();
   do {
     runs = run_ns() > job_.block_ms * 1e6 ? 1 : kLeastLaunches;
     WARPMIND_TRY(time, timer_->run(*ring_, contender.program, runs));
-  } while (std::chrono::steady_clock::now() - started < limit);
+    now = std::chrono::steady_clock::now();
+    const double mhz = clock_mhz();
+    if (std::abs(mhz - steady_mhz) > kSteadyClockBand * steady_mhz) {
+      steady_mhz = mhz;
+      steady_since = now;
+    }
+  } while (now - steady_since < limit && now - started < kLongestWarmUp);
 
   const auto wanted = static_cast<std::size_t>(std::ceil(job_.block_ms * 1e6 / run_ns()));
   contender.launches = std::clamp(wanted, runs, kMostLaunches);
   return {};
 }
 
+double TimingSession::clock_mhz() const {
+  return session_.nvml() == nullptr ? 0 : session_.nvml()->sm_clock_mhz().value_or(0);
+}
+
 Result<double> TimingSession::block(Contender& contender) {
   WARPMIND_TRY(const BlockTime time, timer_->run(*ring_, contender.program, contender.launches));
   const double missing_ns = time.wall_ns - time.event_ns;
+  contender.wall_ns.push_back(time.wall_ns / static_cast<double>(contender.launches));
   contender.wall_missing_ns.push_back(missing_ns);
   contender.wall_missing_share.push_back(missing_ns / std::max(time.wall_ns, 1.0));
   watch_clock();
@@ -125,8 +156,9 @@ void TimingSession::watch_clock() {
   // Read just after the block, not inside: a slow NVML call must not lengthen its wall time.
   if (session_.nvml() == nullptr) return;
   if (const auto mhz = session_.nvml()->sm_clock_mhz()) sm_clocks_mhz_.push_back(*mhz);
-  const std::string reasons = session_.nvml()->throttle_reasons();
-  if (!reasons.empty()) throttle_.insert(reasons);
+  const Nvml::Throttle now = session_.nvml()->throttle();
+  if (!now.voiding.empty()) throttle_.insert(now.voiding);
+  power_capped_ = power_capped_ || now.power_capped;
 }
 
 Result<void> TimingSession::run_quads(RunnerReport& report) {
@@ -176,28 +208,37 @@ std::string TimingSession::clocks_disagree(const Contender& contender) {
   const double share = median(contender.wall_missing_share);
   const double ns = median(contender.wall_missing_ns);
   if (share <= kWallShareMissing || ns <= kWallNsMissing) return {};
-  return "events and wall clock disagree: the events miss " +
-         std::to_string(std::lround(share * 100)) + " % (" +
+  return "the events miss " + std::to_string(std::lround(share * 100)) + " % (" +
          std::to_string(std::lround(ns / 1000)) +
          " us) of a block; work outside the timed stream, or a machine too busy to time on";
 }
 
+void TimingSession::report_sensors(RunnerReport& report) const {
+  report.sm_clock_mhz = median(sm_clocks_mhz_);
+  report.block_clocks_mhz = sm_clocks_mhz_;
+  report.power_capped = power_capped_;
+  if (session_.nvml() != nullptr) {
+    report.max_sm_clock_mhz = session_.nvml()->max_sm_clock_mhz().value_or(0);
+  }
+  for (const std::string& reasons : throttle_) {
+    report.throttle += (report.throttle.empty() ? "" : "; ") + reasons;
+  }
+}
+
 Result<void> TimingSession::measure(RunnerReport& report) {
   WARPMIND_CHECK(prepare());
-  if (incumbent_) WARPMIND_CHECK(warm_up(*incumbent_));
+  if (!run_case_.incumbent.binary.empty()) WARPMIND_CHECK(time_incumbent_alone(report));
+  WARPMIND_TRY(candidate_, load(run_case_.candidate, Side::candidate));
   WARPMIND_CHECK(warm_up(candidate_));
   WARPMIND_CHECK(run_quads(report));
   WARPMIND_CHECK(finish());
   report.launches_per_block = static_cast<std::int64_t>(candidate_.launches);
-  report.sm_clock_mhz = median(sm_clocks_mhz_);
-  for (const std::string& reasons : throttle_) {
-    report.throttle += (report.throttle.empty() ? "" : "; ") + reasons;
-  }
-  if (!session_.options().simulated) {
-    std::string why = clocks_disagree(candidate_);
-    if (why.empty() && incumbent_) why = clocks_disagree(*incumbent_);
-    if (!why.empty()) return fail(Errc::external_failure, why);
-  }
+  report.wall_ns = median(candidate_.wall_ns);
+  report_sensors(report);
+  // A simulator's event times are predictions: they agree with no clock.
+  if (session_.options().simulated) return {};
+  report.candidate_clocks_disagree = clocks_disagree(candidate_);
+  if (incumbent_) report.incumbent_clocks_disagree = clocks_disagree(*incumbent_);
   return {};
 }
 

@@ -37,6 +37,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped");
     judged.push_back(id_of(order.kernel));
     if (order.refuse_new_spills) ++spill_gated;
+    if (order.effort == Effort::strict && !order.task.hidden.empty()) ++strictly_hidden;
     if (const auto planted = planted_.find(id_of(order.kernel)); planted != planted_.end()) {
       return planted->second;
     }
@@ -79,8 +80,9 @@ class ScriptedKernelLab final : public profilers::KernelLab {
   }
   void set_profile(Profile profile) { profile_ = std::move(profile); }
 
-  std::vector<KernelId> judged;  ///< in order
-  std::size_t spill_gated = 0;   ///< orders that refuse new spills
+  std::vector<KernelId> judged;     ///< in order
+  std::size_t spill_gated = 0;      ///< orders that refuse new spills
+  std::size_t strictly_hidden = 0;  ///< orders of effort strict whose task has hidden ranges
 
  private:
   Landscape landscape_;

@@ -95,6 +95,8 @@ class Player {
     const auto line = client_.read_line();
     if (!line) return std::nullopt;
     auto value = json::parse(*line, nullptr, false);
+    const auto result = value.find("result");  // an editor's may be a list or nothing
+    if (result == value.end() || !result->is_object()) return value;
     if (const auto id = value.value("/result/job_id"_json_pointer, ""); !id.empty()) job_ = id;
     if (const auto id = value.value("/result/insight/id"_json_pointer, ""); !id.empty()) {
       insight_ = id;

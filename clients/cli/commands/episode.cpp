@@ -83,7 +83,8 @@ ExitCode run(Session& session, const EpisodeOpenOptions& options) {
                                            {},
                                            !options.device.empty() ? "sim" : options.provider,
                                            options.device,
-                                           options.gpu_seconds};
+                                           options.gpu_seconds,
+                                           options.effort};
   const auto answer = client->call("episode.open", protocol::encode(params), kNoTimeout);
   if (!answer) return report_call_error(session, *client, answer.error());
   const auto brief = protocol::decode<protocol::EpisodeBriefResult>(*answer);

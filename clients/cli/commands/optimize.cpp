@@ -62,7 +62,8 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
                                            options.provider,
                                            options.device,
                                            options.gpu_seconds,
-                                           {}});
+                                           {},
+                                           options.effort});
   }
   const auto params = checked_submission(options);
   if (!params) {

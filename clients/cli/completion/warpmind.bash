@@ -49,13 +49,13 @@ _warpmind() {
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
       --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-      --detach|--assume-shapes|--origin|--finish|--record-only) ;;
+      --detach|--write|--assume-shapes|--origin|--finish|--record-only|--force|--no-check) ;;
       --*) skip=1 ;;
       -*) ;;
       *)
         case "$command" in
           "") command="${COMP_WORDS[i]}" ;;
-          kb|config|daemon|bench|export) command="$command ${COMP_WORDS[i]}" ;;
+          kb|config|daemon|bench|export|task|mcp|skill) command="$command ${COMP_WORDS[i]}" ;;
           *) argument="${COMP_WORDS[i]}" ;;
         esac ;;
     esac
@@ -67,9 +67,10 @@ _warpmind() {
   bottlenecks="$bottlenecks extra_traffic unknown"
   local providers="gpu sim fixture"
   if [[ "$command" == optimize ]]; then providers="auto $providers"; fi
+  if [[ "$command" == "task "* ]]; then providers="auto gpu sim"; fi
   if [[ "$command" == "bench memory" ]]; then providers="table sim gpu"; fi
   case "$previous" in
-    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks|--work)
+    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks|--work|--arguments|--libtorch|--needs|--edit)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$word"); return ;;
     --proposer)
@@ -87,25 +88,36 @@ _warpmind() {
     --technique|--from)
       mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
     --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-    --detach|--assume-shapes|--origin|--finish|--record-only) ;;
+    --detach|--write|--assume-shapes|--origin|--finish|--record-only|--force|--no-check) ;;
     --*) return ;;
   esac
 
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel why export validate explain-moves kb doctor bench config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate explain-moves flops task kb lsp mcp skill doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
+    mcp) candidates="install $globals" ;;
+    "mcp install") candidates="--client --write $globals" ;;
+    skill) candidates="print $globals" ;;
     bench) candidates="memory" ;;
     "bench memory")
       candidates="--provider --table --record --record-only --tasks --device --kernels-per-task --seconds"
       candidates="$candidates --policy --orders --seeds --evaluations --seed --threads --samples"
       candidates="$candidates --arms --arm --svg --config --set --json --help" ;;
     daemon) candidates="start stop status $globals" ;;
+    task) candidates="new check import $globals" ;;
+    "task new")
+      candidates="--name --build --run --pass --never --exit-code --kernel --edit --needs --run-seconds"
+      candidates="$candidates --provider --device --yes --force $globals" ;;
+    "task check") candidates="--runs --provider --device $globals" ;;
+    "task import")
+      candidates="--into --only --arguments --libtorch --run-seconds --provider --device --no-check $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
+      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --effort --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
+    flops) candidates="--task --workload --device $globals" ;;
     result) candidates="--output $globals" ;;
     export) candidates="trajectories concur kb verify $globals" ;;
     "export trajectories") candidates="--format --provider --since $globals" ;;
@@ -117,9 +129,15 @@ _warpmind() {
   if [[ "$word" != -* && "$command" == "kb import" && -n "$argument" ]]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$word"); return
   fi
+  if [[ "$word" != -* && "$command" == "task import" && -n "$argument" ]]; then
+    mapfile -t COMPREPLY < <(compgen -d -- "$word"); return
+  fi
   if [[ "$word" != -* && -z "$argument" ]]; then
     case "$command" in
-      optimize|validate|explain-moves) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+      optimize|validate|explain-moves|flops) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+      "task new"|"task check") mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+      "task import")
+        mapfile -t COMPREPLY < <(compgen -W "hecbench kernelblaster" -- "$word"); return ;;
       result|cancel) mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_jobs)" -- "$word"); return ;;
       why) mapfile -t COMPREPLY < <(compgen -W "last $(_warpmind_jobs)" -- "$word"); return ;;
       "export "*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;

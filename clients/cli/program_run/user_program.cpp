@@ -1,5 +1,6 @@
 #include "clients/cli/program_run/user_program.h"
 
+#include "base/compiler_complaint.h"
 #include "clients/cli/report/text.h"
 #include "config/device_table.h"
 
@@ -46,19 +47,6 @@ std::string nvcc_of(const config::Settings& settings) {
     if (!root.empty() && ::access(nvcc.c_str(), X_OK) == 0) return nvcc;
   }
   return {};
-}
-
-/// The line of a compiler's text that says what is wrong.
-std::string first_complaint(const std::string& text) {
-  std::string first;
-  for (const auto line : split_lines(text)) {
-    if (line.find("error") != std::string_view::npos ||
-        line.find("undefined reference") != std::string_view::npos) {
-      return clip(clean_line(line), 300);
-    }
-    if (first.empty() && !line.empty()) first = clip(clean_line(line), 300);
-  }
-  return first.empty() ? "it says nothing" : first;
 }
 
 std::string last_line(const std::string& text) {
@@ -161,9 +149,10 @@ Result<void> UserProgram::build(const std::filesystem::path& source) const {
   auto end = run_shell(command, {}, {kBuildLimit}, interrupt_);
   if (!end) return fail(std::move(end).error().while_doing("building the program"));
   if (end->exit_code == 0) return {};
-  return fail(Errc::invalid_argument,
-              "the program does not build: " + first_complaint(end->errors + end->output) +
-                  (commands_.build.empty() ? "; --build says how to build it otherwise" : ""));
+  return fail(
+      Errc::invalid_argument,
+      "the program does not build: " + clean_line(first_complaint(end->errors + end->output)) +
+          (commands_.build.empty() ? "; --build says how to build it otherwise" : ""));
 }
 
 std::string UserProgram::run_command() const {

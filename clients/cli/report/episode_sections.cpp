@@ -1,5 +1,6 @@
 #include "clients/cli/report/episode_sections.h"
 
+#include "base/text.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -77,6 +78,16 @@ std::string bottleneck_text(const Bottleneck& b, std::size_t columns) {
   return text;
 }
 
+/// Nothing of the usual effort.
+std::string effort_text(Effort effort, std::size_t columns) {
+  if (effort == Effort::normal) return {};
+  const bool quick = effort == Effort::quick;
+  return wrap(quick ? "Judged with effort quick (few seeds, no hidden cases): a sketch, not "
+                      "enough for evidence of the highest trust; --effort normal checks all."
+                    : "Judged with effort strict.",
+              2, columns);
+}
+
 std::string predicted_text(const Candidate& c) {
   return format_ratio(c.predicted_gain) + " (" +
          interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
@@ -144,15 +155,17 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   const Step* baseline = baseline_of(episode);
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
   const Measurement& m = *baseline->verdict.measurement;
+  const std::string effort = effort_text(baseline->verdict.effort, columns);
   if (episode.provider == Provider::sim) {
-    return wrap("Predicted for " + clean_line(m.device.name) + " (" +
+    return effort +
+           wrap("Predicted for " + clean_line(m.device.name) + " (" +
                     architecture_of(m.device.compute_major, m.device.compute_minor) + ", CUDA " +
                     clean_line(m.toolkit) +
                     ") by the simulator. Results are checked; times are predictions, nothing was "
                     "measured on a GPU.",
                 2, columns);
   }
-  std::string text = "  measured on " + clean_line(m.device.name) + " (" +
+  std::string text = effort + "  measured on " + clean_line(m.device.name) + " (" +
                      architecture_of(m.device.compute_major, m.device.compute_minor) + ", driver " +
                      clean_line(m.device.driver) + ", CUDA " + clean_line(m.toolkit) + ")" +
                      (m.cold_l2 ? ", L2 flushed before every block" : ", L2 warm") + "\n";
@@ -326,6 +339,12 @@ std::string failure_section(const Episode& episode, const ReportOptions& options
     text += "  " + format_count(c.cases) + " cases and " + format_count(c.elements) +
             " elements were compared; the largest error is " + format_ratio(c.worst_error_ratio) +
             " the tolerance.\n";
+    if (c.worst_relative_l2 > 0) {
+      text +=
+          "  Relative L2 norm of the errors at most " + significant(c.worst_relative_l2, 3) +
+          (c.worst_ulp > 0 ? ", largest distance " + significant(c.worst_ulp, 3) + " ulp" : "") +
+          ".\n";
+    }
   }
   return text;
 }

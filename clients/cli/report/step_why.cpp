@@ -121,7 +121,13 @@ std::string stages_table(const Verdict& verdict) {
     table.add({std::string(name_of(stage.stage)), stage.passed ? "passed" : "failed",
                format_duration(stage.seconds), clip(clean_line(stage.detail), kStageDetail)});
   }
-  return table.rows() > 1 ? table.render(2) : "";
+  if (table.rows() <= 1) return {};
+  double total = 0;
+  for (const auto& stage : verdict.stages) total += stage.seconds;
+  table.add({"in all", "", format_duration(total),
+             "effort " + std::string(name_of(verdict.effort)) +
+                 (verdict.effort == Effort::quick ? ": fewer checks than evidence needs" : "")});
+  return table.render(2);
 }
 
 std::string result_part(const Step& step, const Style& style) {

@@ -16,6 +16,7 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr const char* kTarget = "CUDARECORD_FILE";
+constexpr const char* kNullKernels = "CUDARECORD_NULL_KERNELS";
 
 void say(const std::string& line) { std::fprintf(stderr, "[warpmind record] %s\n", line.c_str()); }
 
@@ -45,6 +46,11 @@ std::string target_file() {
   return value == nullptr ? std::string() : std::string(value);
 }
 
+bool is_asked_for(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && std::strcmp(value, "on") == 0;
+}
+
 /// Stores the path of the CUDA runtime when `info` is about it.
 int find_runtime(dl_phdr_info* info, std::size_t, void* path) {
   if (info->dlpi_name == nullptr || std::strstr(info->dlpi_name, "libcudart") == nullptr) return 0;
@@ -71,7 +77,7 @@ __attribute__((constructor)) void check_runtime() {
 
 }  // namespace
 
-Recorder::Recorder() : trace(target_file(), "cuda") {
+Recorder::Recorder() : trace(target_file(), "cuda"), null_kernels(is_asked_for(kNullKernels)) {
   if (!trace.is_on()) say(std::string(kTarget) + " does not name a file: nothing is recorded");
 }
 

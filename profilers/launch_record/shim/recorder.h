@@ -16,6 +16,7 @@ struct Recorder {
   Recorder();
   CallTrace trace;
   KernelNames names;
+  bool null_kernels = false;  ///< launches are recorded and do nothing
 };
 [[nodiscard]] Recorder& recorder();
 

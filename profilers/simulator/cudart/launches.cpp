@@ -3,6 +3,7 @@
 #include "profilers/simulator/cudart/launch_time.h"
 #include "profilers/simulator/cudart/occupancy.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -28,6 +29,7 @@ struct Launch {
   Dim3 grid{};
   Dim3 block{};
   std::uint32_t shared = 0;
+  std::uint64_t stream = 0;
   std::vector<std::byte> parameters;
 
   [[nodiscard]] LaunchRequest request() const {
@@ -174,6 +176,23 @@ double run(Runtime& runtime, const Launch& launch) {
   return report.predicted_ns;
 }
 
+/// The run that ends at `end_ns` of the runtime's clock, for the kernel record.
+void record_kernel(Runtime& runtime, const Launch& launch, double start_ns, double end_ns) {
+  if (!runtime.kernels.is_on()) return;
+  profilers::KernelRun run;
+  run.kernel = launch.kernel.program->name;
+  run.start_ns = static_cast<std::uint64_t>(std::max(start_ns, 0.0));
+  run.end_ns = std::max(run.start_ns, static_cast<std::uint64_t>(std::max(end_ns, 0.0)));
+  run.grid = launch.grid;
+  run.block = launch.block;
+  run.shared_bytes = launch.shared + launch.kernel.program->shared_bytes;
+  run.stream = launch.stream;
+  run.skipped = runtime.settings.null_kernels;
+  if (const auto written = runtime.kernels.write({run}); !written) {
+    say_once(written.error().message);
+  }
+}
+
 /// As run(), but what goes wrong in the simulator itself becomes a fault of the context.
 double run_guarded(Runtime& runtime, const Launch& launch) noexcept {
   try {
@@ -217,8 +236,12 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   launch->shared = static_cast<std::uint32_t>(call.shared);
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
   trace_launch(runtime, *launch, call.stream);
+  launch->stream = reinterpret_cast<std::uint64_t>(call.stream);
   runtime.streams.submit(stream, [&runtime, launch = std::move(launch)](double start_ns) {
-    return start_ns + run_guarded(runtime, *launch);
+    const bool skipped = runtime.settings.null_kernels;
+    const double end_ns = skipped ? start_ns : start_ns + run_guarded(runtime, *launch);
+    record_kernel(runtime, *launch, start_ns, end_ns);
+    return end_ns;
   });
   return cudaSuccess;
 }

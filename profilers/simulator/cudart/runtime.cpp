@@ -59,7 +59,8 @@ Runtime::Runtime(RuntimeSettings with, DeviceSpec spec, ReportWriter writer)
       device(std::move(spec)),
       memory(static_cast<std::uint64_t>(device.memory_gib * kGib)),
       report(std::move(writer)),
-      trace(settings.trace, "simulator") {}
+      trace(settings.trace, "simulator"),
+      kernels(settings.kernels, "simulator") {}
 
 Result<std::unique_ptr<Runtime>> Runtime::create(const Environment& environment) {
   WARPMIND_CHECK(check_processor());

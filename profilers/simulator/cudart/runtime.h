@@ -3,6 +3,7 @@
 /// The process's simulated device: what stands behind the functions of the CUDA runtime.
 
 #include "base/model/device.h"
+#include "profilers/inject/kernel_record.h"
 #include "profilers/launch_record/call_trace.h"
 #include "profilers/simulator/cudart/cuda_api.h"
 #include "profilers/simulator/cudart/kernel_modules.h"
@@ -61,6 +62,7 @@ class Runtime {
   StreamScheduler streams;
   ReportWriter report;
   profilers::CallTrace trace;
+  profilers::KernelTrace kernels;
 
   /// The context is lost: every call but a few answers with `code` from the next one on.
   void set_fault(cudaError_t code) {

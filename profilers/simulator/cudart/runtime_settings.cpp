@@ -90,6 +90,8 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   settings.device = environment("CUDASIM_DEVICE").value_or(settings.device);
   settings.report = environment("CUDASIM_REPORT").value_or("");
   settings.trace = environment("CUDASIM_TRACE").value_or("");
+  settings.kernels = environment("CUDASIM_KERNELS").value_or("");
+  WARPMIND_TRY(settings.null_kernels, read_switch(environment, "CUDASIM_NULL_KERNELS"));
   WARPMIND_CHECK(check_report(settings.report));
   WARPMIND_CHECK(read_checks(environment, settings.launch));
   WARPMIND_CHECK(read_order(environment, settings.launch));

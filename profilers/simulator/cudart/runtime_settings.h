@@ -19,6 +19,8 @@ struct RuntimeSettings {
   bool print = false;           ///< findings on stderr
   std::string report;           ///< file name, or "fd:N"; empty = none
   std::string trace;            ///< file name of a launch record; empty = none
+  std::string kernels;          ///< file name of a kernel record; empty = none
+  bool null_kernels = false;    ///< launches do nothing
 };
 
 /// Blocks that a sampled launch runs.

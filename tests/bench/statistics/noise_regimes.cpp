@@ -79,12 +79,16 @@ double share_of(const NoiseRegime& regime, double gain, Outcome outcome, int tri
   return static_cast<double>(hits) / trials;
 }
 
-double coverage(const NoiseRegime& regime, double gain, int trials) {
-  const double truth = 1 / (1 - gain);
+double coverage(const NoiseRegime& regime, double gain, int trials, double level) {
+  const double truth = -std::log1p(-gain);
   int covered = 0;
   for (int i = 0; i < trials; ++i) {
     const auto comparison = NoisyMachine(regime, seed_of(i)).confirmed(gain).comparison;
-    covered += comparison.low <= truth && truth <= comparison.high ? 1 : 0;
+    const auto freedom = static_cast<double>(comparison.processes - 1);
+    const double error = std::log(comparison.high / comparison.low) / 2 /
+                         profilers::student_t_quantile(comparison.confidence, freedom);
+    const double reach = profilers::student_t_quantile((1 + level) / 2, freedom) * error;
+    covered += std::abs(std::log(comparison.ratio) - truth) <= reach ? 1 : 0;
   }
   return static_cast<double>(covered) / trials;
 }

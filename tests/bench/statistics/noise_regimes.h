@@ -82,7 +82,9 @@ class NoisyMachine {
 
 /// Share of `trials` confirmations that end so.
 [[nodiscard]] double share_of(const NoiseRegime& regime, double gain, Outcome outcome, int trials);
-/// Share of `trials` confirmations whose bounds hold the truth.
-[[nodiscard]] double coverage(const NoiseRegime& regime, double gain, int trials);
+/// Share of `trials` confirmations whose two-sided interval at `level` holds the truth; 0.98 is
+/// between the two bounds that decide.
+[[nodiscard]] double coverage(const NoiseRegime& regime, double gain, int trials,
+                              double level = 0.98);
 
 }  // namespace warpmind::bench

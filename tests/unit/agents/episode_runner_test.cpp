@@ -35,6 +35,7 @@ class FlagProposer final : public Proposer {
   [[nodiscard]] Result<Writing> write(const Move& move, const ProposalContext& context,
                                       std::stop_token /*stop*/) override {
     if (move.technique == limit) return fail(Errc::unavailable, "the day's tokens are spent");
+    hidden_seen += context.task.hidden.size();
     Candidate candidate;
     candidate.kernel = context.kernel;
     candidate.kernel.build_flags.push_back(move.technique);
@@ -61,6 +62,7 @@ class FlagProposer final : public Proposer {
   std::string limit;
   int repairs = 0;
   std::vector<std::string> seen_by_repair;
+  std::size_t hidden_seen = 0;  ///< ranges that were shown
 
  private:
   std::vector<std::string> flags_;
@@ -98,6 +100,17 @@ std::optional<double> detour(const Kernel& kernel) {
   const bool a = has(kernel, "a");
   if (a && has(kernel, "b")) return 25;
   return a ? 110 : 100;
+}
+
+TEST_F(EpisodeRunnerTest, HiddenRangesReachTheLabAndNoProposer) {
+  job_.request.task.hidden = {{"n", 5, 97, 1}};
+  job_.request.effort = Effort::strict;
+  FlagProposer proposer({"a", "b"});
+  const auto episode = run(proposer, detour);
+  ASSERT_TRUE(episode.has_value()) << episode.error().message;
+  EXPECT_GT(lab_->judged.size(), 2U);
+  EXPECT_EQ(lab_->strictly_hidden, lab_->judged.size());
+  EXPECT_EQ(proposer.hidden_seen, 0U);
 }
 
 TEST_F(EpisodeRunnerTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {

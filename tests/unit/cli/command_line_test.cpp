@@ -85,6 +85,7 @@ TEST(CommandLine, KnowsEveryCommand) {
   EXPECT_EQ(std::get<ValidateOptions>(parsed({"validate", "d"}).command).directory, "d");
   EXPECT_TRUE(
       std::get<ExplainMovesOptions>(parsed({"explain-moves", "k.cu", "--diff"}).command).diff);
+  EXPECT_EQ(std::get<FlopsOptions>(parsed({"flops", "k.ptx", "--task", "d"}).command).task, "d");
   EXPECT_TRUE(std::holds_alternative<DoctorOptions>(parsed({"doctor"}).command));
   EXPECT_TRUE(std::get<ConfigShowOptions>(parsed({"config", "show", "--origin"}).command).origin);
   EXPECT_TRUE(std::holds_alternative<DaemonStartOptions>(parsed({"daemon", "start"}).command));

@@ -53,9 +53,9 @@ void poison(nlohmann::json& value) {
   if (value.is_string()) value = value.get<std::string>() + "\x1b[31m\xc2\x9b\x07\xe2\x80\xae";
   if (value.is_structured()) {
     for (auto& [key, member] : value.items()) {
-      static const std::set<std::string> kEnums{"tier",      "dtype",     "outcome",    "primary",
-                                                "provider",  "split",     "state",      "stage",
-                                                "secondary", "tolerance", "accumulate", "origin"};
+      static const std::set<std::string> kEnums{
+          "tier",  "dtype",     "outcome",   "primary",    "provider", "split", "state",
+          "stage", "secondary", "tolerance", "accumulate", "origin",   "effort"};
       if (!kEnums.contains(key)) poison(member);
     }
   }

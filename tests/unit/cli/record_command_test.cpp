@@ -27,8 +27,9 @@ std::string refusal(std::vector<const char*> words) {
 
 TEST(RecordCommands, OptimizeTakesTheSearch) {
   const auto o = options_of<OptimizeOptions>(
-      {"optimize", "dir", "--policy", "mcgs", "--workers", "4", "--seed", "7", "--proposer", "llm",
-       "--model", "rules:r.jsonl", "--tokens", "5000", "--usd", "0.25", "--gpu-seconds", "30"});
+      {"optimize", "dir",        "--policy",      "mcgs",    "--workers",     "4",        "--seed",
+       "7",        "--proposer", "llm",           "--model", "rules:r.jsonl", "--tokens", "5000",
+       "--usd",    "0.25",       "--gpu-seconds", "30",      "--effort",      "strict"});
 
   EXPECT_EQ(o.policy, "mcgs");
   EXPECT_EQ(o.workers, 4);
@@ -38,12 +39,14 @@ TEST(RecordCommands, OptimizeTakesTheSearch) {
   EXPECT_EQ(o.tokens, 5000);
   EXPECT_EQ(o.usd, 0.25);
   EXPECT_EQ(o.gpu_seconds, 30);
+  EXPECT_EQ(o.effort, "strict");
 }
 
 TEST(RecordCommands, WhatIsLeftOutIsLeftToTheDaemon) {
   const auto o = options_of<OptimizeOptions>({"optimize", "dir"});
 
   EXPECT_TRUE(o.policy.empty());
+  EXPECT_TRUE(o.effort.empty());
   EXPECT_FALSE(o.workers);
   EXPECT_FALSE(o.tokens);
   EXPECT_FALSE(o.usd);
@@ -57,6 +60,7 @@ TEST(RecordCommands, OptimizeRefusesWhatCannotBe) {
   EXPECT_EQ(refusal({"optimize", "dir", "--tokens", "-5"}),
             "--tokens must be at least 0; 0 sets no limit");
   EXPECT_NE(refusal({"optimize", "dir", "--gpu-seconds", "-1"}), "accepted");
+  EXPECT_NE(refusal({"optimize", "dir", "--effort", "lazy"}).find("strict"), std::string::npos);
   EXPECT_EQ(refusal({"optimize", "dir", "--model", "m"}), "--model NAME needs --proposer llm");
 }
 

@@ -49,6 +49,32 @@ TEST(TaskValidator, NamesTheTaskAndTheEntry) {
             "size 'm'; known: n");
 }
 
+TEST(TaskValidator, RelationsMustFitTheOutputs) {
+  Task task = copy_task();
+  task.relations = {{RelationKind::scaling, {"x"}, 1}, {RelationKind::permutation, {"x"}, 1}};
+  EXPECT_TRUE(validate_task(task)) << validate_task(task).error().message;
+
+  task.arguments[1].dtype = Dtype::i32;
+  EXPECT_THAT(validate_task(task).error().message,
+              HasSubstr("relation[0].kind: output 'y' is i32, and this relation needs floating"));
+  task.relations[0].degree = 0;
+  EXPECT_TRUE(validate_task(task)) << validate_task(task).error().message;
+
+  task.arguments[1].shape = {"n / 2", "2"};
+  EXPECT_THAT(validate_task(task).error().message,
+              HasSubstr("relation[1].arguments: a permutation needs the same slowest extent"));
+}
+
+TEST(TaskValidator, TheIdDoesNotDependOnHowATaskIsJudged) {
+  const Task task = copy_task();
+  Task judged = task;
+  judged.hidden = {{"n", 1, 9, 1}};
+  judged.relations = {{RelationKind::scaling, {"x"}, 1}};
+  EXPECT_EQ(id_of(task), id_of(judged));
+  EXPECT_TRUE(shown_part(judged).hidden.empty());
+  EXPECT_EQ(shown_part(judged).relations, judged.relations);
+}
+
 TEST(TaskValidator, HoldsACandidateToTheSameRules) {
   const auto task = copy_task();
   auto kernel = task.kernel;

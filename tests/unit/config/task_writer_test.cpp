@@ -67,6 +67,10 @@ Task with_everything() {
                      123456789},
                     {"y", ArgumentKind::inout, Dtype::bf16, {"rows*columns", "2"}, "", {}},
                     {"alpha", ArgumentKind::scalar, Dtype::f32, {}, "1e-5", {}}};
+  task.hidden = {{"rows", 1, 9, 3}, {"columns", 2, 31, 1}};
+  task.relations = {{RelationKind::scaling, {"x", "y"}, -2},
+                    {RelationKind::additivity, {"x"}, 1},
+                    {RelationKind::permutation, {"y"}, 1}};
   task.contract = {ToleranceClass::elementwise, Dtype::f64, 0.1, "", true, false};
   task.cost = {"rows * columns", "0"};
   task.reference = "void reference(const warpmind::ReferenceCall& call) {}\n";

@@ -147,7 +147,7 @@ TEST(InputGenerator, CasesTakeWhatAnyInputAllows) {
   task.arguments = {narrow, index, output};
   EXPECT_EQ(distributions_of(task), std::vector<Distribution>{Distribution::uniform});
   task.arguments.push_back(free);
-  EXPECT_EQ(distributions_of(task).size(), 7U);
+  EXPECT_EQ(distributions_of(task).size(), 8U);
   EXPECT_EQ(distributions_of(task).front(), Distribution::normal);
   task.arguments = {index};
   EXPECT_EQ(distributions_of(task), std::vector<Distribution>{Distribution::index_range});

@@ -94,14 +94,14 @@ class JudgeDeskTest : public ::testing::Test {
 };
 
 TEST_F(JudgeDeskTest, PreparesNamedCasesThatCoverTheDistributions) {
-  const JudgeReply reply = desk_.handle(prepare_job(7));
+  const JudgeReply reply = desk_.handle(prepare_job(8));
 
   ASSERT_TRUE(reply.ok) << reply.error;
-  ASSERT_EQ(reply.cases.size(), 14U);
+  ASSERT_EQ(reply.cases.size(), 16U);
   EXPECT_EQ(reply.cases[0].id, "tiny/0");
-  EXPECT_EQ(reply.cases[13].id, "full/6");
+  EXPECT_EQ(reply.cases[15].id, "full/7");
   EXPECT_EQ(reply.cases[0].distribution, "normal");
-  EXPECT_EQ(reply.cases[7].distribution, "normal");
+  EXPECT_EQ(reply.cases[8].distribution, "normal");
   std::set<std::string> seen;
   std::set<std::string> files;
   for (const PreparedCase& one : reply.cases) {
@@ -111,9 +111,9 @@ TEST_F(JudgeDeskTest, PreparesNamedCasesThatCoverTheDistributions) {
     for (const auto& [name, file] : one.inputs) files.insert(file);
     for (const auto& [name, file] : one.outputs) files.insert(file);
   }
-  EXPECT_EQ(seen.size(), 7U);
-  EXPECT_EQ(files.size(), 14U * 4) << "every case has files of its own";
-  EXPECT_EQ(input(reply.cases[7], "x", Dtype::f16).size(), 1000U);
+  EXPECT_EQ(seen.size(), 8U);
+  EXPECT_EQ(files.size(), 16U * 4) << "every case has files of its own";
+  EXPECT_EQ(input(reply.cases[8], "x", Dtype::f16).size(), 1000U);
 }
 
 TEST_F(JudgeDeskTest, AFixedSeedRepeatsAndOtherwiseSeedsDiffer) {

@@ -55,8 +55,9 @@ std::string read_text(const std::string& file) {
 /// The candidate is its binary's text: "right", "wrong", "slow", "fast", "crash", …
 std::string kind_of(const std::string& binary) {
   const std::string text = read_text(binary);
-  for (const char* kind : {"kind_wrong", "kind_crash", "kind_hang", "kind_fast", "kind_slow",
-                           "kind_light", "kind_stale", "kind_launch"}) {
+  for (const char* kind : {"kind_wrong", "kind_crash", "kind_hang", "kind_fast", "kind_slowing",
+                           "kind_slow", "kind_light", "kind_stale", "kind_launch", "kind_throttled",
+                           "kind_stepping", "kind_hiding", "kind_zero", "kind_negative"}) {
     if (text.find(kind) != std::string::npos) return kind;
   }
   return "kind_right";
@@ -97,15 +98,32 @@ RunnerReport check(const RunnerJob& job) {
   return report;
 }
 
+/// What sensors saw during the blocks: nothing, or one thing that spoils the session.
+void sense(RunnerReport& report, const std::string& kind) {
+  report.max_sm_clock_mhz = 1980;
+  report.block_clocks_mhz.assign(44, 1980);
+  report.incumbent_alone_ns = 100'000;
+  if (kind == "kind_throttled") report.throttle = "hw_thermal";
+  if (kind == "kind_stepping") report.block_clocks_mhz.back() = 1650;
+  if (kind == "kind_slowing") {
+    for (QuadSample& quad : report.quads) quad.incumbent_ns.assign(2, 106'000);
+  }
+  if (kind == "kind_hiding") {
+    report.candidate_clocks_disagree = "the events miss 40 % (900 us) of a block";
+  }
+}
+
 RunnerReport time(const RunnerJob& job) {
   RunnerReport report;
   report.ok = true;
   const RunCase& one = job.cases.at(0);
   const std::string kind = kind_of(one.candidate.binary);
-  const double run_ns = kind == "kind_fast"    ? 80'000
-                        : kind == "kind_slow"  ? 130'000
-                        : kind == "kind_light" ? 1
-                                               : 100'000;
+  const double run_ns = kind == "kind_fast"       ? 80'000
+                        : kind == "kind_slow"     ? 130'000
+                        : kind == "kind_light"    ? 1
+                        : kind == "kind_zero"     ? 0
+                        : kind == "kind_negative" ? -80'000
+                                                  : 100'000;
   for (std::int64_t i = 0; i < job.quads; ++i) {
     // Some noise that differs from quad to quad and from process to process.
     const double wobble = 1 + 0.0005 * static_cast<double>((job.order_seed >> (i % 32)) % 5);
@@ -116,6 +134,7 @@ RunnerReport time(const RunnerJob& job) {
   }
   report.launches_per_block = 20;
   report.sm_clock_mhz = 1980;
+  sense(report, kind);
   report.cases.push_back({one.id, CaseStatus::ok, "", run_ns});
   compute(one, kind == "kind_stale" ? "kind_wrong" : "kind_right");
   return report;

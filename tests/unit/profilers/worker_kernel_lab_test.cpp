@@ -143,11 +143,13 @@ TEST_F(WorkerKernelLabTest, ABaselineIsCheckedMeasuredAndProfiled) {
   const auto verdict = judge(task_.kernel);
 
   EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
-  EXPECT_THAT(seen_, ElementsAre(Stage::static_checks, Stage::build, Stage::tiny_oracle,
-                                 Stage::full_oracle, Stage::timing, Stage::profile));
+  EXPECT_THAT(
+      seen_, ElementsAre(Stage::static_checks, Stage::build, Stage::tiny_oracle, Stage::full_oracle,
+                         Stage::hidden_oracle, Stage::timing, Stage::profile));
   ASSERT_TRUE(verdict.correctness);
   EXPECT_TRUE(verdict.correctness->passed);
-  EXPECT_EQ(verdict.correctness->cases, 2 * settings_.lab.check_seeds);
+  // Two shown workloads, and four new inputs of the smallest: the task has no hidden ranges.
+  EXPECT_EQ(verdict.correctness->cases, 2 * settings_.lab.check_seeds + 4);
   ASSERT_TRUE(verdict.measurement);
   EXPECT_NEAR(verdict.measurement->median_ns, 100'000, 1000);
   EXPECT_LE(verdict.measurement->low_ns, verdict.measurement->median_ns);

@@ -1,12 +1,16 @@
 #include "daemon/protocol/method_table.h"
 
 #include "base/file.h"
+#include "daemon/protocol/analysis_messages.h"
+#include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/error_codec.h"
+#include "daemon/protocol/flops_messages.h"
 #include "daemon/protocol/guest_messages.h"
 #include "daemon/protocol/kernel_messages.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/message_codec.h"
 #include "daemon/protocol/program_messages.h"
+#include "daemon/protocol/program_task_messages.h"
 #include "daemon/protocol/record_messages.h"
 
 #include <ostream>
@@ -108,11 +112,20 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
   expect_fields("moves.explain", encode(MovesExplainParams{}), encode(MovesExplainResult{}));
+  expect_fields("flops.count", encode(FlopsCountParams{}), encode(FlopsCountResult{}));
   expect_fields("program.lift", encode(ProgramLiftParams{}), encode(ProgramLiftResult{}));
   expect_fields("program.rewrite", encode(ProgramRewriteParams{}), encode(ProgramRewriteResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 51U); }
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
+  expect_fields("kernel.analyze", encode(KernelAnalyzeParams{}), encode(KernelAnalyzeResult{}));
+  expect_fields("program_task.check", encode(ProgramTaskCheckParams{}),
+                encode(ProgramTaskCheckResult{}));
+  expect_fields("episode.list", encode(EpisodeListParams{}), encode(EpisodeListResult{}));
+  expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
+}
+
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 56U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;

@@ -1,0 +1,255 @@
+#include "agents/analysis/kernel_analyst.h"
+
+#include "agents/diagnosis.h"
+#include "agents/insight_advice.h"
+#include "base/hash.h"
+#include "profilers/kernel_lab.h"
+
+#include <algorithm>
+
+namespace warpmind::agents {
+namespace {
+
+constexpr std::size_t kMostSimulated = 32;  // verdicts that are kept
+constexpr auto kLaunchTime = "gpu__time_duration.sum";
+
+bool has_launches(const Task& task) {
+  return !task.workloads.empty() && !task.kernel.plan.launches.empty();
+}
+
+std::string first_complaint_in(const std::string& diagnostics) {
+  const auto at = diagnostics.find("error");
+  const auto begin = at == std::string::npos ? 0 : diagnostics.rfind('\n', at) + 1;
+  const auto end = std::min(diagnostics.find('\n', begin), diagnostics.size());
+  return diagnostics.substr(begin, std::min(end - begin, std::size_t{300}));
+}
+
+FunctionAnalysis unbuilt(const SourceKernel& place, bool succeeded) {
+  FunctionAnalysis function;
+  function.name = place.name;
+  function.place = place;
+  function.note = !succeeded ? "the source does not build"
+                  : place.is_template
+                      ? "a template that the text does not instantiate: nothing was built for it"
+                      : "the compiler made nothing of it: is it within #if, or static and unused?";
+  return function;
+}
+
+/// Functions of the text with what was built of each; then those that only the binary has.
+std::vector<FunctionAnalysis> join(const std::vector<SourceKernel>& places,
+                                   const BuildReport& build) {
+  std::vector<FunctionAnalysis> functions;
+  std::vector<bool> taken(build.kernels.size());
+  const auto take = [&](std::size_t i, const std::string& name, const SourceKernel& place) {
+    FunctionAnalysis function;
+    function.name = name;
+    function.place = place;
+    function.built = true;
+    function.resources = build.kernels[i];
+    functions.push_back(std::move(function));
+    taken[i] = true;
+  };
+  std::vector<std::string> names;
+  names.reserve(build.kernels.size());
+  for (const auto& built : build.kernels) names.push_back(readable_kernel_name(built.kernel));
+  for (const auto& place : places) {
+    const std::size_t before = functions.size();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!taken[i] && plain_name(names[i]) == place.name) take(i, names[i], place);
+    }
+    if (functions.size() == before) functions.push_back(unbuilt(place, build.succeeded));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!taken[i]) take(i, names[i], {});
+  }
+  return functions;
+}
+
+/// Blocks and shared memory as the plan launches them.
+void take_launches(const Profile& planned, std::vector<FunctionAnalysis>& functions) {
+  for (auto& function : functions) {
+    for (const auto& launch : planned.kernels) {
+      if (launch.kernel != function.resources.kernel) continue;
+      const auto threads = launch.find("warpmind__block_threads");
+      if (!threads) continue;
+      function.place.block_threads = static_cast<std::int64_t>(*threads);
+      function.place.block_origin = BlockOrigin::launch;
+      function.dynamic_shared_bytes =
+          static_cast<std::int64_t>(launch.find("warpmind__dynamic_shared_bytes").value_or(0));
+      break;
+    }
+  }
+}
+
+void set_fits(const DeviceSpec& device, std::vector<FunctionAnalysis>& functions) {
+  for (auto& function : functions) {
+    if (!function.built) continue;
+    function.fit = profilers::fit_of(function.resources, function.place.block_threads,
+                                     function.dynamic_shared_bytes, device);
+    if (function.place.block_origin != BlockOrigin::assumed) continue;
+    function.note = "no launch of it is known: occupancy is for blocks of " +
+                    std::to_string(function.place.block_threads) + " threads";
+  }
+}
+
+/// A verdict about one function alone: what diagnosis and retrieval look at without a plan.
+Verdict verdict_about(const FunctionAnalysis& function, const BuildReport& build) {
+  Verdict verdict;
+  verdict.build = build;
+  verdict.profile = Profile{};
+  verdict.profile->kernels.push_back({function.name, 1, function.fit.metrics});
+  return verdict;
+}
+
+/// The launch state of each function, as the plan's diagnosis has it.
+void share_states(const Verdict& verdict, KernelAnalysis& analysis) {
+  const double total = verdict.measurement ? verdict.measurement->median_ns : 0;
+  for (auto& function : analysis.functions) {
+    double share = 0;
+    for (const auto& launch : verdict.profile->kernels) {
+      if (launch.kernel == function.resources.kernel) share += launch.time_share;
+    }
+    if (total > 0 && share > 0) function.predicted_ns = share * total;
+    function.bottleneck = {};
+    function.bottleneck.kernel = function.name;
+    if (analysis.bottleneck.kernel == function.resources.kernel) {
+      function.bottleneck = analysis.bottleneck;
+      continue;
+    }
+    for (const auto& launch : analysis.bottleneck.launches) {
+      if (launch.kernel != function.resources.kernel) continue;
+      function.bottleneck.primary = launch.primary;
+      function.bottleneck.confidence = launch.confidence;
+      function.bottleneck.explanation = launch.kernel + ": " + std::string(name_of(launch.primary));
+    }
+  }
+}
+
+void diagnose_alone(const AnalysisOrder& order, KernelAnalysis& analysis) {
+  for (auto& function : analysis.functions) {
+    if (!function.built) continue;
+    const Verdict verdict = verdict_about(function, analysis.build);
+    function.bottleneck = diagnose({order.task, order.task.kernel, verdict, order.device});
+    if (function.bottleneck.confidence > analysis.bottleneck.confidence) {
+      analysis.bottleneck = function.bottleneck;
+    }
+  }
+}
+
+DeviceIdentity identity_of(const DeviceSpec& device) {
+  DeviceIdentity identity;
+  identity.name = device.name;
+  identity.compute_major = device.compute_major;
+  identity.compute_minor = device.compute_minor;
+  identity.sm_count = device.sm_count;
+  return identity;
+}
+
+}  // namespace
+
+KernelAnalyst::KernelAnalyst(const config::Settings& settings, LabSource labs,
+                             InsightSource insights)
+    : settings_(settings), labs_(std::move(labs)), insights_(std::move(insights)) {}
+
+Result<std::shared_ptr<profilers::KernelBuilder>> KernelAnalyst::builder() {
+  const std::scoped_lock lock(mutex_);
+  if (builder_) return builder_;
+  WARPMIND_TRY(auto made, profilers::KernelBuilder::create(settings_));
+  builder_ = std::move(made);
+  return builder_;
+}
+
+Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
+                                              const std::stop_token& stop) {
+  const Task& task = order.task;
+  WARPMIND_TRY(const auto places, kernels_in(task.kernel.source));
+  WARPMIND_TRY(const auto compiler, builder());
+  KernelAnalysis analysis;
+  WARPMIND_TRY(analysis.build, compiler->build(task.kernel, order.device, stop));
+  analysis.functions = join(places, analysis.build);
+  if (!analysis.build.succeeded) {
+    analysis.note = "does not build: " + first_complaint_in(analysis.build.diagnostics);
+    return analysis;
+  }
+  Verdict verdict;
+  verdict.build = analysis.build;
+  if (has_launches(task)) {
+    verdict.profile = profilers::planned_profile(task, analysis.build, order.device);
+    take_launches(*verdict.profile, analysis.functions);
+  }
+  set_fits(order.device, analysis.functions);
+  if (has_launches(task)) {
+    if (order.predict) add_prediction(order, stop, verdict, analysis);
+    analysis.bottleneck = diagnose({task, task.kernel, verdict, order.device});
+    share_states(verdict, analysis);
+    analysis.launches = verdict.profile->kernels;
+  } else {
+    analysis.note =
+        "no launch of these kernels is known: no time was predicted, and bottlenecks are guessed "
+        "from registers and shared memory alone; give a task folder (docs/tasks.md)";
+    diagnose_alone(order, analysis);
+  }
+  if (stop.stop_requested()) return fail(Errc::cancelled, "the analysis was cancelled");
+  if (order.insights > 0) add_insights(order, verdict, analysis);
+  return analysis;
+}
+
+Result<Verdict> KernelAnalyst::simulate(const AnalysisOrder& order, const std::stop_token& stop) {
+  const std::string key = to_hex(sha256(
+      hash_input({order.device.key, id_of(order.task).str(), id_of(order.task.kernel).str()})));
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = std::find_if(simulated_.begin(), simulated_.end(),
+                                    [&](const Simulated& one) { return one.first == key; });
+    if (known != simulated_.end()) return known->second;
+  }
+  JobRequest request;
+  request.provider = Provider::sim;
+  request.device = order.device.key == settings_.lab.target ? "" : order.device.key;
+  WARPMIND_TRY(const auto lab, labs_(request));
+  WARPMIND_TRY(auto verdict, lab->judge({order.task, order.task.kernel}, stop));
+  const std::scoped_lock lock(mutex_);
+  simulated_.emplace_front(key, verdict);
+  if (simulated_.size() > kMostSimulated) simulated_.pop_back();
+  return verdict;
+}
+
+void KernelAnalyst::add_prediction(const AnalysisOrder& order, const std::stop_token& stop,
+                                   Verdict& verdict, KernelAnalysis& analysis) {
+  auto simulated = simulate(order, stop);
+  if (!simulated) {
+    analysis.note = "no time was predicted: " + simulated.error().message;
+    return;
+  }
+  if (!simulated->measurement) {
+    analysis.note = "no time was predicted: " + std::string(name_of(simulated->outcome)) + ": " +
+                    simulated->reason;
+  }
+  analysis.simulated = *simulated;
+  if (simulated->profile && !simulated->profile->kernels.empty()) verdict = std::move(*simulated);
+}
+
+void KernelAnalyst::add_insights(const AnalysisOrder& order, const Verdict& verdict,
+                                 KernelAnalysis& analysis) {
+  const Advice advice;
+  for (auto& function : analysis.functions) {
+    if (!function.built) continue;
+    const Verdict alone =
+        has_launches(order.task) ? verdict : verdict_about(function, analysis.build);
+    const ProposalContext context{order.task, order.task.kernel, function.bottleneck, advice,
+                                  order.device};
+    auto query = situation_of(context, alone, identity_of(order.device));
+    query.text += " " + function.name;
+    query.contracts_known = has_launches(order.task);
+    query.limit = order.insights;
+    auto answer = insights_(query);
+    if (!answer) {
+      analysis.insights_note = answer.error().message;
+      return;
+    }
+    function.insights = std::move(answer->insights);
+    if (analysis.insights_note.empty()) analysis.insights_note = std::move(answer->note);
+  }
+}
+
+}  // namespace warpmind::agents

@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// What can be said of CUDA source without measuring it: build, resources, occupancy, bottleneck,
+/// predicted time, insights that apply.
+
+#include "agents/analysis/source_kernels.h"
+#include "agents/episode_service.h"
+#include "base/model/advice.h"
+#include "base/model/bottleneck.h"
+#include "base/model/verdict.h"
+#include "config/settings.h"
+#include "knowledge_base/retrieval/query.h"
+#include "profilers/kernel_builder.h"
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpmind::agents {
+
+/// The references must outlive the call.
+struct AnalysisOrder {
+  const Task& task;          ///< only `kernel` is set when the launches are not known
+  const DeviceSpec& device;  ///< to build and predict for
+  bool predict = true;       ///< only with launches
+  std::int64_t insights = 3;
+};
+
+/// One `__global__` function.
+struct FunctionAnalysis {
+  std::string name;  ///< "scale<float>" for an instance
+  SourceKernel place;
+  bool built = false;
+  KernelResources resources;
+  std::int64_t dynamic_shared_bytes = 0;
+  profilers::KernelFit fit;  ///< in blocks of place.block_threads
+  Bottleneck bottleneck;
+  std::optional<double> predicted_ns;  ///< of all its launches
+  std::vector<RetrievedInsight> insights;
+  std::string note;
+};
+
+struct KernelAnalysis {
+  BuildReport build;
+  std::vector<FunctionAnalysis> functions;
+  Bottleneck bottleneck;                ///< of the plan; without one, of the worst function
+  std::vector<KernelProfile> launches;  ///< of the plan; tier T0 unless simulated
+  std::optional<Verdict> simulated;     ///< what the simulator's lab said
+  std::string insights_note;
+  std::string note;
+};
+
+/// Does:      build in the sandbox, simulate a task's kernel, diagnose, ask the base.
+/// Does not:  store anything, measure, write kernels.
+/// Threads:   any; simulations wait for the lab's other users.
+class KernelAnalyst {
+ public:
+  using InsightSource =
+      std::function<Result<knowledge_base::RetrievalAnswer>(const knowledge_base::InsightQuery&)>;
+
+  /// The compiler is looked for at the first call. References must outlive it.
+  KernelAnalyst(const config::Settings& settings, LabSource labs, InsightSource insights);
+
+  /// Source that does not build is a value. Errors: unavailable without a compiler; cancelled;
+  /// invalid_argument for text that is too large.
+  [[nodiscard]] Result<KernelAnalysis> analyze(const AnalysisOrder& order,
+                                               const std::stop_token& stop);
+
+ private:
+  using Simulated = std::pair<std::string, Verdict>;  // key of what was judged, and as what
+
+  [[nodiscard]] Result<std::shared_ptr<profilers::KernelBuilder>> builder();
+  [[nodiscard]] Result<Verdict> simulate(const AnalysisOrder& order, const std::stop_token& stop);
+  void add_prediction(const AnalysisOrder& order, const std::stop_token& stop, Verdict& verdict,
+                      KernelAnalysis& analysis);
+  void add_insights(const AnalysisOrder& order, const Verdict& verdict, KernelAnalysis& analysis);
+
+  const config::Settings& settings_;
+  LabSource labs_;
+  InsightSource insights_;
+  std::mutex mutex_;  // of the two below
+  std::shared_ptr<profilers::KernelBuilder> builder_;
+  std::list<Simulated> simulated_;  // newest first, a few
+};
+
+}  // namespace warpmind::agents

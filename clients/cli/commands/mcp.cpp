@@ -1,0 +1,103 @@
+#include "base/file.h"
+#include "clients/byte_pipe.h"
+#include "clients/cli/agent_configuration.h"
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/report/skill_text.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace warpmind::clients {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFileBytes = std::size_t{4} * 1024 * 1024;
+
+/// What a client shall start: this very program, wherever PATH leads.
+std::string own_program() {
+  std::error_code ec;
+  const auto self = fs::read_symlink("/proc/self/exe", ec);
+  return ec ? "warpmind" : self.string();
+}
+
+Result<fs::path> file_of(const AgentClient& client) {
+  std::error_code ec;
+  if (!client.in_home) return fs::current_path(ec) / client.file;
+  const char* const home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): one thread
+  if (home == nullptr || *home != '/') {
+    return fail(Errc::invalid_argument,
+                "HOME is not set: where is " + std::string(client.file) + " to be?");
+  }
+  return fs::path(home) / client.file;
+}
+
+/// A name that is free: FILE.backup, FILE.backup2, …
+fs::path backup_of(const fs::path& file) {
+  fs::path backup = file.string() + ".backup";
+  for (int i = 2; fs::exists(backup); ++i) backup = file.string() + ".backup" + std::to_string(i);
+  return backup;
+}
+
+Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs::path& backup) {
+  WARPMIND_TRY(const auto client, find_agent_client(options.client));
+  WARPMIND_TRY(file, file_of(client));
+  std::error_code ec;
+  std::string existing;
+  if (fs::exists(file, ec)) {
+    WARPMIND_TRY(existing, read_file(file, kFileBytes));
+  }
+  WARPMIND_TRY(auto text, configured_text(client, existing, own_program()));
+  if (!options.write || text == existing) return text;
+  if (!existing.empty()) {
+    backup = backup_of(file);
+    WARPMIND_CHECK(write_file_atomic(backup, existing));
+  }
+  fs::create_directories(file.parent_path(), ec);
+  WARPMIND_CHECK(write_file_atomic(file, text));
+  return text;
+}
+
+}  // namespace
+
+ExitCode run(Session& session, const McpOptions& /*options*/) {
+  // To a client that is gone, writing is an error like another.
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): SIG_IGN cannot fail
+  const pid_t parent = ::getppid();
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const auto carried =
+      carry_bytes(client->release(), {.in = STDIN_FILENO, .out = STDOUT_FILENO, .parent = parent});
+  if (carried) return ExitCode::ok;
+  return report_error(session.console, carried.error(),
+                      exit_code_for(Origin::connection, carried.error().code));
+}
+
+ExitCode run(Session& session, const McpInstallOptions& options) {
+  fs::path file;
+  fs::path backup;
+  const auto text = install(options, file, backup);
+  if (!text) {
+    return report_error(session.console, text.error(),
+                        exit_code_for(Origin::input, text.error().code));
+  }
+  const auto client = find_agent_client(options.client);
+  auto& console = session.console;
+  if (!options.write) {
+    console.out << *text << std::flush;
+    console.err << "warpmind: for " << file.string() << "; --write puts it there\n";
+    return ExitCode::ok;
+  }
+  console.err << "warpmind: wrote " << file.string();
+  if (!backup.empty()) console.err << " (as it was: " << backup.string() << ")";
+  console.err << "; now " << client->next_step << "\n";
+  return ExitCode::ok;
+}
+
+ExitCode run(Session& session, const SkillOptions& /*options*/) {
+  session.console.out << skill_text() << std::flush;
+  return ExitCode::ok;
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,51 @@
+#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/task_commands.h"
+#include "clients/cli/interrupts.h"
+#include "clients/cli/report/program_task_report.h"
+
+namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+
+}  // namespace
+
+Result<protocol::ProgramTaskCheckResult> check_program_task(DaemonClient& client,
+                                                            const std::filesystem::path& folder,
+                                                            const std::string& provider,
+                                                            const std::string& device,
+                                                            std::int64_t runs) {
+  protocol::ProgramTaskCheckParams params{folder.string(), provider, device, runs};
+  WARPMIND_TRY(const auto answer,
+               client.call("program_task.check", protocol::encode(params), kNoTimeout));
+  return protocol::decode<protocol::ProgramTaskCheckResult>(answer);
+}
+
+ExitCode exit_code_for(const protocol::ProgramTaskCheckResult& check) {
+  return check.admitted ? ExitCode::ok : ExitCode::negative;
+}
+
+ExitCode run(Session& session, const TaskCheckOptions& options) {
+  auto interrupts = Interrupts::install();
+  if (!interrupts) return report_error(session.console, interrupts.error(), ExitCode::daemon);
+  session.interrupt = interrupts->fd();
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  client->set_interrupt(interrupts->fd());
+  tell_of_long_waits(session, *client);
+  const auto check = check_program_task(*client, absolute_path(options.folder), options.provider,
+                                        options.device, options.runs);
+  if (!check) return report_call_error(session, *client, check.error());
+  if (session.console.json) {
+    write_document(session.console, protocol::encode(*check));
+  } else {
+    session.console.out << render_program_check(*check, style_of(session.console)) << std::flush;
+  }
+  return exit_code_for(*check);
+}
+
+ExitCode run(Session& session, const TaskOptions& options) {
+  return std::visit([&session](const auto& one) { return run(session, one); }, options);
+}
+
+}  // namespace warpmind::clients

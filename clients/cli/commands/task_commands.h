@@ -1,0 +1,26 @@
+#pragma once
+/// \file
+/// The commands `task …`, and what they share.
+
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/task_options.h"
+#include "daemon/protocol/program_task_messages.h"
+
+#include <filesystem>
+#include <string>
+
+namespace warpmind::clients {
+
+[[nodiscard]] ExitCode run(Session& session, const TaskNewOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const TaskCheckOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const TaskImportOptions& options);
+
+/// Asks the daemon to check the task in `folder`. Errors: the daemon's, and the connection's.
+[[nodiscard]] Result<daemon::protocol::ProgramTaskCheckResult> check_program_task(
+    DaemonClient& client, const std::filesystem::path& folder, const std::string& provider,
+    const std::string& device, std::int64_t runs);
+
+/// 0 admitted, 1 refused.
+[[nodiscard]] ExitCode exit_code_for(const daemon::protocol::ProgramTaskCheckResult& check);
+
+}  // namespace warpmind::clients

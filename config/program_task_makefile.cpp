@@ -1,0 +1,69 @@
+#include "config/program_task_makefile.h"
+
+#include <algorithm>
+
+namespace warpmind::config {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r";
+
+std::string trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
+}
+
+/// $(name) and ${name} by their values.
+std::string expanded(std::string_view text, const std::map<std::string, std::string>& variables) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char close = at + 1 < text.size() && text[at + 1] == '(' ? ')' : '}';
+    if (text[at] != '$' || at + 1 == text.size() || (text[at + 1] != '(' && text[at + 1] != '{')) {
+      out += text[at];
+      continue;
+    }
+    const auto end = text.find(close, at);
+    if (end == std::string_view::npos) break;
+    const auto found = variables.find(std::string(text.substr(at + 2, end - at - 2)));
+    if (found != variables.end()) out += found->second;
+    at = end;
+  }
+  return out;
+}
+
+/// `NAME = value`, `NAME := value`, `NAME ?= value`.
+void take_assignment(std::string_view line, std::map<std::string, std::string>& variables) {
+  const auto equals = line.find('=');
+  if (equals == std::string_view::npos || line.substr(0, equals).find('+') != line.npos) return;
+  auto end = equals;
+  while (end > 0 && (line[end - 1] == ':' || line[end - 1] == '?')) --end;
+  const std::string name = trimmed(line.substr(0, end));
+  const bool fits = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (fits) variables[name] = trimmed(expanded(line.substr(equals + 1), variables));
+}
+
+}  // namespace
+
+MakefileRun read_makefile(std::string_view text) {
+  MakefileRun out;
+  bool in_run = false;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with('\t')) {
+      std::string command = trimmed(expanded(line, out.variables));
+      while (command.starts_with('@') || command.starts_with('-')) command.erase(0, 1);
+      if (in_run && out.command.empty()) out.command = trimmed(command);
+      continue;
+    }
+    in_run = line.starts_with("run:") || line.starts_with("run :");
+    const std::string_view code = line.substr(0, line.find('#'));
+    if (!in_run) take_assignment(code, out.variables);
+  }
+  return out;
+}
+
+}  // namespace warpmind::config

@@ -1,0 +1,191 @@
+#include "base/expression.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "config/device_table.h"
+#include "daemon/handlers/handlers.h"
+#include "daemon/handlers/job_request.h"
+#include "daemon/handlers/kb_arguments.h"
+#include "profilers/flops/code_count.h"
+#include "profilers/flops/plan_count.h"
+#include "profilers/flops/simulated_count.h"
+#include "profilers/simulator/ptx/parser.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace warpmind::daemon {
+namespace {
+
+using profilers::CodeCount;
+using profilers::OperationCounts;
+using protocol::FlopsCountParams;
+using protocol::FlopsCountResult;
+
+constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20U;
+
+std::map<std::string, double> operations_of(const OperationCounts& counts) {
+  std::map<std::string, double> named;
+  for (std::size_t i = 0; i < counts.operations.size(); ++i) {
+    if (counts.operations[i] == 0) continue;
+    named[std::string(name_of(static_cast<profilers::Operation>(i)))] = counts.operations[i];
+  }
+  return named;
+}
+
+std::map<std::string, double> flops_by_type(const OperationCounts& counts) {
+  std::map<std::string, double> named;
+  for (std::size_t i = 1; i < counts.flops.size(); ++i) {
+    if (counts.flops[i] == 0) continue;
+    named[std::string(name_of(static_cast<profilers::FlopType>(i)))] = counts.flops[i];
+  }
+  return named;
+}
+
+protocol::CountedKernel counted_kernel(const profilers::StaticKernel& kernel) {
+  protocol::CountedKernel wire;
+  wire.kernel = kernel.kernel;
+  wire.source = name_of(kernel.source);
+  wire.notes = kernel.notes;
+  for (const auto& region : kernel.regions) {
+    wire.regions.push_back({region.parent, region.first_line, region.last_line,
+                            operations_of(region.counts), flops_by_type(region.counts)});
+  }
+  return wire;
+}
+
+protocol::CountedLaunch counted_launch(const std::string& workload,
+                                       const profilers::LaunchCount& launch) {
+  return {workload,
+          launch.kernel,
+          operations_of(launch.counts),
+          flops_by_type(launch.counts),
+          launch.counts.all_flops(),
+          launch.sampled,
+          launch.simulated,
+          launch.undecided};
+}
+
+Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,
+                                       const config::Settings& settings) {
+  const std::string& key = params.device.empty() ? settings.lab.target : params.device;
+  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+  if (auto device = devices.find(key)) return *std::move(device);
+  return fail(Errc::not_found, "the device table has no row '" + key.substr(0, 64) + "'");
+}
+
+/// Where loops depend on data the simulator counts, if it can; else `undecided` says why not.
+void simulate_undecided(const Task& task, const Workload& workload, const DeviceSpec& device,
+                        const config::Settings& settings, const std::stop_token& stop,
+                        std::vector<profilers::LaunchCount>& launches) {
+  const auto undecided = [](const profilers::LaunchCount& one) { return !one.undecided.empty(); };
+  if (std::none_of(launches.begin(), launches.end(), undecided)) return;
+  auto simulated = profilers::simulate_counts(task, workload, device, settings, stop);
+  if (simulated && simulated->size() != launches.size()) {
+    simulated = fail(Errc::external_failure, "the simulator saw other launches");
+  }
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (!undecided(launches[i])) continue;
+    if (simulated) {
+      launches[i] = (*simulated)[i];
+      launches[i].simulated = true;
+    } else {
+      launches[i].undecided += "; not simulated: " + simulated.error().message;
+    }
+  }
+}
+
+/// The code that is counted. `task` gets the source of a CUDA file as its kernel's.
+Result<CodeCount> code_of(const FlopsCountParams& params, const DeviceSpec& device,
+                          const config::Settings& settings, Task& task,
+                          const std::stop_token& stop) {
+  std::filesystem::path file;
+  if (!params.file.empty()) {
+    WARPMIND_TRY(file, readable_path("file", params.file));
+    if (file.extension() != ".cu") return profilers::count_code_file(file);
+    WARPMIND_TRY(task.kernel.source, read_file(file, kMostSourceBytes));
+  }
+  return profilers::count_kernel(task.kernel, device, settings, stop);
+}
+
+/// What a simulation needs. References outlive the request.
+struct Simulation {
+  const DeviceSpec& device;
+  const config::Settings& settings;
+  const std::stop_token& stop;
+};
+
+/// The launches of one workload, and their sum.
+Result<void> add_workload(const Task& task, const Workload& workload,
+                          const simulator::ptx::Module& module, const Simulation& simulation,
+                          FlopsCountResult& result) {
+  WARPMIND_TRY(auto launches, profilers::count_plan(task, task.kernel, workload, module));
+  simulate_undecided(task, workload, simulation.device, simulation.settings, simulation.stop,
+                     launches);
+  protocol::CountedWorkload& sum = result.workloads.emplace_back();
+  sum.workload = workload.name;
+  if (!task.cost.flops.empty()) {
+    WARPMIND_TRY(const auto model, evaluate(task.cost.flops, workload.sizes));
+    sum.model_flops = static_cast<double>(model);
+  }
+  for (const auto& launch : launches) {
+    sum.total_flops += launch.counts.all_flops();
+    sum.complete = sum.complete && launch.undecided.empty();
+    result.launches.push_back(counted_launch(workload.name, launch));
+  }
+  return {};
+}
+
+Result<void> add_launches(const FlopsCountParams& params, const Task& task, const CodeCount& code,
+                          const Simulation& simulation, FlopsCountResult& result) {
+  if (code.ptx.empty()) {
+    result.note = "launches are counted from PTX: give a .cu, .ptx or .fatbin file";
+    return {};
+  }
+  WARPMIND_TRY(const auto module, simulator::ptx::parse_ptx(code.ptx));
+  for (const Workload& workload : task.workloads) {
+    if (!params.workload.empty() && workload.name != params.workload) continue;
+    if (simulation.stop.stop_requested()) return fail(Errc::cancelled, "the count was cancelled");
+    WARPMIND_CHECK(add_workload(task, workload, module, simulation, result));
+  }
+  if (!params.workload.empty() && result.workloads.empty()) {
+    return fail(Errc::not_found,
+                "task '" + task.name + "' has no workload '" + params.workload.substr(0, 80) + "'");
+  }
+  return {};
+}
+
+}  // namespace
+
+Handler<FlopsCountParams, FlopsCountResult> flops_count(const config::Settings& settings) {
+  return [&settings](const FlopsCountParams& params,
+                     RequestContext& context) -> Result<FlopsCountResult> {
+    if (params.file.empty() && params.directory.empty()) {
+      return fail(Errc::invalid_argument, "'file' or 'directory' must be given");
+    }
+    if (!params.workload.empty() && params.directory.empty()) {
+      return fail(Errc::invalid_argument, "'workload' needs 'directory'");
+    }
+    Task task;
+    if (!params.directory.empty()) {
+      WARPMIND_TRY(auto loaded, load_named_task(params.directory));
+      task = std::move(loaded.task);
+    }
+    WARPMIND_TRY(const auto device, device_to_build_for(params, settings));
+    WARPMIND_TRY(const auto code, code_of(params, device, settings, task, context.stop));
+    FlopsCountResult result;
+    result.name = task.name;
+    result.architecture = code.architecture;
+    result.note = code.note;
+    for (const auto& kernel : code.kernels) result.kernels.push_back(counted_kernel(kernel));
+    if (!params.directory.empty()) {
+      WARPMIND_CHECK(add_launches(params, task, code, {device, settings, context.stop}, result));
+    } else if (result.note.empty()) {
+      result.note =
+          "no launch is known: counts are of one thread, and of one pass of each loop; give a task "
+          "folder to have launches counted";
+    }
+    return result;
+  };
+}
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,69 @@
+#include "base/log.h"
+#include "config/program_task_file.h"
+#include "daemon/handlers/kb_arguments.h"
+#include "daemon/handlers/program_task_handlers.h"
+#include "daemon/protocol/program_task_messages.h"
+#include "profilers/program/program_desk.h"
+
+namespace warpmind::daemon {
+namespace {
+
+protocol::ProgramRunMessage wire_of_run(const profilers::ProgramRun& run) {
+  protocol::ProgramRunMessage message{run.passed,   run.reason, run.wall_s,
+                                      run.launches, {},         run.note};
+  for (const auto& kernel : run.kernels) {
+    message.kernels.push_back({kernel.kernel, kernel.timed, kernel.launches, kernel.total_ns,
+                               kernel.median_ns, kernel.least_ns, kernel.registers});
+  }
+  return message;
+}
+
+protocol::ProgramTaskCheckResult wire_of_check(const ProgramTask& task,
+                                               const profilers::ProgramCheck& check) {
+  protocol::ProgramTaskCheckResult result;
+  result.name = task.name;
+  result.admitted = !check.refused_by.has_value();
+  if (check.refused_by) result.refused_by = name_of(*check.refused_by);
+  result.reason = check.reason;
+  result.provider = name_of(check.provider);
+  result.device = check.device;
+  result.build_s = check.build_s;
+  for (const auto& run : check.runs) result.runs.push_back(wire_of_run(run));
+  if (check.null_run) result.null_run = wire_of_run(*check.null_run);
+  result.diagnostics = check.diagnostics;
+  result.restricted = task.restricted;
+  return result;
+}
+
+Result<Provider> provider_for_program(const ProgramTaskAccess& access, const std::string& asked) {
+  const std::string& wanted = asked.empty() ? access.settings.lab.provider : asked;
+  if (wanted == "auto") return access.mode() == "gpu" ? Provider::gpu : Provider::sim;
+  return enum_of<Provider>("provider", wanted);
+}
+
+}  // namespace
+
+void add_program_task_methods(Dispatcher& dispatcher, const ProgramTaskAccess& access) {
+  Handler<protocol::ProgramTaskCheckParams, protocol::ProgramTaskCheckResult> check =
+      [access](const protocol::ProgramTaskCheckParams& params,
+               RequestContext& context) -> Result<protocol::ProgramTaskCheckResult> {
+    if (access.programs == nullptr) {
+      return fail(Errc::unavailable, "this daemon checks no programs");
+    }
+    WARPMIND_TRY(const auto folder, path_of("directory", params.directory));
+    const std::int64_t asked = params.runs == 0 ? profilers::kLeastProgramRuns : params.runs;
+    WARPMIND_TRY(const auto runs,
+                 within("runs", asked, profilers::kLeastProgramRuns, profilers::kMostProgramRuns));
+    WARPMIND_TRY(const auto provider, provider_for_program(access, params.provider));
+    WARPMIND_TRY(const auto task, config::load_program_task(folder));
+    WARPMIND_TRY(const auto lab, access.programs->lab(provider, params.device));
+    const auto tell = [&task](const std::string& line) {
+      log::debug("daemon", "program task", {{"task", task.name}, {"state", line}});
+    };
+    WARPMIND_TRY(const auto checked, lab->check(task, folder, runs, context.stop, tell));
+    return wire_of_check(task, checked);
+  };
+  dispatcher.add("program_task.check", Execution::slow, std::move(check));
+}
+
+}  // namespace warpmind::daemon

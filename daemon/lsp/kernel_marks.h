@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Where the kernels of a text are, also while it is being written.
+
+#include "agents/builtin/syntax/text_edit.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace warpmind::daemon::lsp {
+
+/// A `__global__` function that has, or is about to have, a body. Offsets in bytes.
+struct KernelMark {
+  std::string name;
+  agents::builtin::Range name_range;
+  agents::builtin::Range range;    ///< from `__global__`, or before, to the last brace
+  std::size_t parameters_end = 0;  ///< just after the parameter list; 0 = it is not closed yet
+};
+
+/// The name in `name<<<…>>>(…)`.
+struct LaunchMark {
+  std::string kernel;
+  agents::builtin::Range name_range;
+};
+
+struct KernelMarks {
+  std::vector<KernelMark> kernels;  ///< in order
+  std::vector<LaunchMark> launches;
+};
+
+/// By the grammar where it can read the text; by its words where it cannot. A text above 512 KiB
+/// has no marks: it would be read on the thread that serves every client.
+[[nodiscard]] KernelMarks find_kernels(const std::string& text);
+
+}  // namespace warpmind::daemon::lsp

@@ -1,0 +1,97 @@
+#include "daemon/lsp/open_file.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace warpmind::daemon::lsp {
+namespace {
+
+/// "scale<float>" is an instance of "scale".
+bool is_kernel(std::string_view spelled, std::string_view name) {
+  return spelled.starts_with(name) &&
+         (spelled.size() == name.size() || spelled[name.size()] == '<');
+}
+
+template <class List, class Name>
+auto named_in(const List& list, const std::string& name, Name name_of) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const auto& one) { return is_kernel(one.*name_of, name); });
+  return found == list.end() ? nullptr : &*found;
+}
+
+/// What limited the kernel of step `index`: the steps that edited it say. Null when none did.
+const Bottleneck* state_after(const Episode& episode, std::int64_t index) {
+  const auto found =
+      std::find_if(episode.steps.begin(), episode.steps.end(),
+                   [&](const Step& step) { return step.index > 0 && step.edited == index; });
+  return found == episode.steps.end() ? nullptr : &found->before;
+}
+
+}  // namespace
+
+const Step* shown_step(const OpenFile& file) {
+  const auto& last = file.knowledge.last;
+  if (!last || last->episode.steps.empty()) return nullptr;
+  const auto& steps = last->episode.steps;
+  const auto is_text = [&](const Step& step) {
+    return step.candidate.kernel.source == file.document.text();
+  };
+  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(last->episode.best_step, 0));
+  if (best < steps.size() && is_text(steps[best])) return &steps[best];
+  const auto found = std::find_if(steps.begin(), steps.end(), is_text);
+  return found == steps.end() ? &steps.front() : &*found;
+}
+
+const Step* better_step(const Episode& episode) {
+  if (episode.best_step <= 0 || !episode.best_against_baseline) return nullptr;
+  const auto best = static_cast<std::size_t>(episode.best_step);
+  return best < episode.steps.size() ? &episode.steps[best] : nullptr;
+}
+
+const Step* better_step(const OpenFile& file) {
+  return file.knowledge.last ? better_step(file.knowledge.last->episode) : nullptr;
+}
+
+KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
+  KernelFacts facts;
+  const auto& known = file.knowledge;
+  if (known.analysis) {
+    facts.analysed = named_in(known.analysis->kernels, kernel, &protocol::AnalyzedKernel::name);
+    facts.analysis_stale = known.analysed_text != file.document.text();
+    if (facts.analysed != nullptr) facts.bottleneck = &facts.analysed->bottleneck;
+  }
+  const Step* step = shown_step(file);
+  if (step == nullptr) {
+    facts.stale = facts.analysis_stale;
+    return facts;
+  }
+  const Verdict& verdict = step->verdict;
+  if (verdict.build) {
+    facts.built = named_in(verdict.build->kernels, kernel, &KernelResources::kernel);
+  }
+  if (verdict.profile) {
+    facts.profile = named_in(verdict.profile->kernels, kernel, &KernelProfile::kernel);
+  }
+  if (verdict.measurement) facts.measurement = &*verdict.measurement;
+  facts.stale = step->candidate.kernel.source != file.document.text();
+  const Bottleneck* state = state_after(known.last->episode, step->index);
+  // What was judged counts more than what was looked at, unless it was another text.
+  const bool judged = state != nullptr && is_kernel(state->kernel, kernel);
+  if (judged && (!facts.stale || facts.bottleneck == nullptr)) facts.bottleneck = state;
+  return facts;
+}
+
+std::vector<std::string> claims_of(const OpenFile& file, const std::string& kernel) {
+  std::vector<std::string> claims;
+  const auto facts = facts_of(file, kernel);
+  if (facts.analysed != nullptr) {
+    for (const auto& insight : facts.analysed->insights) claims.push_back(insight.claim);
+  }
+  if (!claims.empty() || !file.knowledge.last) return claims;
+  for (const auto& insight : file.knowledge.last->insights) {
+    if (insight.known) claims.push_back(insight.claim);
+  }
+  return claims;
+}
+
+}  // namespace warpmind::daemon::lsp

@@ -1,0 +1,220 @@
+#include "daemon/mcp/kernel_answers.h"
+
+#include "base/text.h"
+#include "daemon/mcp/tool_arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+namespace warpmind::daemon::mcp {
+namespace {
+
+using nlohmann::json;
+using protocol::Document;
+
+constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMostMoves = 12;
+constexpr std::size_t kMostCures = 8;
+constexpr std::size_t kDiagnosticBytes = 4000;
+constexpr std::size_t kInlineSourceBytes = 24'000;
+
+json first_of(const json& list, std::size_t most) {
+  json some = json::array();
+  for (const auto& one : list) {
+    if (some.size() == most) break;
+    some.push_back(one);
+  }
+  return some;
+}
+
+json short_insight(const json& insight) {
+  json brief = picked(insight, {"id", "kind", "state", "trust", "claim"});
+  const json& utility = member(insight, "utility");
+  if (utility.is_object()) brief["gain"] = std::exp(utility.value("mean", 0.0));
+  return brief;
+}
+
+json short_kernel(const json& kernel) {
+  json brief = kernel;
+  brief["bottleneck"] =
+      picked(member(kernel, "bottleneck"), {"primary", "secondary", "confidence", "explanation"});
+  brief["insights"] = json::array();
+  for (const auto& insight : member(kernel, "insights")) {
+    brief["insights"].push_back(short_insight(insight));
+  }
+  if (member(brief, "predicted_ns").is_null()) brief.erase("predicted_ns");
+  return brief;
+}
+
+}  // namespace
+
+ToolReply analysis_reply(const json& answer) {
+  json data = picked(answer, {"task", "device", "architecture", "built", "bottleneck", "note",
+                              "insights_note", "seconds"});
+  data["status"] = "done";
+  data["diagnostics"] = cut_text(answer.value("diagnostics", ""), kDiagnosticBytes);
+  data["kernels"] = json::array();
+  for (const auto& kernel : member(answer, "kernels")) {
+    data["kernels"].push_back(short_kernel(kernel));
+  }
+  data["findings"] = first_of(member(answer, "findings"), kMostLines);
+  const json& predicted = member(answer, "predicted");
+  if (predicted.is_object()) {
+    data["predicted"] =
+        picked(predicted, {"workload", "median_ns", "low_ns", "high_ns", "bound", "confidence"});
+  }
+  ToolReply reply;
+  reply.sentence = !answer.value("built", false)
+                       ? "The source does not build; the compiler's text is in the data."
+                       : "Kernels: " + std::to_string(data["kernels"].size()) + "; limited by " +
+                             member(answer, "bottleneck").value("primary", "unknown") + ".";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+ToolReply profile_reply(const json& answer) {
+  json data = picked(answer, {"bottleneck", "note", "launches"});
+  data["status"] = "done";
+  data["tier"] = "simulated";
+  data["lines"] = first_of(member(answer, "lines"), kMostLines);
+  data["findings"] = first_of(member(answer, "findings"), kMostLines);
+  const json& predicted = member(answer, "predicted");
+  if (predicted.is_object()) {
+    data["measurement"] = predicted;
+    data["workload"] = predicted.value("workload", "");
+  }
+  ToolReply reply;
+  reply.sentence = predicted.is_object()
+                       ? "Predicted " + significant(predicted.value("median_ns", 0.0)) +
+                             " ns a run; nothing was measured."
+                       : "Nothing was simulated; the note says why.";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+json insights_of(const json& answer) {
+  json all = json::array();
+  std::set<std::string> known;
+  for (const auto& kernel : member(answer, "kernels")) {
+    for (const auto& insight : member(kernel, "insights")) {
+      if (known.insert(insight.value("id", "")).second) all.push_back(short_insight(insight));
+    }
+  }
+  return all;
+}
+
+json brief_moves(const json& answer) {
+  json moves = json::array();
+  for (const auto& technique : member(answer, "techniques")) {
+    const json& possible = member(technique, "moves");
+    if (!possible.is_array() || possible.empty()) continue;
+    if (moves.size() == kMostMoves) break;
+    json move = picked(technique, {"technique", "rationale", "kernels"});
+    move["parameters"] = possible[0].value("parameters", "");
+    move["predicted_gain"] = possible[0].value("predicted_gain", 1.0);
+    move["variants"] = possible.size();
+    moves.push_back(std::move(move));
+  }
+  return moves;
+}
+
+json cures_of(const json& answer, const std::string& bottleneck) {
+  json cures = json::array();
+  for (const auto& card : member(answer, "techniques")) {
+    const json& cured = member(card, "bottlenecks");
+    if (std::find(cured.begin(), cured.end(), json(bottleneck)) == cured.end()) continue;
+    if (cures.size() == kMostCures) break;
+    cures.push_back(picked(card, {"name", "title", "when", "when_not", "how", "parameters", "risks",
+                                  "typical_low", "typical_high"}));
+  }
+  return cures;
+}
+
+Result<json> judged_step(const json& arguments, const Backend& backend) {
+  const std::string id = text_of(arguments, "job");
+  WARPMIND_TRY(const auto explained, backend.ask("episode.explain", {{"id", id}}));
+  const json& episode = explained.json()["episode"];
+  const auto wanted = arguments.value("step", episode.value("best_step", std::int64_t{0}));
+  for (const auto& step : episode["steps"]) {
+    if (step.value("index", std::int64_t{-1}) != wanted) continue;
+    json found = step;
+    found["provider"] = episode.value("provider", "");
+    return found;
+  }
+  return fail(Errc::not_found, "that episode has no step " + std::to_string(wanted));
+}
+
+ToolReply step_profile_reply(const json& step) {
+  const json& verdict = member(step, "verdict");
+  json data{{"status", "done"}};
+  const json& profile = member(verdict, "profile");
+  if (profile.is_object()) {
+    data.update(picked(profile, {"tier", "workload", "note"}));
+    data["launches"] = member(profile, "kernels");
+    data["lines"] = first_of(member(profile, "lines"), kMostLines);
+  }
+  if (member(verdict, "measurement").is_object()) data["measurement"] = verdict["measurement"];
+  data["findings"] = first_of(member(verdict, "findings"), kMostLines);
+  ToolReply reply;
+  reply.sentence = profile.is_object()
+                       ? "The profile of step " + std::to_string(step.value("index", 0)) +
+                             ", provider " + step.value("provider", "") + "."
+                       : "That step was not profiled.";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+ToolReply brief_reply(const json& brief) {
+  json data = picked(brief, {"step", "best_ratio", "bottleneck", "gradient", "contract",
+                             "forbidden", "evaluations_left", "lease_s", "metrics"});
+  const std::string job = brief.value("job_id", "");
+  data["status"] = "done";
+  data["job"] = job;
+  data["kernel"] = member(brief, "kernel");
+  const std::string source = text_of(data["kernel"], "source");
+  ToolReply reply;
+  if (source.size() > kInlineSourceBytes) data["kernel"]["source"] = cut_text(source, 2000);
+  reply.links.push_back(
+      {"warpmind://kernel/" + job, "kernel to edit of " + job, "CUDA source", "text/x-cuda"});
+  json advice = json::object();
+  const json& given = member(brief, "advice");
+  advice["techniques"] = first_of(member(given, "techniques"), 5);
+  advice["insights"] = json::array();
+  for (const auto& insight : member(given, "insights")) {
+    if (insight.value("shown", true)) advice["insights"].push_back(short_insight(insight));
+  }
+  data["advice"] = std::move(advice);
+  reply.sentence = "Open as " + job +
+                   ": write a better kernel and call kernel_optimize, mode "
+                   "submit; " +
+                   std::to_string(brief.value("evaluations_left", 0)) + " candidates are left.";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+ToolReply verdict_reply(const json& judged) {
+  const json& verdict = member(judged, "verdict");
+  json data = picked(judged, {"step", "accepted", "known"});
+  data["status"] = "done";
+  data["job"] = judged.value("job_id", "");
+  data["outcome"] = verdict.value("outcome", "");
+  data["reason"] = verdict.value("reason", "");
+  const json& comparison = member(verdict, "comparison");
+  if (comparison.is_object()) data["ratio"] = comparison.value("ratio", 1.0);
+  const json& gradient = member(judged, "gradient");
+  if (gradient.is_object()) data["gradient"] = gradient.value("text", "");
+  const json& build = member(verdict, "build");
+  if (build.is_object() && !build.value("succeeded", true)) {
+    data["diagnostics"] = cut_text(build.value("diagnostics", ""), kDiagnosticBytes);
+  }
+  ToolReply reply;
+  reply.sentence = "Judged as step " + std::to_string(judged.value("step", 0)) + ": " +
+                   verdict.value("outcome", "") + ".";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+}  // namespace warpmind::daemon::mcp

@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// What tools about kernels answer: the daemon's answers, cut to what an agent can use. For the
+/// .cpp files of this folder.
+
+#include "daemon/mcp/tool.h"
+
+#include <string>
+
+namespace warpmind::daemon::mcp {
+
+/// Of `kernel.analyze`.
+[[nodiscard]] ToolReply analysis_reply(const nlohmann::json& answer);
+[[nodiscard]] ToolReply profile_reply(const nlohmann::json& answer);
+/// Insights of all kernels, each once.
+[[nodiscard]] nlohmann::json insights_of(const nlohmann::json& answer);
+/// Of `moves.explain`: techniques that apply, with their best move.
+[[nodiscard]] nlohmann::json brief_moves(const nlohmann::json& answer);
+/// Of `kb.techniques`: cards that name the bottleneck.
+[[nodiscard]] nlohmann::json cures_of(const nlohmann::json& answer, const std::string& bottleneck);
+
+/// The step that `job` and `step` name, the best one by default. Errors: not_found.
+[[nodiscard]] Result<nlohmann::json> judged_step(const nlohmann::json& arguments,
+                                                 const Backend& backend);
+[[nodiscard]] ToolReply step_profile_reply(const nlohmann::json& step);
+
+/// Of `episode.open` and `episode.brief`.
+[[nodiscard]] ToolReply brief_reply(const nlohmann::json& brief);
+/// Of `episode.submit`.
+[[nodiscard]] ToolReply verdict_reply(const nlohmann::json& judged);
+
+}  // namespace warpmind::daemon::mcp

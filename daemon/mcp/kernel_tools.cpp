@@ -1,0 +1,251 @@
+#include "base/text.h"
+#include "daemon/mcp/kernel_answers.h"
+#include "daemon/mcp/tool.h"
+#include "daemon/mcp/tool_arguments.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace warpmind::daemon::mcp {
+namespace {
+
+using nlohmann::json;
+using protocol::Document;
+
+Execution at_guest(const json& /*arguments*/) { return Execution::guest; }
+Execution where_optimize(const json& arguments) {
+  const std::string mode = text_of(arguments, "mode");
+  return mode.empty() || mode == "start" ? Execution::write : Execution::guest;
+}
+Execution where_explained(const json& arguments) {
+  return arguments.contains("job") ? Execution::pool : Execution::guest;
+}
+
+Result<json> analysis_params(const json& arguments) {
+  const std::string directory = text_of(arguments, "directory");
+  const std::string path = text_of(arguments, "path");
+  if (directory.empty() && path.empty() && text_of(arguments, "source").empty()) {
+    return fail(Errc::invalid_argument, "one of 'directory', 'path' and 'source' must be given");
+  }
+  if (!directory.empty()) WARPMIND_CHECK(check_task_folder(directory));
+  if (!path.empty()) WARPMIND_CHECK(check_source_file(path));
+  return picked(arguments, {"directory", "path", "source", "device", "predict", "insights"});
+}
+
+Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
+  WARPMIND_TRY(const json params, analysis_params(arguments));
+  WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
+  ToolReply reply = analysis_reply(answer.json());
+  // Rewrites need no launch to be known of; that they cannot be told is no failure.
+  json moves = picked(arguments, {"directory", "device"});
+  if (!moves.contains("directory")) moves["source"] = member(arguments, "source");
+  if (moves.contains("directory") || moves["source"].is_string()) {
+    if (const auto known = backend.ask("moves.explain", moves)) {
+      json data = reply.data.json();
+      data["moves"] = brief_moves(known->json());
+      reply.data = Document(std::move(data));
+    }
+  }
+  return reply;
+}
+
+Result<ToolReply> profile(const json& arguments, const Backend& backend) {
+  if (arguments.contains("job")) {
+    WARPMIND_TRY(const json step, judged_step(arguments, backend));
+    return step_profile_reply(step);
+  }
+  WARPMIND_TRY(json params, analysis_params(arguments));
+  if (!params.contains("directory")) {
+    return fail(Errc::invalid_argument,
+                "a profile needs a launch: give 'directory' (a task folder), or 'job' and 'step'");
+  }
+  params["predict"] = true;
+  params["insights"] = 0;
+  WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
+  return profile_reply(answer.json());
+}
+
+Result<ToolReply> explain(const json& arguments, const Backend& backend) {
+  json bottleneck;
+  json data{{"status", "done"}};
+  if (arguments.contains("job")) {
+    WARPMIND_TRY(const json step, judged_step(arguments, backend));
+    bottleneck = member(step, "before");
+    data["of"] = "the kernel that step " + std::to_string(step.value("index", 0)) + " edited";
+    const json& gradient = member(step, "gradient");
+    if (gradient.is_object()) data["gradient"] = text_of(gradient, "text");
+  } else {
+    WARPMIND_TRY(const json params, analysis_params(arguments));
+    WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
+    bottleneck = member(answer.json(), "bottleneck");
+    data["note"] = answer.json().value("note", "");
+    data["insights"] = insights_of(answer.json());
+  }
+  const std::string primary = bottleneck.value("primary", "unknown");
+  data["bottleneck"] = std::move(bottleneck);
+  WARPMIND_TRY(const auto cards, backend.ask("kb.techniques", json::object()));
+  data["cures"] = cures_of(cards.json(), primary);
+  ToolReply reply;
+  reply.sentence = "Limited by " + primary + "; the data says by which metrics, and what may help.";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+// --- kernel_optimize ----------------------------------------------------------------------------
+
+Result<ToolReply> start(const json& arguments, const Backend& backend) {
+  const std::string directory = text_of(arguments, "directory");
+  WARPMIND_CHECK(check_task_folder(directory));
+  const json params = picked(arguments, {"directory", "evaluations", "seconds", "provider",
+                                         "proposer", "policy", "device", "effort", "gpu_seconds"});
+  WARPMIND_TRY(const auto submitted, backend.ask("task.submit", params));
+  ToolReply reply;
+  reply.job = submitted.json().value("job_id", "");
+  reply.sentence = "Accepted as " + reply.job + "; follow it with the tool job, action wait.";
+  reply.data = Document(json{
+      {"status", "working"}, {"job", reply.job}, {"ahead", submitted.json().value("ahead", 0)}});
+  return reply;
+}
+
+Result<ToolReply> open(const json& arguments, const Backend& backend) {
+  WARPMIND_CHECK(check_task_folder(text_of(arguments, "directory")));
+  const json params = picked(arguments, {"directory", "evaluations", "seconds", "provider",
+                                         "device", "effort", "gpu_seconds"});
+  WARPMIND_TRY(const auto brief, backend.ask("episode.open", params));
+  return brief_reply(brief.json());
+}
+
+Result<ToolReply> submit(const json& arguments, const Backend& backend) {
+  json params = picked(arguments, {"source", "plan", "build_flags", "edits", "technique",
+                                   "parameters", "rationale", "predicted_gain", "model"});
+  WARPMIND_TRY(params["job_id"], job_id_of(text_of(arguments, "job")));
+  params["author"] = "mcp";
+  WARPMIND_TRY(const auto judged, backend.ask("episode.submit", params));
+  return verdict_reply(judged.json());
+}
+
+Result<ToolReply> optimize(const json& arguments, const Backend& backend) {
+  const std::string mode = text_of(arguments, "mode");
+  if (mode.empty() || mode == "start") return start(arguments, backend);
+  if (mode == "open") return open(arguments, backend);
+  if (mode == "submit") return submit(arguments, backend);
+  json params = json::object();
+  WARPMIND_TRY(params["job_id"], job_id_of(text_of(arguments, "job")));
+  if (mode == "brief") {
+    WARPMIND_TRY(const auto brief, backend.ask("episode.brief", params));
+    return brief_reply(brief.json());
+  }
+  params["reason"] = text_of(arguments, "rationale");
+  WARPMIND_TRY(const auto closed, backend.ask("episode.close", params));
+  json data = picked(closed.json(), {"outcome", "summary", "candidates", "best_step"});
+  data["status"] = "done";
+  data["job"] = params["job_id"];
+  ToolReply reply;
+  reply.sentence = "Closed; what it taught is in the base.";
+  reply.data = Document(std::move(data));
+  return reply;
+}
+
+constexpr std::string_view kAnalyzeInput = R"J({"type":"object","additionalProperties":false,
+"properties":{
+"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder (task.toml): launches and sizes are known then"},
+"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file; with directory it stands for the task's kernel"},
+"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"CUDA text by itself"},
+"device":{"type":"string","minLength":1,"maxLength":64,"description":"Row of the device table; default the daemon's"},
+"predict":{"type":"boolean","description":"Simulate a task's kernel for predicted times (default true)"},
+"insights":{"type":"integer","minimum":0,"maximum":10,"description":"Most insights a kernel (3)"}}})J";
+constexpr std::string_view kAnalyzeOutput = R"J({"type":"object","required":["status"],
+"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
+"task":{"type":"string"},"device":{"type":"string"},"architecture":{"type":"string"},"built":{"type":"boolean"},
+"diagnostics":{"type":"string"},"kernels":{"type":"array","items":{"type":"object"}},
+"bottleneck":{"type":"object"},"predicted":{"type":"object"},"moves":{"type":"array","items":{"type":"object"}},
+"findings":{"type":"array","items":{"type":"object"}},"note":{"type":"string"},"insights_note":{"type":"string"}}})J";
+
+constexpr std::string_view kProfileInput = R"J({"type":"object","additionalProperties":false,
+"properties":{
+"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder: its kernel is simulated and profiled"},
+"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file that stands for the task's kernel"},
+"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"CUDA text that stands for the task's kernel"},
+"device":{"type":"string","minLength":1,"maxLength":64},
+"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode whose step was judged"},
+"step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
+constexpr std::string_view kProfileOutput = R"J({"type":"object","required":["status"],
+"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
+"tier":{"type":"string"},"workload":{"type":"string"},"launches":{"type":"array","items":{"type":"object"}},
+"lines":{"type":"array","items":{"type":"object"}},"findings":{"type":"array","items":{"type":"object"}},
+"measurement":{"type":"object"},"bottleneck":{"type":"object"},"note":{"type":"string"}}})J";
+
+constexpr std::string_view kExplainInput = R"J({"type":"object","additionalProperties":false,
+"properties":{
+"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder"},
+"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file"},
+"source":{"type":"string","minLength":1,"maxLength":1048576},
+"device":{"type":"string","minLength":1,"maxLength":64},
+"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode"},
+"step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
+constexpr std::string_view kExplainOutput = R"J({"type":"object","required":["status"],
+"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
+"of":{"type":"string"},"bottleneck":{"type":"object"},"cures":{"type":"array","items":{"type":"object"}},
+"insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"},"note":{"type":"string"}}})J";
+
+constexpr std::string_view kOptimizeInput = R"J({"type":"object","additionalProperties":false,
+"properties":{
+"mode":{"type":"string","enum":["start","open","brief","submit","close"],"description":"start (default): the daemon's own agent works, as a job. open/brief/submit/close: you write the kernels and the daemon judges them"},
+"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"start, open: absolute path of a task folder"},
+"evaluations":{"type":"integer","minimum":1,"maximum":100000,"description":"Candidates to judge"},
+"seconds":{"type":"number","minimum":1,"description":"Wall time"},
+"gpu_seconds":{"type":"number","minimum":0},
+"provider":{"type":"string","enum":["auto","gpu","sim"],"description":"sim: results checked and times predicted in the simulator"},
+"proposer":{"type":"string","enum":["builtin","llm"],"description":"start: who writes (builtin needs no model)"},
+"policy":{"type":"string","enum":["auto","greedy","fsr","mcgs","evolve","turns"]},
+"effort":{"type":"string","enum":["quick","normal","strict"]},
+"device":{"type":"string","minLength":1,"maxLength":64},
+"job":{"type":"string","minLength":1,"maxLength":64,"description":"brief, submit, close: the job that open gave"},
+"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"submit: the whole CUDA source"},
+"plan":{"type":"object","description":"submit: the whole launch plan, when it changes"},
+"build_flags":{"type":"array","maxItems":32,"items":{"type":"string","maxLength":200}},
+"edits":{"type":"integer","minimum":0,"description":"submit: step whose kernel you edited; default the best so far"},
+"technique":{"type":"string","maxLength":64,"description":"submit: what you did, a name of the base where one fits"},
+"parameters":{"type":"string","maxLength":200},
+"rationale":{"type":"string","maxLength":1000,"description":"submit, close: why, one sentence"},
+"predicted_gain":{"type":"number","minimum":0.01,"maximum":1000},
+"model":{"type":"string","maxLength":100,"description":"submit: your model, for provenance"}}})J";
+constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["status"],
+"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
+"job":{"type":"string"},"ahead":{"type":"integer"},"step":{"type":"integer"},"outcome":{"type":"string"},
+"reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
+"best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
+"bottleneck":{"type":"object"},"advice":{"type":"object"},"contract":{"type":"string"},
+"forbidden":{"type":"array","items":{"type":"string"}},"evaluations_left":{"type":"integer"},
+"summary":{"type":"string"},"candidates":{"type":"integer"},"best_step":{"type":"integer"},
+"state":{"type":"string"},"task":{"type":"string"},"gain":{"type":"object"},"error":{"type":"string"}}})J";
+
+constexpr std::array kTools{
+    Tool{"kernel_analyze", "Analyse a kernel",
+         "Build CUDA source and say what limits it without a GPU: registers, shared memory, "
+         "spills, occupancy and bottleneck of each kernel, predicted time (with a task folder), "
+         "rewrites that apply, and insights from the base.",
+         true, false, true, kAnalyzeInput, kAnalyzeOutput, at_guest, analyze},
+    Tool{"kernel_profile", "Profile a kernel",
+         "Metrics of each launch and the hottest source lines: simulated for a task folder, or as "
+         "judged in a step of a job.",
+         true, false, true, kProfileInput, kProfileOutput, at_guest, profile},
+    Tool{"kernel_optimize", "Optimise a kernel",
+         "Make the kernel of a task folder faster, verified against its reference. Mode start runs "
+         "the daemon's agent as a job. Mode open gives you the kernel, its bottleneck and advice; "
+         "submit has a candidate of yours judged and answers with verdict and gradient; close ends "
+         "it and teaches the base. A verdict other than improved is never a win.",
+         false, false, false, kOptimizeInput, kOptimizeOutput, where_optimize, optimize},
+    Tool{"explain_bottleneck", "Explain a bottleneck",
+         "Why a kernel is slow: the limit, the metrics that decided, and techniques that cure it "
+         "with when, how and risks.",
+         true, false, true, kExplainInput, kExplainOutput, where_explained, explain},
+};
+
+}  // namespace
+
+std::span<const Tool> kernel_tools() { return kTools; }
+
+}  // namespace warpmind::daemon::mcp

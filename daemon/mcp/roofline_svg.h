@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// A picture: the given and the best kernel of a job under the roofline of their device.
+
+#include "base/result.h"
+#include "daemon/protocol/document.h"
+
+#include <string>
+#include <vector>
+
+namespace warpmind::daemon::mcp {
+
+struct RooflinePoint {
+  std::string name;
+  double intensity = 0;  ///< flop a byte
+  double gflops = 0;     ///< reached
+};
+struct RooflinePlot {
+  std::string title;
+  double peak_gflops = 0;
+  double bandwidth_gb_s = 0;
+  std::vector<RooflinePoint> points;
+};
+
+/// SVG 1.1 without scripts and links; text is escaped.
+[[nodiscard]] std::string draw(const RooflinePlot& plot);
+
+/// Of a job as `task.result` gives it. Errors: not_found when nothing in it was timed, or the task
+/// has no cost model.
+[[nodiscard]] Result<std::string> roofline_of(const nlohmann::json& job);
+
+}  // namespace warpmind::daemon::mcp

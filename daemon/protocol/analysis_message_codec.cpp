@@ -1,0 +1,23 @@
+#include "base/codec/model_json.h"
+#include "daemon/protocol/analysis_messages.h"
+#include "daemon/protocol/message_codec_templates.h"
+
+namespace warpmind::daemon::protocol {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelAnalyzeParams, directory, path, source,
+                                                device, predict, insights)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AnalyzedKernel, name, line, end_line, built,
+                                                registers, static_shared_bytes,
+                                                dynamic_shared_bytes, stack_bytes,
+                                                spill_store_bytes, spill_load_bytes, block_threads,
+                                                block_origin, occupancy_percent, occupancy_limiter,
+                                                bottleneck, predicted_ns, insights, note)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelAnalyzeResult, task, device, architecture,
+                                                source_hash, built, diagnostics, kernels,
+                                                bottleneck, predicted, launches, lines, findings,
+                                                insights_note, note, seconds)
+
+WARPMIND_INSTANTIATE(KernelAnalyzeParams);
+WARPMIND_INSTANTIATE(KernelAnalyzeResult);
+
+}  // namespace warpmind::daemon::protocol

@@ -1,0 +1,65 @@
+#include "daemon/protocol/analysis_method_table.h"
+
+#include <array>
+
+namespace warpmind::daemon::protocol {
+namespace {
+
+using enum FieldType;
+
+constexpr std::array kAnalyzeParams{
+    FieldSpec{"directory", string, false,
+              "absolute path of a task folder: launches and sizes are known then"},
+    FieldSpec{"path", string, false,
+              "absolute path of a CUDA file; with `directory`, it stands for the task's kernel"},
+    FieldSpec{"source", string, false,
+              "CUDA text by itself, or what an editor shows of `path` or of the task's kernel"},
+    FieldSpec{"device", string, false, "key of the device table; default `lab.target`"},
+    FieldSpec{"predict", boolean, false,
+              "run the task's kernel in the simulator, for predicted times (true); takes seconds "
+              "and waits for the simulator's other users"},
+    FieldSpec{"insights", integer, false, "most matched insights a kernel, 0 to 10 (3)"},
+};
+constexpr std::array kAnalyzeResult{
+    FieldSpec{"task", string, true, "its name; empty without a folder"},
+    FieldSpec{"device", string, true, "\"NVIDIA H200\""},
+    FieldSpec{"architecture", string, true, "\"sm_90\""},
+    FieldSpec{"source_hash", string, true,
+              "SHA-256 of the text that was looked at: tells a stale answer"},
+    FieldSpec{"built", boolean, true, ""},
+    FieldSpec{"diagnostics", string, true, "of the compiler, verbatim; untrusted"},
+    FieldSpec{"kernels", objects, true,
+              "`__global__` functions, in order: each with `name`, `line`, `end_line` (from 1; 0 = "
+              "not found), `built`, `registers`, `static_shared_bytes`, `dynamic_shared_bytes`, "
+              "`stack_bytes`, `spill_store_bytes`, `spill_load_bytes`, `block_threads` and "
+              "`block_origin` (launch, launch_bounds, source, assumed), `occupancy_percent` and "
+              "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `predicted_ns` (of "
+              "its launches, or null), `insights`, `note`"},
+    FieldSpec{"bottleneck", object, true, "of the task's plan; without one, of the worst kernel"},
+    FieldSpec{"predicted", object, true,
+              "measurement of provider sim for the primary workload; null where nothing was "
+              "simulated"},
+    FieldSpec{"launches", objects, true,
+              "of the task's plan, in order: each with `kernel`, `time_share`, `metrics`; tier T0 "
+              "unless it was simulated"},
+    FieldSpec{"lines", objects, true,
+              "what lines of the source cost, hottest first, where it was simulated: each with "
+              "`kernel`, `line`, `metrics`"},
+    FieldSpec{"findings", objects, true, "of the simulator's checks; defects first"},
+    FieldSpec{"insights_note", string, true, "why there is none"},
+    FieldSpec{"note", string, true, "what is not known, and how to tell it"},
+    FieldSpec{"seconds", number, true, "that it took"},
+};
+
+constexpr std::array kMethods{
+    MethodSpec{"kernel.analyze", MethodKind::request,
+               "What can be said of CUDA source without measuring it: it is built, and with a task "
+               "folder run in the simulator. Nothing is stored.",
+               kAnalyzeParams, kAnalyzeResult},
+};
+
+}  // namespace
+
+std::span<const MethodSpec> analysis_methods() { return kMethods; }
+
+}  // namespace warpmind::daemon::protocol

@@ -1,0 +1,169 @@
+// Loads, conversions from floating point, shuffles and atomics give unknown values. An operation on
+// an unknown value gives one. A guard or a branch on an unknown value ends the walk, unless what it
+// guards cannot be counted differently by going either way: a guarded move of a value.
+#include "profilers/flops/walk_program.h"
+
+#include <algorithm>
+
+namespace warpmind::profilers {
+namespace {
+
+using simulator::ptx::Function;
+using Dim3 = std::array<std::uint32_t, 3>;
+
+constexpr std::uint64_t kMostThreadSteps = 50'000'000;
+constexpr std::uint64_t kMostBudgets = 8;
+
+std::uint64_t product(const Dim3& extents) {
+  return std::uint64_t{extents[0]} * extents[1] * extents[2];
+}
+
+Dim3 index_in(std::uint64_t linear, const Dim3& extents) {
+  return {static_cast<std::uint32_t>(linear % extents[0]),
+          static_cast<std::uint32_t>(linear / extents[0] % extents[1]),
+          static_cast<std::uint32_t>(linear / extents[0] / extents[1])};
+}
+
+/// One thread after the other; counts add up.
+class Walker {
+ public:
+  Walker(const WalkProgram& program, const WalkLaunch& launch, std::uint64_t most_steps)
+      : program_(program),
+        launch_(launch),
+        most_steps_(most_steps),
+        counts_(program.steps.size(), 0) {}
+
+  /// False when the walk cannot go on; undecided() says why.
+  bool walk_block(std::uint64_t block) {
+    const Dim3 where = index_in(block, launch_.grid);
+    const std::uint64_t threads = product(launch_.block);
+    for (std::uint64_t thread = 0; thread < threads; ++thread) {
+      if (!walk_thread(where, index_in(thread, launch_.block))) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  [[nodiscard]] const std::string& undecided() const { return undecided_; }
+  std::vector<std::uint64_t> take_counts() {
+    return std::exchange(counts_, std::vector<std::uint64_t>(program_.steps.size(), 0));
+  }
+
+ private:
+  bool walk_thread(const Dim3& block, const Dim3& thread);
+  bool stop(const WalkStep& step, const char* what) {
+    undecided_ = "line " + std::to_string(step.source_line) + ": " + what;
+    return false;
+  }
+
+  const WalkProgram& program_;
+  const WalkLaunch& launch_;
+  std::uint64_t most_steps_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<WalkValue> registers_;
+  std::uint64_t steps_ = 0;
+  std::string undecided_;
+};
+
+bool Walker::walk_thread(const Dim3& block, const Dim3& thread) {
+  registers_.assign(program_.registers, WalkValue{});
+  const WalkPlace place{launch_, block, thread};
+  std::size_t at = 0;
+  std::uint64_t own_steps = 0;
+  while (at < program_.steps.size()) {
+    const WalkStep& step = program_.steps[at];
+    if (++own_steps > kMostThreadSteps) return stop(step, "a loop has no end that can be seen");
+    bool taken = true;
+    if (step.guard >= 0) {
+      const WalkValue& guard = registers_[static_cast<std::size_t>(step.guard)];
+      if (!guard.known) return stop(step, "a condition depends on values that are loaded");
+      taken = (guard.bits != 0) != step.guard_negated;
+    }
+    if (!taken) {
+      ++at;
+      continue;
+    }
+    ++counts_[at];
+    if (step.kind == WalkStep::Kind::leave) break;
+    if (step.kind == WalkStep::Kind::jump) {
+      at = static_cast<std::size_t>(step.target);
+      continue;
+    }
+    compute(step, place, registers_);
+    ++at;
+  }
+  steps_ += own_steps;
+  if (steps_ > most_steps_) {
+    undecided_ = "its threads take too many steps to be walked";
+    return false;
+  }
+  return true;
+}
+
+/// Blocks that stand for the others when there is no time for all: evenly spread, ends included.
+std::vector<std::uint64_t> spread(std::uint64_t blocks, std::uint64_t wanted) {
+  std::vector<std::uint64_t> chosen;
+  if (wanted < 2) wanted = 2;
+  for (std::uint64_t i = 0; i < wanted; ++i) {
+    const std::uint64_t block =
+        (blocks - 1) / (wanted - 1) * i + (blocks - 1) % (wanted - 1) * i / (wanted - 1);
+    if (chosen.empty() || chosen.back() != block) chosen.push_back(block);
+  }
+  return chosen;
+}
+
+void add(const std::vector<std::uint64_t>& counts, double times, std::vector<double>& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(counts[i]) * times;
+}
+
+/// First and last block as they are; those between them by their mean.
+bool walk_sample(Walker& walker, std::uint64_t blocks, std::uint64_t wanted,
+                 std::vector<double>& sums) {
+  const auto chosen = spread(blocks, wanted);
+  std::uint64_t between = 0;
+  std::vector<double> middle(sums.size(), 0);
+  for (const std::uint64_t block : chosen) {
+    if (!walker.walk_block(block)) return false;
+    const bool is_end = block == 0 || block == blocks - 1;
+    add(walker.take_counts(), 1, is_end ? sums : middle);
+    between += is_end ? 0 : 1;
+  }
+  if (between == 0) return true;
+  const double times = static_cast<double>(blocks - 2) / static_cast<double>(between);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += middle[i] * times;
+  return true;
+}
+
+}  // namespace
+
+Result<WalkCounts> walk_threads(const Function& function, const WalkLaunch& launch,
+                                std::uint64_t most_steps) {
+  WARPMIND_TRY(const auto program, make_walk_program(function));
+  WalkCounts counts;
+  counts.executions.assign(function.body.size(), 0);
+  const std::uint64_t blocks = product(launch.grid);
+  if (blocks == 0 || product(launch.block) == 0) return counts;
+  Walker walker(program, launch, kMostBudgets * most_steps);
+  const bool probed = walker.walk_block(blocks / 2);
+  if (!probed) {
+    counts.undecided = walker.undecided();
+    return counts;
+  }
+  const std::uint64_t a_block = std::max<std::uint64_t>(1, walker.steps());
+  (void)walker.take_counts();
+  const std::uint64_t affordable = most_steps / a_block;
+  bool walked = true;
+  if (affordable >= blocks) {
+    for (std::uint64_t block = 0; walked && block < blocks; ++block) {
+      walked = walker.walk_block(block);
+    }
+    add(walker.take_counts(), 1, counts.executions);
+  } else {
+    counts.sampled = true;
+    walked = walk_sample(walker, blocks, std::min(blocks, affordable), counts.executions);
+  }
+  if (!walked) counts.undecided = walker.undecided();
+  return counts;
+}
+
+}  // namespace warpmind::profilers

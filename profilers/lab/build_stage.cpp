@@ -1,0 +1,94 @@
+/// \file
+/// Stage build: the candidate, and what it is compared with.
+
+#include "base/model/device.h"
+#include "profilers/lab/new_spills.h"
+#include "profilers/lab/profiling.h"
+#include "profilers/lab/staged_judging.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace warpmind::profilers {
+namespace {
+
+std::string first_error_line(const std::string& diagnostics) {
+  const std::size_t at = diagnostics.find("error");
+  const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
+  const std::size_t start = before == std::string::npos ? 0 : before + 1;
+  return diagnostics.substr(start,
+                            std::min<std::size_t>(diagnostics.find('\n', start) - start, 300));
+}
+
+}  // namespace
+
+std::optional<std::string> StagedJudging::find_missing_kernel() const {
+  if (order_.kernel.tier != Tier::a) return std::nullopt;
+  for (const auto& launch : order_.kernel.plan.launches) {
+    const auto& built = verdict_.build->kernels;
+    const bool known = std::any_of(built.begin(), built.end(), [&](const KernelResources& k) {
+      return k.kernel == launch.kernel;
+    });
+    if (!known) {
+      return "the launch plan names '" + launch.kernel +
+             "', but the source defines no such __global__ function; declare it extern \"C\"";
+    }
+  }
+  return std::nullopt;
+}
+
+StagedJudging::Continue StagedJudging::build() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(order_.kernel, architecture, stop_));
+  verdict_.build = std::move(built.report);
+  candidate_.binary = std::move(built.binary);
+  if (!verdict_.build->succeeded) {
+    return stop_with(Stage::build,
+                     {Outcome::build_failed,
+                      "does not build: " + first_error_line(verdict_.build->diagnostics)});
+  }
+  if (auto missing = find_missing_kernel()) {
+    return stop_with(Stage::build, {Outcome::build_failed, std::move(*missing)});
+  }
+  verdict_.profile = static_profile(order_.task, order_.kernel, *verdict_.build, primary(), spec_);
+  WARPMIND_TRY(auto spills, find_new_spills());
+  if (spills) return stop_with(Stage::build, {Outcome::build_failed, std::move(*spills)});
+  pass(Stage::build, architecture + (verdict_.build->from_cache ? ", from the cache" : ""));
+  return true;
+}
+
+Result<std::optional<std::string>> StagedJudging::find_new_spills() {
+  const bool gated = order_.refuse_new_spills && parts_.settings.lab.spill_gate;
+  if (!gated || order_.incumbent == nullptr || !spills(*verdict_.build)) {
+    return std::optional<std::string>();
+  }
+  WARPMIND_TRY([[maybe_unused]] const auto built, build_incumbent());  // mostly from the cache
+  return describe_new_spills(*verdict_.build, incumbent_build_);
+}
+
+Result<BuiltKernel> StagedJudging::build_incumbent() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(*order_.incumbent, architecture, stop_));
+  if (!built.report.succeeded) {
+    return fail(Errc::external_failure,
+                "the incumbent no longer builds: " + first_error_line(built.report.diagnostics));
+  }
+  incumbent_build_ = std::move(built.report);
+  return BuiltKernel{order_.incumbent, std::move(built.binary)};
+}
+
+Result<std::unique_ptr<GivenKernel>> StagedJudging::build_given() {
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  const Kernel& given = order_.task.kernel;
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(given, architecture, stop_));
+  if (!built.report.succeeded) {
+    return fail(Errc::invalid_argument,
+                "the task has no reference and its given kernel does not build: " +
+                    first_error_line(built.report.diagnostics));
+  }
+  return std::make_unique<GivenKernel>(order_.task, parts_.settings.lab, std::move(built.binary),
+                                       order_.kernel == given, start_given_);
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,106 @@
+#include "profilers/lab/hidden_oracle.h"
+
+#include "profilers/lab/run_case.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <sys/random.h>
+#include <utility>
+
+namespace warpmind::profilers {
+namespace {
+
+Result<std::uint64_t> draw_secret() {
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
+    return fail(Errc::external_failure, "getrandom gave no seed for hidden workloads");
+  }
+  return seed;
+}
+
+/// A multiple within the range, from its lower half in even turns and its upper half in odd ones:
+/// two workloads are enough to meet a small and a large one.
+std::int64_t draw_size(const HiddenRange& range, std::int64_t turn, std::mt19937_64& random) {
+  const std::int64_t step = std::max<std::int64_t>(range.multiple_of, 1);
+  const std::int64_t first = (range.low + step - 1) / step;
+  const std::int64_t last = range.high / step;
+  if (last <= first) return first * step;
+  const std::int64_t middle = first + (last - first) / 2;
+  const bool upper = turn % 2 != 0;
+  std::uniform_int_distribution<std::int64_t> within(upper ? middle + 1 : first,
+                                                     upper ? last : middle);
+  return within(random) * step;
+}
+
+/// Says that it failed where nobody could prepare for it, and nothing of the shape.
+StageFailure disguised(StageFailure failure, bool has_ranges) {
+  const std::string where = has_ranges ? "on a hidden shape" : "on hidden inputs";
+  const std::string prefix = has_ranges ? "SHAPE_OVERFIT: right on every shown workload, but "
+                                        : "right on the inputs shown, but ";
+  switch (failure.outcome) {
+    case Outcome::wrong: return {Outcome::wrong, prefix + "wrong " + where};
+    case Outcome::build_failed:
+      return {Outcome::wrong, prefix + "its launch plan cannot be evaluated " + where};
+    case Outcome::crashed: return {Outcome::crashed, prefix + "it crashes " + where};
+    case Outcome::timed_out: return {Outcome::timed_out, prefix + "it does not end " + where};
+    default: return failure;
+  }
+}
+
+/// For the author of a task whose own kernel fails.
+StageFailure explained(const StageFailure& failure, const std::vector<Workload>& workloads) {
+  std::string sizes;
+  for (const Workload& workload : workloads) {
+    sizes += (sizes.empty() ? "" : "; ") + workload.name + ":";
+    for (const auto& [name, value] : workload.sizes) {
+      sizes += " " + name + " = " + std::to_string(value);
+    }
+  }
+  return {failure.outcome, "the given kernel fails on a workload from the [[hidden]] ranges (" +
+                               sizes + "); correct it or narrow them: " + failure.reason};
+}
+
+}  // namespace
+
+std::vector<Workload> draw_hidden_workloads(const Task& task, std::int64_t count,
+                                            std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Workload> drawn;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Workload workload = smallest_workload(task);
+    workload.name = "hidden" + std::to_string(i);
+    workload.timed = false;
+    std::int64_t turn = i;
+    for (const HiddenRange& range : task.hidden) {
+      workload.sizes[range.size] = draw_size(range, turn, random);
+      ++turn;  // one size small, the next one large
+    }
+    drawn.push_back(std::move(workload));
+    if (task.hidden.empty()) break;
+  }
+  return drawn;
+}
+
+Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
+                                    const BuiltKernel& candidate, const HiddenOrder& order) {
+  WARPMIND_TRY(const std::uint64_t seed, draw_secret());
+  const auto workloads = draw_hidden_workloads(judging.task, order.workloads, seed);
+  OracleOrder oracle;
+  for (const Workload& workload : workloads) oracle.workloads.push_back(&workload);
+  // Without ranges there is one workload: as many inputs as the hidden ones would get together.
+  oracle.seeds = judging.task.hidden.empty() ? order.seeds * order.workloads : order.seeds;
+  oracle.baseline_error = order.baseline_error;
+  oracle.runs = order.runs;
+  WARPMIND_TRY(auto end, run_oracle(judging, runner, candidate, oracle));
+  end.correctness.worst_case.clear();
+  if (end.failure) {
+    const bool has_ranges = !judging.task.hidden.empty();
+    end.failure = order.explain && has_ranges ? explained(*end.failure, workloads)
+                                              : disguised(std::move(*end.failure), has_ranges);
+    end.correctness.worst_case = end.failure->reason;
+  }
+  return end;
+}
+
+}  // namespace warpmind::profilers

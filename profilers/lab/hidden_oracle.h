@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Stage hidden_oracle: seeds and shapes that nobody could know, drawn after the kernel was built.
+
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+#include "profilers/lab/oracle.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// `count` workloads: the task's smallest one with every size that has a hidden range drawn from
+/// it. Lower and upper halves of the ranges take turns. Without ranges there is one workload, the
+/// smallest as it is: only its seeds are new.
+[[nodiscard]] std::vector<Workload> draw_hidden_workloads(const Task& task, std::int64_t count,
+                                                          std::uint64_t seed);
+
+struct HiddenOrder {
+  std::int64_t workloads = 2;
+  std::int64_t seeds = 2;  ///< of each
+  double baseline_error = 0;
+  std::int64_t runs = 3;  ///< as in OracleOrder
+  bool explain = false;   ///< the given kernel: its author may know the shape that it fails on
+};
+
+/// `runner` must be fresh: the candidate has seen nothing in it. What the failure says names no
+/// size and no element, because proposers read it. Errors: ours only.
+[[nodiscard]] Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
+                                                  const BuiltKernel& candidate,
+                                                  const HiddenOrder& order);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,107 @@
+/// \file
+/// Stages timing, promotion and profile on a GPU: docs/measuring.md has the rules.
+
+#include "base/text.h"
+#include "profilers/lab/kernel_judging.h"
+#include "profilers/lab/profiling.h"
+
+#include <string>
+#include <utility>
+
+namespace warpmind::profilers {
+namespace {
+
+/// Runners behind a baseline's time: one would hide how much processes differ.
+constexpr std::int64_t kBaselineProcesses = 3;
+
+std::string sentence_of(const Decision& decision, const char* what) {
+  const Comparison& c = decision.comparison;
+  return std::string(what) + " " + fixed(c.ratio, 4) + "x (99 % bounds " + fixed(c.low, 4) + " … " +
+         fixed(c.high, 4) + ") over " + std::to_string(c.quads) + " quads";
+}
+
+}  // namespace
+
+TimingOrder KernelJudging::timing_order() const {
+  const bool baseline = order_.incumbent == nullptr;
+  const double error = baseline && verdict_.correctness ? verdict_.correctness->baseline_error
+                                                        : order_.baseline_error;
+  return {candidate_, incumbent_, error};
+}
+
+void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
+  Measurement measurement = measurement_of(samples);
+  measurement.provider = Provider::gpu;
+  measurement.device = *identity_;
+  measurement.toolkit = parts_.toolchain.release();
+  measurement.tier = order_.kernel.tier;
+  measurement.sandboxed = parts_.sandbox.enabled();
+  plan_time_ns_ = measurement.median_ns;
+  verdict_.measurement = std::move(measurement);
+}
+
+KernelJudging::Continue KernelJudging::time_baseline() {
+  std::vector<TimingSample> samples;
+  for (std::int64_t i = 0; i < kBaselineProcesses; ++i) {
+    WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
+    if (auto* failure = std::get_if<StageFailure>(&end)) {
+      return stop_with(Stage::timing, std::move(*failure));
+    }
+    samples.push_back(std::move(std::get<TimingSample>(end)));
+    parts_.noise.add(self_noise(candidate_blocks({samples.back()})));
+  }
+  set_measurement(samples);
+  verdict_.outcome = Outcome::same;
+  verdict_.reason = "correct; one run takes " + fixed(verdict_.measurement->median_ns, 0) + " ns";
+  return pass(Stage::timing, fixed(verdict_.measurement->median_ns, 0) + " ns a run");
+}
+
+KernelJudging::Continue KernelJudging::screen_candidate() {
+  WARPMIND_TRY(incumbent_, build_incumbent());
+  WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return stop_with(Stage::timing, std::move(*failure));
+  }
+  const auto& sample = std::get<TimingSample>(end);
+  const Screening screening = screen_sample(sample, parts_.noise.value());
+  plan_time_ns_ = median(candidate_blocks({sample}));
+  promising_ = screening.promising;
+  verdict_.comparison = screening.decision.comparison;
+  verdict_.outcome = screening.decision.outcome;
+  verdict_.reason = sentence_of(screening.decision, promising_ ? "screened at" : "not promising:");
+  return pass(Stage::timing, verdict_.reason);
+}
+
+KernelJudging::Continue KernelJudging::promote() {
+  if (!promising_) return false;
+  WARPMIND_TRY(auto end, confirm(*judging_, timing_order(), parts_.noise.value()));
+  if (auto* failure = std::get_if<StageFailure>(&end)) {
+    return stop_with(Stage::promotion, std::move(*failure));
+  }
+  const auto& confirmation = std::get<Confirmation>(end);
+  set_measurement(confirmation.samples);
+  verdict_.comparison = confirmation.decision.comparison;
+  verdict_.outcome = confirmation.decision.outcome;
+  verdict_.reason = std::string(name_of(verdict_.outcome)) + ": " +
+                    sentence_of(confirmation.decision, "confirmed at") + " of " +
+                    std::to_string(confirmation.decision.comparison.processes) +
+                    " fresh process pairs";
+  pass(Stage::promotion, verdict_.reason);
+  return verdict_.outcome == Outcome::improved;
+}
+
+KernelJudging::Continue KernelJudging::profile() {
+  add_timed_metrics(*verdict_.profile, *plan_time_ns_, order_.task, primary(), spec_);
+  WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *verdict_.profile));
+  // The third clock: a host function may work where neither events nor the host's clock look.
+  auto hidden = find_hidden_work(verdict_.profile->kernels, *plan_time_ns_);
+  if (hidden && order_.kernel.tier == Tier::b) {
+    verdict_.measurement.reset();
+    return stop_with(Stage::profile, {Outcome::cheating, std::move(*hidden)});
+  }
+  return pass(Stage::profile, "tier " + std::string(name_of(verdict_.profile->tier)) +
+                                  (verdict_.profile->note.empty() ? "" : "; ") +
+                                  verdict_.profile->note);
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,66 @@
+#include "profilers/program/program_place.h"
+
+#include "profilers/lab/lab_parts.h"
+
+#include <array>
+
+namespace warpmind::profilers {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<ProgramPlace> place_with_compilers(const config::Settings& settings) {
+  ProgramPlace place;
+  WARPMIND_TRY(place.nvcc, find_nvcc(settings.toolchain));
+  WARPMIND_TRY(const auto host, find_host_compiler(settings.toolchain));
+  place.host_root = host.root;
+  place.build_memory_mib = static_cast<std::uint64_t>(settings.toolchain.memory_mib);
+  return place;
+}
+
+/// A library of ours, beside this program's folder as it is built or installed.
+Result<fs::path> find_own_library(const std::string& name) {
+  std::error_code ec;
+  const fs::path root = fs::read_symlink("/proc/self/exe", ec).parent_path().parent_path();
+  const std::array places{root / "lib" / name, root / "lib" / "warpmind" / name,
+                          root / "lib64" / "warpmind" / name,
+                          root / "lib/x86_64-linux-gnu/warpmind" / name};
+  for (const auto& place : places) {
+    if (fs::is_regular_file(place, ec)) return fs::canonical(place, ec);
+  }
+  return fail(Errc::unavailable, name + " is not at " + places.front().string() +
+                                     ": build it (it needs the CUDA toolkit), or install it there");
+}
+
+}  // namespace
+
+Result<ProgramPlace> simulated_program_place(const config::Settings& settings,
+                                             const config::DeviceTable& devices,
+                                             const std::string& device) {
+  WARPMIND_TRY(ProgramPlace place, place_with_compilers(settings));
+  place.device_key = device.empty() ? settings.lab.target : device;
+  const auto spec = devices.find(place.device_key);
+  if (!spec) {
+    return fail(Errc::not_found, "the device table has no row '" + place.device_key.substr(0, 64) +
+                                     "'; `warpmind doctor` lists them");
+  }
+  place.device = spec->name + ", simulated";
+  place.architecture = architecture_of(spec->compute_major, spec->compute_minor);
+  WARPMIND_TRY(place.runtime, find_simulator(settings.lab.simulator));
+  return place;
+}
+
+Result<ProgramPlace> gpu_program_place(const config::Settings& settings,
+                                       const DeviceIdentity& device) {
+  WARPMIND_TRY(ProgramPlace place, place_with_compilers(settings));
+  place.provider = Provider::gpu;
+  place.device = device.name;
+  place.architecture = architecture_of(device.compute_major, device.compute_minor);
+  place.runtime = settings.lab.cuda_runtime;
+  place.visible_device = settings.lab.device;
+  WARPMIND_TRY(place.kernel_library, find_own_library("libwarpmind_inject.so"));
+  WARPMIND_TRY(place.null_library, find_own_library("libwarpmind_record.so"));
+  return place;
+}
+
+}  // namespace warpmind::profilers

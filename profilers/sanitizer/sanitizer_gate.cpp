@@ -1,0 +1,159 @@
+#include "profilers/sanitizer/sanitizer_gate.h"
+
+#include "base/file.h"
+#include "profilers/lab/run_case.h"
+#include "profilers/sanitizer/sanitizer_command.h"
+
+#include <algorithm>
+
+namespace warpmind::profilers {
+namespace {
+
+/// Code runs 10 to 100 times slower below a tool, and all of it starts anew.
+constexpr double kToolSeconds = 180;
+/// The tool takes its analysis and its summary to the end of the runner.
+constexpr std::chrono::seconds kToolFarewell{30};
+constexpr std::size_t kLogLimit = std::size_t{16} << 20U;
+
+/// What came of one tool.
+struct ToolEnd {
+  SanitizerReport report;
+  std::string left_out;  ///< why it said nothing; empty = it looked at the whole run
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Warps that wait at barriers of their own are reported as divergent, however right they are.
+bool has_named_barriers(const Kernel& kernel) {
+  for (const char* word : {"bar.sync", "barrier.sync", "bar.arrive", "barrier.arrive"}) {
+    if (kernel.source.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Result<RunnerJob> job_of(Judging& judging, const WorkerSession& runner, const BuiltKernel& kernel,
+                         const Workload& workload) {
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
+  RunnerJob job;
+  job.mode = JobMode::check;
+  job.repeat_bitwise = false;
+  job.bare = true;
+  RunCase& one = job.cases.emplace_back();
+  one.id = cases.front().id;
+  WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, cases.front()));
+  WARPMIND_TRY(one.candidate,
+               make_program(judging.task, *kernel.kernel, workload, "bin/candidate"));
+  return job;
+}
+
+/// Empty when the runner did its whole job below the tool.
+std::string trouble_of(const RunnerAnswer& answer) {
+  if (!answer.report) {
+    return answer.outcome == Outcome::timed_out
+               ? "it did not end within " + std::to_string(static_cast<int>(kToolSeconds)) + " s"
+               : answer.reason;
+  }
+  if (!answer.report->ok) return first_line(answer.report->error);
+  for (const auto& one : answer.report->cases) {
+    if (one.status == CaseStatus::launch_error) return "the kernel did not run: " + one.message;
+  }
+  return {};
+}
+
+Result<ToolEnd> run_tool(Judging& judging, const SanitizerOrder& order, SanitizerTool tool,
+                         const Workload& workload) {
+  const auto place = sanitized_place(order.place, *order.program, tool);
+  WARPMIND_TRY(auto runner, WorkerSession::start(judging.sandbox, place));
+  WARPMIND_CHECK(runner.add_binary(order.kernel.binary, "candidate"));
+  WARPMIND_TRY(const auto job, job_of(judging, runner, order.kernel, workload));
+  WARPMIND_TRY(const auto answer, runner.run(job, kToolSeconds, judging.stop));
+  runner.finish(kToolFarewell);
+  ToolEnd end;
+  const auto log = read_file(runner.directory() / sanitizer_log(tool), kLogLimit);
+  if (log) end.report = parse_sanitizer_log(*log);
+  end.left_out = trouble_of(answer);
+  if (end.left_out.empty() && !end.report.finished) end.left_out = "it wrote no summary";
+  if (!end.left_out.empty() && !end.report.trouble.empty()) end.left_out = end.report.trouble;
+  return end;
+}
+
+bool is_fault(const std::string& kind) {
+  for (const char* word : {"Invalid ", "Misaligned", "Out-of-range", "Stack overflow", "Illegal"}) {
+    if (kind.starts_with(word)) return true;
+  }
+  return false;
+}
+
+/// What the host and its copies did is not the kernel's.
+bool is_of_kernel(const SanitizerFinding& finding) { return !finding.kernel.empty(); }
+
+SimulatorFinding value_of(SanitizerTool tool, const SanitizerFinding& finding) {
+  SimulatorFinding value;
+  value.kind = std::string(name_of(tool)) + ": " + finding.kind;
+  value.defect = finding.defect;
+  value.kernel = finding.kernel;
+  value.line = finding.place.line;
+  value.where = finding.detail;
+  value.count = finding.count;
+  return value;
+}
+
+}  // namespace
+
+std::optional<StageFailure> failure_of(SanitizerTool tool, const SanitizerReport& report) {
+  const auto found =
+      std::find_if(report.findings.begin(), report.findings.end(),
+                   [](const SanitizerFinding& one) { return one.defect && is_of_kernel(one); });
+  if (found == report.findings.end()) return std::nullopt;
+  std::string reason = "compute-sanitizer " + std::string(name_of(tool)) +
+                       " found: " + found->kind + " in " + found->kernel;
+  if (found->place.line > 0) {
+    const std::string file = found->place.file.substr(found->place.file.rfind('/') + 1);
+    reason += file == "kernel.cu" ? " line " : " at " + file + ":";
+    reason += std::to_string(found->place.line);
+  }
+  if (!found->detail.empty()) reason += ", " + found->detail;
+  if (found->count > 1) reason += "; " + std::to_string(found->count) + " times";
+  return StageFailure{is_fault(found->kind) ? Outcome::crashed : Outcome::wrong, std::move(reason)};
+}
+
+Result<SanitizerEnd> run_sanitizers(Judging& judging, const SanitizerOrder& order) {
+  SanitizerEnd end;
+  const auto tools = sanitizer_tools(order.effort);
+  if (tools.empty()) {
+    end.detail = "left out: effort " + std::string(name_of(order.effort));
+    return end;
+  }
+  if (!order.program) {
+    end.detail = "left out: " + order.program.error().message;
+    return end;
+  }
+  const Workload& workload = smallest_workload(judging.task);
+  std::string looked;
+  std::string left_out;
+  for (const SanitizerTool tool : tools) {
+    const std::string name(name_of(tool));
+    if (tool == SanitizerTool::synccheck && has_named_barriers(*order.kernel.kernel)) {
+      left_out +=
+          "; left out: " + name + ": it reports warps at barriers of their own as divergent";
+      continue;
+    }
+    WARPMIND_TRY(auto one, run_tool(judging, order, tool, workload));
+    for (const auto& finding : one.report.findings) {
+      if (is_of_kernel(finding)) end.findings.push_back(value_of(tool, finding));
+    }
+    end.failure = failure_of(tool, one.report);
+    if (end.failure) return end;
+    if (one.left_out.empty()) {
+      looked += (looked.empty() ? "" : ", ") + name;
+    } else {
+      left_out += "; left out: " + name + ": " + one.left_out;
+    }
+  }
+  end.detail = looked.empty() ? "nothing was looked at"
+                              : looked + " on workload '" + workload.name + "': no defect";
+  end.detail += left_out;
+  return end;
+}
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// The stage `sanitizer`: a finalist runs once below each tool, on the smallest workload.
+
+#include "base/model/effort.h"
+#include "base/result.h"
+#include "profilers/lab/judging.h"
+#include "profilers/sanitizer/sanitizer_report.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmind::profilers {
+
+/// References outlive the call.
+struct SanitizerOrder {
+  const BuiltKernel& kernel;
+  const RunnerPlace& place;  ///< of a runner without the tool
+  /// compute-sanitizer, or why there is none.
+  Result<std::filesystem::path> program;
+  Effort effort = Effort::normal;
+};
+
+struct SanitizerEnd {
+  std::string detail;  ///< what ran, and "left out: …" for what did not
+  std::optional<StageFailure> failure;
+  std::vector<SimulatorFinding> findings;  ///< kinds begin with the tool's name
+};
+
+/// A tool that is missing, does not start, or does not end in time is left out and says so: only
+/// what it reports about the kernel fails a kernel. Errors: as prepare_cases(); cancelled.
+[[nodiscard]] Result<SanitizerEnd> run_sanitizers(Judging& judging, const SanitizerOrder& order);
+
+/// How the first defect of a report ends the judging: accesses that a GPU faults on `crashed`, the
+/// others `wrong`; none = no defect in a kernel.
+[[nodiscard]] std::optional<StageFailure> failure_of(SanitizerTool tool,
+                                                     const SanitizerReport& report);
+
+}  // namespace warpmind::profilers

@@ -1,0 +1,58 @@
+// The effort of a job, and what of its task a client may see.
+#include "base/clock.h"
+#include "base/file.h"
+#include "daemon/handlers/handlers.h"
+#include "daemon/handlers/job_request.h"
+#include "daemon/protocol/message_codec.h"
+#include "knowledge_base/knowledge_base.h"
+
+#include <gmock/gmock.h>
+
+namespace warpmind::daemon {
+namespace {
+
+using testing::HasSubstr;
+
+protocol::TaskSubmitParams params_with(const std::string& effort) {
+  protocol::TaskSubmitParams params;
+  params.directory = WARPMIND_SOURCE_DIR "/tasks/dot";
+  params.effort = effort;
+  return params;
+}
+
+TEST(EffortRequest, TheSettingIsTheDefault) {
+  config::Settings settings;
+  EXPECT_EQ(job_request_of(params_with(""), settings)->effort, Effort::normal);
+  settings.lab.effort = "strict";
+  EXPECT_EQ(job_request_of(params_with(""), settings)->effort, Effort::strict);
+  EXPECT_EQ(job_request_of(params_with("quick"), settings)->effort, Effort::quick);
+  const auto refused = job_request_of(params_with("lazy"), settings);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("'effort' must be one of quick, normal, strict, not 'lazy'"));
+}
+
+TEST(EffortRequest, AJobKeepsItsHiddenRangesAndTellsNoClient) {
+  const auto folder = ScratchDirectory::create(std::filesystem::temp_directory_path(), "effort");
+  ASSERT_TRUE(folder);
+  SystemClock clock;
+  auto base = knowledge_base::KnowledgeBase::open(
+      {.directory = folder->path() / "base", .reserve_bytes = 0, .clock = clock});
+  ASSERT_TRUE(base) << base.error().message;
+  const auto request = job_request_of(params_with("strict"), config::Settings{});
+  ASSERT_TRUE(request) << request.error().message;
+  ASSERT_FALSE(request->task.hidden.empty()) << "tasks/dot has hidden ranges";
+  const auto job = (*base)->store().add_job(*request, UnixMillis{1});
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ((*base)->store().find_job(job->id).value()->request, *request);
+
+  RequestContext context;
+  const auto told = task_result((*base)->store())({job->id.str(), false}, context);
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_EQ(told->job.request.effort, Effort::strict);
+  EXPECT_TRUE(told->job.request.task.hidden.empty());
+  EXPECT_THAT(protocol::encode(*told), HasSubstr("\"hidden\":[]"));
+}
+
+}  // namespace
+}  // namespace warpmind::daemon
