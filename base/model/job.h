@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpmind {
 
@@ -26,6 +27,39 @@ struct Budget {
   std::int64_t micro_usd = 0;     ///< for language models; 0 = no limit
   double gpu_seconds = 0;         ///< spent in the lab; 0 = no limit
   bool operator==(const Budget&) const = default;
+};
+
+/// When a job may run, and for whom.
+struct QueueTerms {
+  std::string user = {};                      ///< who submitted it; shares of the daemon go by it
+  std::int64_t priority = 0;                  ///< -100 to 100, higher first
+  bool background = false;                    ///< night work: gives way to requests that somebody
+                                              ///< waits for, and keeps the quiet hours
+  std::vector<JobId> after = {};              ///< jobs that must be done first
+  std::optional<UnixMillis> not_before = {};  ///< the earliest start
+  std::optional<UnixMillis> deadline = {};    ///< a job not begun by then fails
+  std::string night = {};                     ///< the night it belongs to; empty = none
+  bool operator==(const QueueTerms&) const = default;
+};
+
+/// What work has cost. Time in a queue is not in it.
+struct Spent {
+  std::int64_t evaluations = 0;  ///< candidates judged
+  double seconds = 0;            ///< of active work
+  double gpu_seconds = 0;        ///< in the lab
+  std::int64_t tokens = 0;       ///< of language models, input and output
+  std::int64_t micro_usd = 0;
+  bool operator==(const Spent&) const = default;
+};
+
+/// One start of a job: the evidence behind a job given up.
+struct Attempt {
+  std::int64_t epoch = 0;  ///< of the lease it ran under
+  std::string holder;      ///< lane or worker
+  UnixMillis started;
+  std::optional<UnixMillis> ended = {};
+  std::string outcome = {};  ///< how it ended, one sentence; empty = not ended
+  bool operator==(const Attempt&) const = default;
 };
 
 struct JobRequest {
@@ -44,6 +78,7 @@ struct JobRequest {
   std::string model = {};  ///< for "llm": "", "rules:FILE", "replay:FILE", or the name that the
                            ///< endpoint knows; empty = the daemon's llm.model
   Effort effort = Effort::normal;  ///< of the lab, for every candidate
+  QueueTerms terms = {};
   bool operator==(const JobRequest&) const = default;
 };
 
@@ -55,7 +90,12 @@ struct Job {
   std::int64_t attempts = 0;       ///< starts; after three crashes of the daemon under it, failed
   std::optional<Episode> episode;  ///< when done; also when cancelled after the baseline
   std::optional<WriteBackReceipt> receipt;
-  std::string error;  ///< when failed
+  std::string error;       ///< when failed
+  std::int64_t epoch = 0;  ///< of the newest lease: a result that bears an older one is refused
+  bool held = false;       ///< paused: not started until resumed
+  bool dead = false;       ///< given up after three attempts; `history` says why
+  std::vector<Attempt> history = {};  ///< the newest last
+  Spent spent = {};
   bool operator==(const Job&) const = default;
 };
 

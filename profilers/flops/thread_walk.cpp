@@ -1,6 +1,8 @@
 // Loads, conversions from floating point, shuffles and atomics give unknown values. An operation on
 // an unknown value gives one. A guard or a branch on an unknown value ends the walk, unless what it
 // guards cannot be counted differently by going either way: a guarded move of a value.
+#include "profilers/flops/thread_walk.h"
+
 #include "profilers/flops/walk_program.h"
 
 #include <algorithm>
