@@ -8,6 +8,7 @@
 #include "base/model/job.h"
 #include "base/model/verdict.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -26,6 +27,8 @@ class EpisodeBudget {
   /// One candidate was judged; the baseline counts for its device time only.
   void judged_baseline(double device_seconds) { device_seconds_ += device_seconds; }
   void judged(double device_seconds);
+  /// The episode stood still for so long: others had the machine.
+  void rested(std::chrono::steady_clock::duration time) { start_ += time; }
   void paid(const ModelSpending& spending) { spending_ += spending; }
 
   /// Why one candidate more, beside `under_way` ones, may not be started: a sentence. Empty = it

@@ -64,6 +64,11 @@ Result<Episode> EpisodeRunner::run(const Job& job, const RunControl& control) {
 Result<std::string> EpisodeRunner::search(Loop& loop) {
   EpisodeSession& session = loop.session;
   for (;;) {
+    if (loop.control.between_steps) {
+      const auto from = parts_.clock.monotonic();
+      loop.control.between_steps();
+      session.budget().rested(parts_.clock.monotonic() - from);
+    }
     if (loop.control.stop.stop_requested()) return std::string("stopped on request");
     if (auto refusal = session.budget().refusal(); !refusal.empty()) return refusal;
     if (auto limit = session.at_the_roofline(); !limit.empty()) return limit;

@@ -1,12 +1,18 @@
 #include "agents/episode_service.h"
 
 #include "agents/builtin/builtin_proposer.h"
+#include "agents/episode_budget.h"
 #include "agents/episode_runner.h"
 #include "agents/episode_text.h"
 #include "agents/replay_proposer.h"
 #include "base/job_names.h"
 #include "base/log.h"
+#include "base/model/attempts.h"
+#include "base/model/spent_arithmetic.h"
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace warpmind::agents {
@@ -22,6 +28,19 @@ void log_step(const Episode& episode, const Step& step) {
              {"bottleneck", name_of(step.before.primary)},
              {"outcome", name_of(step.verdict.outcome)},
              {"reason", step.verdict.reason}});
+}
+
+/// What the episode cost; `active` is the time of work, without rests.
+Spent cost_of(const Episode& episode, std::chrono::steady_clock::duration active) {
+  Spent spent;
+  spent.seconds = std::chrono::duration<double>(active).count();
+  for (const auto& step : episode.steps) {
+    spent.gpu_seconds += device_seconds(step.verdict, episode.provider);
+  }
+  spent.evaluations = std::max<std::int64_t>(std::ssize(episode.steps) - 1, 0);
+  spent.tokens = episode.spending.tokens();
+  spent.micro_usd = episode.spending.micro_usd;
+  return spent;
 }
 
 }  // namespace
@@ -62,7 +81,18 @@ Result<Episode> EpisodeService::run_episode(const Job& job, const RunControl& co
 Result<void> EpisodeService::run(Job job, const RunControl& control) {
   log::info("agents", "episode starts",
             {{"job", job.id}, {"task", job.request.task.id}, {"name", job.request.task.name}});
-  auto episode = run_episode(job, control);
+  const auto started = clock_.monotonic();
+  std::chrono::steady_clock::duration rested{};
+  RunControl watched = control;
+  if (control.between_steps) {
+    watched.between_steps = [&] {
+      const auto from = clock_.monotonic();
+      control.between_steps();
+      rested += clock_.monotonic() - from;
+    };
+  }
+  auto episode = run_episode(job, watched);
+  const auto active = clock_.monotonic() - started - rested;
   const bool stopped = control.stop.stop_requested();
   if (stopped && control.parking && control.parking()) {
     return fail(Errc::cancelled, "parked; it will be run again");
@@ -74,12 +104,16 @@ Result<void> EpisodeService::run(Job job, const RunControl& control) {
   if (!episode) {
     job.state = stopped ? JobState::cancelled : JobState::failed;
     job.error = stopped ? "cancelled before the given kernel was judged" : episode.error().message;
+    job.spent += cost_of({}, active);
+    close_attempt(job, clock_.wall(), job.error);
     log::warn("agents", "episode failed",
               {{"job", job.id}, {"task", job.request.task.id}, {"error", episode.error().message}});
     return store_.update_job(job);
   }
   for (const auto& step : episode->steps) log_step(*episode, step);
   job.state = stopped ? JobState::cancelled : JobState::done;
+  job.spent += cost_of(*episode, active);
+  close_attempt(job, clock_.wall(), episode->summary);
   WARPMIND_TRY(const WriteBackReceipt receipt, store_.commit(*episode, job));
   log::info("agents", "episode written back",
             {{"task", episode->task},

@@ -51,6 +51,8 @@ struct RunControl {
   std::stop_token stop;           ///< stops at the next stage
   std::function<bool()> parking;  ///< asked once after a stop: true = leave the job as it is, it
                                   ///< will be run again; false or empty = it was cancelled
+  std::function<void()> between_steps = {};  ///< called when nothing is under way; the time that it
+                                             ///< takes is nobody's; may be empty
 };
 
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.

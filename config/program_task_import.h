@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,10 @@ enum class ProgramSuite {
 
 struct ImportOptions {
   std::map<std::string, std::string> arguments;  ///< of the program, by the task's name
-  std::filesystem::path libtorch;                ///< empty = there is none
+  std::filesystem::path libtorch;                ///< as find_torch() takes it
+  std::string search_path;              ///< PATH, on which a python3 with libtorch is looked for
+  std::filesystem::path precompiled;    ///< folder with precompiled_torch.h.gch; empty = none
+  std::optional<double> build_seconds;  ///< of kernelblaster's programs, s
 };
 
 /// Folders of the suite at or directly below `path`, sorted. Errors: not_found when there is none.

@@ -22,6 +22,11 @@ struct DaemonSettings {
   std::int64_t worker_threads = 2;  ///< handlers that block (disk, compiler)
 };
 
+/// HTTP on this machine's loopback address (docs/mcp.md).
+struct HttpSettings {
+  std::string listen;  ///< "127.0.0.1:7411"; port 0 = any free one; empty = off
+};
+
 struct LogSettings {
   std::string level = "info";  ///< debug, info, warn, error
   bool to_stderr = false;
@@ -113,6 +118,7 @@ struct LlmSettings {
 
 struct Settings {
   DaemonSettings daemon;
+  HttpSettings http;
   LogSettings log;
   KnowledgeSettings knowledge;
   ToolchainSettings toolchain;

@@ -47,6 +47,12 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(daemon.worker_threads), .unit = "threads",
             .document = "Threads for requests that wait for the disk or the compiler.", .low = 1,
             .high = 256},
+    Setting{WARPMIND_SETTING(http.listen),
+            .document =
+                "Address and port for MCP over HTTP, such as 127.0.0.1:7411; loopback only, "
+                "port 0 takes a free one. Clients need the token in the file http.token of "
+                "the state directory.",
+            .when_empty = "HTTP is off"},
     Setting{WARPMIND_SETTING(log.level),
             .document = "Least severe lines that are kept: debug, info, warn or error.",
             .allowed = kLevels},

@@ -27,9 +27,9 @@ namespace {
 using SharedLab = std::shared_ptr<profilers::KernelLab>;
 
 /// For the lane and for external episodes at the same time; recorded where that is wanted.
-Result<SharedLab> shared(std::unique_ptr<profilers::KernelLab> lab,
-                         const std::filesystem::path& directory,
-                         std::shared_ptr<std::mutex> turn = std::make_shared<std::mutex>()) {
+Result<SharedLab> shared(
+    std::unique_ptr<profilers::KernelLab> lab, const std::filesystem::path& directory,
+    std::shared_ptr<profilers::DeviceTurn> turn = std::make_shared<profilers::DeviceTurn>()) {
   if (!directory.empty()) {
     WARPMIND_TRY(lab, profilers::RecordingKernelLab::create(std::move(lab), directory));
   }
@@ -81,6 +81,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     agents::RunControl episode;
     episode.stop = control.stop;
     episode.parking = control.parking;
+    episode.between_steps = control.between_steps;
     episode.progress = [&control](const agents::EpisodeProgress& news) {
       control.progress({news.step, news.steps, news.best_ratio, news.line});
     };
@@ -192,7 +193,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   std::mutex labs_mutex_;  // of the two below
   std::map<std::string, SharedLab> simulated_labs_;
   SharedLab gpu_lab_;
-  std::shared_ptr<std::mutex> gpu_turn_ = std::make_shared<std::mutex>();
+  std::shared_ptr<profilers::DeviceTurn> gpu_turn_ = std::make_shared<profilers::DeviceTurn>();
   std::once_flag identified_;
   DeviceView view_;
   agents::EpisodeService service_;

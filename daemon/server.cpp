@@ -7,18 +7,25 @@
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/handlers/lsp_attach.h"
 #include "daemon/handlers/program_task_handlers.h"
+#include "daemon/handlers/queue_handlers.h"
+#include "daemon/http/connection_fork.h"
+#include "daemon/http/http_door.h"
 #include "daemon/mcp/mcp_service.h"
 #include "daemon/protocol/envelope.h"
+#include "daemon/protocol/http_files.h"
 #include "daemon/protocol/method_table.h"
+#include "daemon/queue_worth.h"
 #include "daemon/rpc/rpc_service.h"
 #include "daemon/transport/service_notice.h"
 #include "daemon/transport/unix_listener.h"
 #include "daemon/user_name.h"
 #include "knowledge_base/knowledge_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -37,6 +44,12 @@ constexpr std::chrono::seconds kParkTime{10};
 constexpr std::chrono::seconds kIdleCheck{1};
 constexpr std::chrono::seconds kLeaseCheck{10};
 constexpr std::size_t kGuestThreads = 4;
+constexpr std::size_t kMostProgramThreads = 16;
+
+/// Builds take a core each.
+std::size_t program_threads() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostProgramThreads);
+}
 
 protocol::Greeting make_greeting(const std::string& version) {
   protocol::Greeting greeting;
@@ -72,10 +85,15 @@ class Server::State {
         write_pool_(static_cast<std::size_t>(parts_.settings.daemon.worker_threads)),
         slow_pool_(1),
         guest_pool_(kGuestThreads),
-        scheduler_(parts_.base.store(), parts_.runner, parts_.clock,
-                   [this](const JobEvent& event) { publish(event); }),
+        program_pool_(program_threads()),
+        worth_(parts_.base, parts_.clock),
+        scheduler_(
+            {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock},
+            [this](const JobEvent& event) { publish(event); },
+            [this](const JobRequest& request) { return worth_.of(request); }),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
-        editors_(listener_, parts_.version),
+        transports_(listener_),
+        editors_(transports_, parts_.version),
         subscriptions_(editors_, [this](const JobId& id) { return scheduler_.latest(id); }),
         rpc_(dispatcher_, editors_, subscriptions_, executors()),
         mcp_(dispatcher_, rpc_, editors_, mcp_options()),
@@ -86,7 +104,8 @@ class Server::State {
 
   ~State() {
     // Handlers refer to everything here: none may run when members go.
-    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_}) pool->stop();
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_, &program_pool_})
+      pool->stop();
     join_pools();
   }
   State(const State&) = delete;
@@ -95,6 +114,7 @@ class Server::State {
   Result<void> prepare() {
     register_methods();
     rpc_.speak(mcp_);
+    WARPMIND_CHECK(open_web());
     for (const auto& method : dispatcher_.unserved()) {
       return fail(Errc::external_failure,
                   "the method table names '" + method + "', but nothing serves it");
@@ -114,6 +134,10 @@ class Server::State {
     asio::post(pool_, [this] { health_.set_device(parts_.device()); });
     editors_.set_rpc(rpc_);
     listener_.start(editors_);
+    if (web_) {
+      if (const auto started = web_->start(); !started)
+        log::error("daemon", "HTTP is not served", {{"why", started.error().message}});
+    }
     notify_service_manager("READY=1");
     log::info("daemon", "ready", {{"pid", ::getpid()}, {"version", parts_.version}});
     io_.run();
@@ -143,6 +167,7 @@ class Server::State {
       return queue.queued + queue.running > 0;
     };
     add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
+    add_queue_methods(dispatcher_, {scheduler_, parts_.base, parts_.settings, user_name()});
     add_guest_methods(dispatcher_,
                       {parts_.guests, parts_.settings, [this] { return parts_.device().mode; }});
     add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings});
@@ -159,7 +184,8 @@ class Server::State {
             [this](RpcService::Task task) { asio::post(pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(write_pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); },
-            [this](RpcService::Task task) { asio::post(guest_pool_, std::move(task)); }};
+            [this](RpcService::Task task) { asio::post(guest_pool_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(program_pool_, std::move(task)); }};
   }
 
   mcp::McpOptions mcp_options() {
@@ -167,16 +193,48 @@ class Server::State {
     options.version = parts_.version;
     options.latest = [this](const JobId& id) { return scheduler_.latest(id); };
     options.after = [this](std::chrono::milliseconds time, RpcService::Task task) {
-      auto timer = std::make_shared<asio::steady_timer>(io_, time);
-      timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
-        if (!error) task();
-      });
+      after(time, std::move(task));
     };
     return options;
   }
 
+  void after(std::chrono::milliseconds time, RpcService::Task task) {
+    auto timer = std::make_shared<asio::steady_timer>(io_, time);
+    timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
+      if (!error) task();
+    });
+  }
+
+  /// HTTP, which most daemons do without (docs/mcp.md).
+  Result<void> open_web() {
+    const auto& daemon = parts_.settings.daemon;
+    if (parts_.settings.http.listen.empty()) {
+      // A daemon that was killed left its address: clients must not send a token there.
+      std::error_code ignored;
+      std::filesystem::remove(daemon.state_directory / protocol::kHttpUrlFile, ignored);
+      return {};
+    }
+    http::HttpDoorParts parts{io_, mcp_, rpc_};
+    parts.defer = [this](RpcService::Task task) { asio::post(io_, std::move(task)); };
+    parts.after = [this](std::chrono::milliseconds time, RpcService::Task task) {
+      after(time, std::move(task));
+    };
+    parts.listen = parts_.settings.http.listen;
+    parts.directory = daemon.state_directory;
+    parts.connections = static_cast<std::size_t>(daemon.connections);
+    parts.body_bytes = static_cast<std::size_t>(daemon.request_mib) * 1024 * 1024;
+    WARPMIND_TRY(web_, http::HttpDoor::open(std::move(parts)));
+    transports_.set_web(web_->connections());
+    return {};
+  }
+
+  [[nodiscard]] std::size_t clients() const {
+    return listener_.count() + (web_ ? web_->count() : 0);
+  }
+
   void join_pools() {
-    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_}) pool->join();
+    for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_, &program_pool_})
+      pool->join();
   }
 
   void publish(const JobEvent& event) {
@@ -201,7 +259,7 @@ class Server::State {
     idle_timer_.async_wait([this](const boost::system::error_code& error) {
       if (error || stopping_) return;
       const auto queue = scheduler_.summary();
-      const bool idle = listener_.count() == 0 && queue.queued + queue.running == 0;
+      const bool idle = clients() == 0 && queue.queued + queue.running == 0;
       idle_seconds_ = idle ? idle_seconds_ + kIdleCheck.count() : 0;
       if (idle_seconds_ < parts_.settings.daemon.idle_exit_s) return await_idle();
       log::info("daemon", "leaving: nobody asks and nothing is to be done");
@@ -231,6 +289,7 @@ class Server::State {
     log::info("daemon", "shutting down", {{"mode", name_of(mode)}});
     notify_service_manager("STOPPING=1");
     listener_.stop_accepting();
+    if (web_) web_->stop_accepting();
     idle_timer_.cancel();
     lease_timer_.cancel();
     if (parts_.guests != nullptr) parts_.guests->stop();
@@ -242,10 +301,15 @@ class Server::State {
   void on_lane_idle() {
     park_deadline_.cancel();
     rpc_.when_quiet([this] {
-      listener_.drain([this] {
-        signals_.cancel();
-        io_.stop();
-      });
+      if (!web_) return drain_sockets();
+      web_->drain([this] { drain_sockets(); });
+    });
+  }
+
+  void drain_sockets() {
+    listener_.drain([this] {
+      signals_.cancel();
+      io_.stop();
     });
   }
 
@@ -268,13 +332,17 @@ class Server::State {
   asio::thread_pool write_pool_;
   asio::thread_pool slow_pool_;
   asio::thread_pool guest_pool_;
+  asio::thread_pool program_pool_;
+  QueueWorth worth_;
   Scheduler scheduler_;
   UnixListener listener_;
+  http::ConnectionFork transports_;
   lsp::LspDoor editors_;
   Subscriptions subscriptions_;
   Dispatcher dispatcher_;
   RpcService rpc_;
   mcp::McpService mcp_;
+  std::unique_ptr<http::HttpDoor> web_;  // null = off
   asio::signal_set signals_;
   asio::steady_timer park_deadline_;
   asio::steady_timer idle_timer_;

@@ -2,7 +2,10 @@
 
 #include "knowledge_base/fault_points.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/lease_fence.h"
 #include "knowledge_base/record_codec.h"
+
+#include <utility>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -66,9 +69,17 @@ Result<void> save_job(ChangeSet& change, const StoredJob& stored) {
 
 Result<void> update_job(ChangeSet& change, const Job& job) {
   WARPMIND_TRY(auto stored, load_job(change, job.id));
-  stored.job.state = job.state;
-  stored.job.attempts = job.attempts;
-  stored.job.error = job.error;
+  if (!fault::seeded(SeededBug::unfenced_commit)) {
+    WARPMIND_CHECK(require_newest_lease(stored.job, job));
+  }
+  const auto number = number_of(job.id);
+  const std::string before = std::exchange(stored.job.request.terms, job.request.terms).night;
+  const std::string& night = job.request.terms.night;
+  if (before != night) {
+    if (!before.empty()) change.erase(Family::jobs, night_job_key(before, *number));
+    if (!night.empty()) change.put(Family::jobs, night_job_key(night, *number), {});
+  }
+  take_bookkeeping(stored.job, job);
   WARPMIND_CHECK(save_job(change, stored));
   change.describe("job_updated", {job.id.str(), std::string(warpmind::name_of(job.state))});
   return {};

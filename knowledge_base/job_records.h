@@ -11,7 +11,8 @@ namespace warpmind::knowledge_base {
 /// Accepts `request` as a new queued job.
 [[nodiscard]] Result<Job> add_job(ChangeSet& change, const JobRequest& request, UnixMillis now);
 
-/// Replaces state, attempts and error. Errors: not_found.
+/// Replaces what a queue keeps of a job: its terms, and the bookkeeping below. Errors: not_found;
+/// conflict when a newer lease than `job.epoch` was given.
 [[nodiscard]] Result<void> update_job(ChangeSet& change, const Job& job);
 
 /// Keeps the steps so far of the episode of an unfinished job, in the place of the last draft; the

@@ -12,6 +12,7 @@ constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
 constexpr char kDraft = 3;  // of family jobs
+constexpr char kNight = 4;  // of family jobs
 constexpr char kSource = 4;
 constexpr char kSourceInsight = 5;
 constexpr char kNearInsight = 6;
@@ -169,6 +170,22 @@ std::string draft_key(std::int64_t number) { return number_key(kDraft, number); 
 bool is_draft_key(std::string_view key) {
   return key.size() == kNumberKeyBytes && key.front() == kDraft;
 }
+std::string nights_prefix() { return std::string(1, kNight); }
+std::string night_prefix(std::string_view night) { return text_key(kNight, night); }
+std::string night_job_key(std::string_view night, std::int64_t number) {
+  std::string key = night_prefix(night);
+  append_number(key, static_cast<std::uint64_t>(number), 8);
+  return key;
+}
+std::optional<std::pair<std::string, std::int64_t>> night_in_key(std::string_view key) {
+  constexpr std::size_t kTail = 1 + 8;  // the end of the text, the number
+  if (key.size() < 1 + kTail || key.front() != kNight) return std::nullopt;
+  const std::string_view night = key.substr(1, key.size() - 1 - kTail);
+  const auto number = number_in_key(key.substr(key.size() - kTail));
+  if (!number || night_job_key(night, *number) != key) return std::nullopt;
+  return std::pair(std::string(night), *number);
+}
+std::string queue_rules_key() { return std::string(1, kSecondary); }
 std::string log_key(std::int64_t sequence) { return number_key(kRecord, sequence); }
 std::string log_prefix() { return std::string(1, kRecord); }
 std::string spending_key(std::int64_t day) { return number_key(kRecord, day); }

@@ -55,10 +55,20 @@ namespace warpmind::knowledge_base {
 /// Family jobs: the episode of an unfinished job so far.
 [[nodiscard]] std::string draft_key(std::int64_t number);
 [[nodiscard]] bool is_draft_key(std::string_view key);
+/// Family jobs: a job that ran in `night`; the jobs of a night in the order of their numbers.
+[[nodiscard]] std::string night_job_key(std::string_view night, std::int64_t number);
+[[nodiscard]] std::string night_prefix(std::string_view night);
+/// Of all nights, in the order of their names.
+[[nodiscard]] std::string nights_prefix();
+/// Night and number in a night_job_key(). nullopt if the key has another shape.
+[[nodiscard]] std::optional<std::pair<std::string, std::int64_t>> night_in_key(
+    std::string_view key);
 [[nodiscard]] std::string log_key(std::int64_t sequence);
 [[nodiscard]] std::string log_prefix();
 /// Family budgets: a day counted from 1970-01-01, UTC.
 [[nodiscard]] std::string spending_key(std::int64_t day);
+/// Family budgets: the rules of the queue.
+[[nodiscard]] std::string queue_rules_key();
 /// Family insights: the insight as it stands; the events that made it, by change and position
 /// within the change; which events concern an insight; what is known of a source.
 [[nodiscard]] std::string insight_key(const InsightId& id);

@@ -6,6 +6,7 @@
 #include "knowledge_base/maintenance/maintenance.h"
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/packs/pack_exchange.h"
+#include "knowledge_base/queue_records.h"
 #include "knowledge_base/retrieval/retrieval.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
 #include "knowledge_base/spending.h"
@@ -22,7 +23,8 @@ struct KnowledgeBase::Parts {
         graph(*base),
         packs(*base),
         maintenance(*base, *retrieval),
-        spending(*base) {}
+        spending(*base),
+        queue(*base) {}
 
   std::unique_ptr<OpenBase> base;
   std::unique_ptr<Retrieval> retrieval;
@@ -32,6 +34,7 @@ struct KnowledgeBase::Parts {
   PackExchange packs;
   Maintenance maintenance;
   Spending spending;
+  QueueRecords queue;
 };
 
 KnowledgeBase::KnowledgeBase(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -67,5 +70,6 @@ ReasoningGraph& KnowledgeBase::graph() { return parts_->graph; }
 PackExchange& KnowledgeBase::packs() { return parts_->packs; }
 Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
+QueueRecords& KnowledgeBase::queue() { return parts_->queue; }
 
 }  // namespace warpmind::knowledge_base

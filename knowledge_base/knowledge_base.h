@@ -14,6 +14,7 @@ class InsightLibrary;
 class KnowledgeStore;
 class Maintenance;
 class PackExchange;
+class QueueRecords;
 class ReasoningGraph;
 class Retrieval;
 class Spending;
@@ -37,6 +38,7 @@ class KnowledgeBase {
   [[nodiscard]] PackExchange& packs();
   [[nodiscard]] Maintenance& maintenance();
   [[nodiscard]] Spending& spending();
+  [[nodiscard]] QueueRecords& queue();
 
  private:
   struct Parts;

@@ -5,6 +5,7 @@
 #include "knowledge_base/insights/insight_writer.h"
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/lease_fence.h"
 #include "knowledge_base/record_codec.h"
 
 namespace warpmind::knowledge_base {
@@ -130,6 +131,9 @@ Result<WriteBackReceipt> write_back(ChangeSet& change, PreparedEpisode prepared,
     return fail(Errc::conflict,
                 "job " + job.id.str() + " already ended with episode " + ended.episode->str());
   }
+  if (!fault::seeded(SeededBug::unfenced_commit)) {
+    WARPMIND_CHECK(require_lease(ended.job, job));
+  }
   std::vector<std::string> ids{episode.id.str(), job.id.str()};
   WriteBackReceipt receipt;
   receipt.sequence = change.sequence();
@@ -142,9 +146,7 @@ Result<WriteBackReceipt> write_back(ChangeSet& change, PreparedEpisode prepared,
     (void)new_task;
     WARPMIND_CHECK(teach(change, episode, std::move(prepared.facts), receipt, ids));
   }
-  ended.job.state = job.state;
-  ended.job.attempts = job.attempts;
-  ended.job.error = job.error;
+  take_bookkeeping(ended.job, job);
   ended.job.receipt = receipt;
   ended.episode = episode.id;
   if (!fault::seeded(SeededBug::two_batches)) WARPMIND_CHECK(save_job(change, ended));

@@ -2,6 +2,7 @@
 /// \file
 /// One lab for several users: one call at a time, the others wait their turn.
 
+#include "profilers/device_turn.h"
 #include "profilers/kernel_lab.h"
 
 #include <memory>
@@ -15,7 +16,7 @@ class LockedKernelLab final : public KernelLab {
  public:
   /// `turn` may be shared with others who use the same device.
   explicit LockedKernelLab(std::shared_ptr<KernelLab> lab,
-                           std::shared_ptr<std::mutex> turn = std::make_shared<std::mutex>())
+                           std::shared_ptr<DeviceTurn> turn = std::make_shared<DeviceTurn>())
       : lab_(std::move(lab)), turn_(std::move(turn)) {}
 
   [[nodiscard]] Provider provider() const override { return lab_->provider(); }
@@ -36,7 +37,7 @@ class LockedKernelLab final : public KernelLab {
 
  private:
   std::shared_ptr<KernelLab> lab_;
-  std::shared_ptr<std::mutex> turn_;
+  std::shared_ptr<DeviceTurn> turn_;
 };
 
 }  // namespace warpmind::profilers

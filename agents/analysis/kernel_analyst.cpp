@@ -207,7 +207,9 @@ Result<Verdict> KernelAnalyst::simulate(const AnalysisOrder& order, const std::s
   request.provider = Provider::sim;
   request.device = order.device.key == settings_.lab.target ? "" : order.device.key;
   WARPMIND_TRY(const auto lab, labs_(request));
-  WARPMIND_TRY(auto verdict, lab->judge({order.task, order.task.kernel}, stop));
+  profilers::JudgeOrder sketch{order.task, order.task.kernel};
+  sketch.effort = Effort::quick;  // nothing is built upon it: what it does on large data can wait
+  WARPMIND_TRY(auto verdict, lab->judge(sketch, stop));
   const std::scoped_lock lock(mutex_);
   simulated_.emplace_front(key, verdict);
   if (simulated_.size() > kMostSimulated) simulated_.pop_back();

@@ -98,8 +98,12 @@ WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, st
               ended, critic, claims, deltas, spending, critique)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
 WARPMIND_JSON(Budget, evaluations, seconds, tokens, micro_usd, gpu_seconds)
+WARPMIND_JSON(QueueTerms, user, priority, background, after, not_before, deadline, night)
+WARPMIND_JSON(Spent, evaluations, seconds, gpu_seconds, tokens, micro_usd)
+WARPMIND_JSON(Attempt, epoch, holder, started, ended, outcome)
 WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,
-              provider_automatic, policy, workers, seed, model, effort)
-WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error)
+              provider_automatic, policy, workers, seed, model, effort, terms)
+WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error, epoch, held,
+              dead, history, spent)
 
 }  // namespace warpmind

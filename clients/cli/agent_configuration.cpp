@@ -69,7 +69,8 @@ std::string configured_toml(const std::string& existing, const std::string& prog
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   if (!text.empty()) text += '\n';
   return text + std::string(kCodexTable) + "\ncommand = " + toml_string(program) +
-         "\nargs = [\"mcp\"]\nstartup_timeout_sec = 20\ntool_timeout_sec = 60\n";
+         "\nargs = [\"mcp\"]\nstartup_timeout_sec = 20\ntool_timeout_sec = 60\n" +
+         "required = true  # else the first question goes out before the tools are there\n";
 }
 
 }  // namespace

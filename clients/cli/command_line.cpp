@@ -3,6 +3,7 @@
 #include "clients/cli/command_help.h"
 #include "clients/cli/knowledge_grammar.h"
 #include "clients/cli/optimize_grammar.h"
+#include "clients/cli/queue_grammar.h"
 #include "clients/cli/task_grammar.h"
 #include "config/nearest_name.h"
 
@@ -35,6 +36,9 @@ class Grammar {
       select_ = [options = std::move(options)] { return CommandOptions(options()); };
     });
     tasks_.emplace(app_, [this](std::function<TaskOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    queue_.emplace(app_, [this](std::function<QueueOptions()> options) {
       select_ = [options = std::move(options)] { return CommandOptions(options()); };
     });
     add_lsp();
@@ -211,6 +215,9 @@ class Grammar {
   void add_mcp() {
     CLI::App* mcp = command(app_, "mcp", "The daemon as an MCP server, for agents (docs/mcp.md)",
                             mcp_, {"mcp", "mcp install --client claude-code --write"});
+    mcp->add_flag(
+        "--print-http", mcp_.print_http,
+        "Print address and token of MCP over HTTP (setting http.listen), and serve nothing");
     CLI::App* install =
         command(*mcp, "install", "Print or write the configuration of an agent", mcp_install_,
                 {"mcp install --client codex", "mcp install --client vscode --write"});
@@ -378,6 +385,7 @@ class Grammar {
   CLI::App app_;
   std::optional<KnowledgeGrammar> knowledge_;
   std::optional<TaskGrammar> tasks_;
+  std::optional<QueueGrammar> queue_;
   GlobalOptions globals_;
   OptimizeOptions optimize_;
   StatusOptions status_;

@@ -2,8 +2,10 @@
 /// \file
 /// The command line as values. CLI11 parses it; precedence of settings is config/'s business.
 
+#include "base/model/program_task.h"
 #include "base/result.h"
 #include "clients/cli/knowledge_options.h"
+#include "clients/cli/queue_options.h"
 #include "clients/cli/task_options.h"
 
 #include <cstdint>
@@ -51,6 +53,8 @@ struct OptimizeOptions {
   std::string work;                     ///< folder that is kept; empty = FILE.warpmind
   bool assume_shapes = false;           ///< no guards
   std::vector<std::string> host_edits;  ///< "all", or names
+  bool as_user = false;                 ///< a program task may be built and run by the client
+  std::optional<ProgramPassRule> pass;  ///< of a program task; else the output must be the same
 };
 struct StatusOptions {};
 struct WhyOptions {
@@ -98,7 +102,9 @@ struct FlopsOptions {
 /// `lsp`: the daemon as a language server on standard input and output.
 struct LspOptions {};
 /// `mcp`: the daemon as an MCP server on standard input and output.
-struct McpOptions {};
+struct McpOptions {
+  bool print_http = false;  ///< instead of serving, say where HTTP is
+};
 struct McpInstallOptions {
   std::string client;
   bool write = false;
@@ -153,7 +159,8 @@ using CommandOptions =
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
                  EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
-                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions>;
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions,
+                 QueueOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -65,6 +65,9 @@ void add_program(CLI::App& app, OptimizeOptions& into) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->needs(run);
+  app.add_flag(
+      "--as-user", into.as_user,
+      "DIR is a program task (program.toml): build and run it as you, outside the sandbox");
   app.add_flag("--assume-shapes", into.assume_shapes,
                "Leave out the guards and the given kernels: right for the recorded sizes only")
       ->needs(run);

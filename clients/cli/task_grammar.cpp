@@ -71,7 +71,8 @@ void TaskGrammar::add_import(CLI::App& group) {
       group, "import", "Make program tasks of a public suite's folders, and check them",
       {"task import hecbench HeCBench/src/scan-cuda --into tasks/",
        "task import hecbench HeCBench/src --into tasks/ --arguments small.txt",
-       "task import kernelblaster level1/ --libtorch /opt/libtorch"});
+       "task import kernelblaster level1/ --libtorch /opt/libtorch --into tasks/",
+       "task import kernelblaster level1/ --into tasks/ --jobs 16 --report level1.json"});
   app.callback([this] { select_([this] { return TaskOptions(import_); }); });
   app.add_option("SUITE", import_.suite, "hecbench or kernelblaster")
       ->required()
@@ -84,8 +85,19 @@ void TaskGrammar::add_import(CLI::App& group) {
   app.add_option("--arguments", import_.arguments,
                  "File: a program's name and its arguments a line, in place of its own")
       ->type_name("FILE");
-  app.add_option("--libtorch", import_.libtorch, "Folder of libtorch, for kernelblaster")
+  app.add_option("--libtorch,--torch", import_.libtorch,
+                 "For kernelblaster: libtorch, or a Python's site-packages (python3's)")
       ->type_name("FOLDER");
+  app.add_option("--precompiled", import_.precompiled,
+                 "Folder with precompiled_torch.h.gch, to build faster")
+      ->type_name("FOLDER");
+  app.add_option("--jobs", import_.jobs, "Programs that are built at a time (1)")->type_name("N");
+  app.add_option("--report", import_.report,
+                 "Write the table here as JSON, beside it as .md; go on where it ends")
+      ->type_name("FILE");
+  app.add_option("--build-seconds", import_.build_seconds,
+                 "Most time of one build, s, for kernelblaster (600)")
+      ->type_name("S");
   app.add_option("--run-seconds", import_.run_seconds, "Most time of one run, s (120)")
       ->type_name("S");
   add_where(app, import_.provider, import_.device);

@@ -42,6 +42,10 @@ struct TaskImportOptions {
   std::vector<std::string> only;  ///< names; empty = all
   std::string arguments;          ///< file: a name and the program's arguments a line
   std::string libtorch;
+  std::string precompiled;  ///< folder with precompiled_torch.h.gch
+  std::string report;       ///< JSON file that is kept up to date, and taken up; empty = none
+  std::int64_t jobs = 1;    ///< programs at a time
+  std::optional<double> build_seconds;
   std::string provider;
   std::string device;
   std::optional<double> run_seconds;

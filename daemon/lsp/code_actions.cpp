@@ -11,7 +11,8 @@ namespace {
 using agents::builtin::Range;
 using nlohmann::json;
 
-constexpr const char* kKind = "refactor.rewrite";
+constexpr const char* kRewrite = "refactor.rewrite";
+constexpr const char* kRefactor = "refactor";
 
 /// The whole lines in which two texts differ.
 struct Difference {
@@ -35,62 +36,73 @@ Difference difference(const std::string& given, const std::string& better) {
   return {{head, given.size() - tail}, better.substr(head, better.size() - tail - head)};
 }
 
-/// The launches of a plan that is not the given one, as a comment: whoever launches must follow.
-std::string plan_comment(const Kernel& given, const Kernel& better) {
-  if (given.plan == better.plan && given.build_flags == better.build_flags) return {};
-  std::string text = "// warpmind: this variant is launched as\n";
-  for (const auto& launch : better.plan.launches) {
-    const auto dim = [](const auto& of) { return of[0] + ", " + of[1] + ", " + of[2]; };
-    text += "//   " + launch.kernel + "<<<dim3(" + dim(launch.grid) + "), dim3(" +
-            dim(launch.block) + "), " + launch.shared_bytes + ">>>(";
-    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + launch.arguments[i];
-    }
-    text += ")\n";
-  }
-  for (const auto& [name, value] : better.plan.constants) {
-    text += "//   -D" + name + "=" + std::to_string(value) + "\n";
-  }
-  for (const auto& flag : better.build_flags) text += "//   built with " + flag + "\n";
-  return text;
+bool touches(const OpenFile& file, const KernelMark& mark, std::int64_t first_line,
+             std::int64_t last_line) {
+  return file.document.position(mark.range.begin).line <= last_line &&
+         file.document.position(mark.range.end).line >= first_line;
 }
 
-bool touches(const OpenFile& file, std::int64_t first_line, std::int64_t last_line) {
-  return std::any_of(file.marks.kernels.begin(), file.marks.kernels.end(), [&](const auto& mark) {
-    return file.document.position(mark.range.begin).line <= last_line &&
-           file.document.position(mark.range.end).line >= first_line;
-  });
-}
-
-}  // namespace
-
-json code_actions(const OpenFile& file, std::int64_t first_line, std::int64_t last_line,
-                  bool shows_disabled) {
+/// The action that applies the better kernel; null when there is none, or none that can be shown.
+json apply_action(const OpenFile& file, bool shows_disabled) {
   const Step* better = better_step(file);
-  if (better == nullptr || better == shown_step(file) || !touches(file, first_line, last_line)) {
-    return json::array();
-  }
+  if (better == nullptr || better == shown_step(file)) return nullptr;
   const auto& episode = file.knowledge.last->episode;
-  const Kernel& given = episode.steps.front().candidate.kernel;
-  const Kernel& kernel = better->candidate.kernel;
   json action{
       {"title", "warpmind: apply " + better->candidate.technique + " (" +
                     gain_text(episode.best_against_baseline->ratio) +
                     (episode.provider == Provider::sim ? ", predicted" : "") + ", verified; step " +
                     std::to_string(better->index) + " of " + episode.id.str() + ")"},
-      {"kind", kKind}};
-  if (given.source != file.document.text()) {
-    if (!shows_disabled) return json::array();
-    action["disabled"] = {
-        {"reason", "the text was edited since the variant was verified; optimize it again"}};
-    return json::array({std::move(action)});
+      {"kind", kRewrite}};
+  json edit = variant_edit(file);
+  if (!edit.is_null()) {
+    action["edit"] = std::move(edit);
+  } else if (shows_disabled) {
+    action["disabled"] = {{"reason", why_not_applied(file)}};
+  } else {
+    return nullptr;
   }
-  const Difference change = difference(given.source, plan_comment(given, kernel) + kernel.source);
+  return action;
+}
+
+/// A lens as an action: what it runs says something or starts something.
+json lens_action(json lens) {
+  json command = std::move(lens["command"]);
+  const json& argument = command["arguments"].front();
+  const std::string title = "warpmind: " + command["title"].get<std::string>() + " · " +
+                            argument.value("kernel", argument.value("job_id", ""));
+  return {{"title", title}, {"kind", kRefactor}, {"command", std::move(command)}};
+}
+
+}  // namespace
+
+json variant_edit(const OpenFile& file) {
+  if (!why_not_applied(file).empty()) return nullptr;
+  const std::string& given = file.document.text();
+  const Difference change =
+      difference(given, applied_text(file.knowledge.last->episode, *better_step(file)));
   const json edit{{"range", range_of(file, change.given)}, {"newText", change.text}};
-  action["edit"] = {{"documentChanges",
-                     json::array({{{"textDocument", {{"uri", file.uri}, {"version", file.version}}},
-                                   {"edits", json::array({edit})}}})}};
-  return json::array({std::move(action)});
+  return {{"documentChanges",
+           json::array({{{"textDocument", {{"uri", file.uri}, {"version", file.version}}},
+                         {"edits", json::array({edit})}}})}};
+}
+
+json code_actions(const OpenFile& file, std::int64_t first_line, std::int64_t last_line,
+                  const EditorProfile& profile) {
+  json actions = json::array();
+  for (const auto& mark : file.marks.kernels) {
+    if (!touches(file, mark, first_line, last_line)) continue;
+    if (actions.empty()) {  // the variant is of the whole file
+      json apply = apply_action(file, profile.shows_disabled_actions);
+      if (!apply.is_null()) actions.push_back(std::move(apply));
+    }
+    if (profile.shows_lenses) continue;
+    for (auto& lens : kernel_lenses(file, mark)) {
+      const std::string command = lens["command"]["command"];
+      if (command == kApply || command == kShowResult) continue;
+      actions.push_back(lens_action(std::move(lens)));
+    }
+  }
+  return actions;
 }
 
 }  // namespace warpmind::daemon::lsp

@@ -46,28 +46,38 @@ json range_of(const OpenFile& file, agents::builtin::Range range) {
           {"end", {{"line", end.line}, {"character", end.character}}}};
 }
 
+json kernel_lenses(const OpenFile& file, const KernelMark& mark) {
+  json lenses = json::array();
+  const json range = range_of(file, mark.name_range);
+  const json argument{{"uri", file.uri}, {"kernel", mark.name}};
+  const auto facts = facts_of(file, mark.name);
+  if (file.job.empty()) {
+    lenses.push_back(lens(range, "Optimize", kOptimize, argument));
+  } else {
+    lenses.push_back(lens(range, "Optimizing: " + file.activity + " (cancel)", kCancel,
+                          {{"uri", file.uri}, {"job_id", file.job}}));
+  }
+  std::string explain = "Explain bottleneck";
+  if (facts.bottleneck != nullptr && facts.bottleneck->primary != BottleneckClass::unknown) {
+    explain += ": " + spaced(name_of(facts.bottleneck->primary));
+  }
+  lenses.push_back(lens(range, explain, kExplain, argument));
+  if (const auto title = time_title(file, facts); !title.empty()) {
+    lenses.push_back(lens(range, title, kShowResult, argument));
+  }
+  if (file.job.empty() && why_not_applied(file).empty()) {
+    lenses.push_back(
+        lens(range, "Apply " + better_step(file)->candidate.technique, kApply, argument));
+  }
+  const auto claims = claims_of(file, mark.name).size();
+  if (claims > 0) lenses.push_back(lens(range, counted(claims, "insight"), kInsights, argument));
+  return lenses;
+}
+
 json code_lenses(const OpenFile& file) {
   json lenses = json::array();
   for (const auto& mark : file.marks.kernels) {
-    const json range = range_of(file, mark.name_range);
-    const json argument{{"uri", file.uri}, {"kernel", mark.name}};
-    const auto facts = facts_of(file, mark.name);
-    if (file.job.empty()) {
-      lenses.push_back(lens(range, "Optimize", kOptimize, argument));
-    } else {
-      lenses.push_back(lens(range, "Optimizing: " + file.activity + " (cancel)", kCancel,
-                            {{"uri", file.uri}, {"job_id", file.job}}));
-    }
-    std::string explain = "Explain bottleneck";
-    if (facts.bottleneck != nullptr && facts.bottleneck->primary != BottleneckClass::unknown) {
-      explain += ": " + spaced(name_of(facts.bottleneck->primary));
-    }
-    lenses.push_back(lens(range, explain, kExplain, argument));
-    if (const auto title = time_title(file, facts); !title.empty()) {
-      lenses.push_back(lens(range, title, kShowResult, argument));
-    }
-    const auto claims = claims_of(file, mark.name).size();
-    if (claims > 0) lenses.push_back(lens(range, counted(claims, "insight"), kInsights, argument));
+    for (auto& one : kernel_lenses(file, mark)) lenses.push_back(std::move(one));
   }
   return lenses;
 }

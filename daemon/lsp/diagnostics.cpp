@@ -23,16 +23,19 @@ struct Profiled {
   const std::vector<LineProfile>* lines = nullptr;
   const std::vector<SimulatorFinding>* findings = nullptr;
   const std::string* text = nullptr;
+  bool stale = false;  // the file's text is another one
 };
 
 Profiled newest_profile(const OpenFile& file) {
   const auto& known = file.knowledge;
   if (known.analysis && !known.analysis->lines.empty()) {
-    return {&known.analysis->lines, &known.analysis->findings, &known.analysed_text};
+    return {&known.analysis->lines, &known.analysis->findings, &known.analysed_text,
+            known.analysed_text != file.document.text()};
   }
   const Step* step = shown_step(file);
   if (step == nullptr || !step->verdict.profile) return {};
-  return {&step->verdict.profile->lines, &step->verdict.findings, &step->candidate.kernel.source};
+  return {&step->verdict.profile->lines, &step->verdict.findings, &step->candidate.kernel.source,
+          !holds(file, *step)};
 }
 
 std::optional<double> metric(const LineProfile& line, std::string_view name) {
@@ -83,12 +86,11 @@ json diagnostics(const OpenFile& file) {
   json found = json::array();
   const Profiled profiled = newest_profile(file);
   if (profiled.lines == nullptr) return found;
-  const bool stale = *profiled.text != file.document.text();
   const auto add = [&](int line, const char* code, const std::string& message) {
     const std::int64_t now =
         line_after_edit(*profiled.text, file.document.text(), std::int64_t{line} - 1);
     if (now < 0 || found.size() >= kMostLines) return;
-    found.push_back(on_line(file, now, code, message, stale));
+    found.push_back(on_line(file, now, code, message, profiled.stale));
   };
   for (const auto& line : *profiled.lines) {
     if (const auto remark = remark_on(line)) add(line.line, remark->code, remark->message);

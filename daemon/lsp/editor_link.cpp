@@ -13,8 +13,9 @@ void EditorLink::answer(const protocol::RequestId& id, const json& result) {
   write_(protocol::make_result(id, codec::dump_json(result)));
 }
 
-void EditorLink::refuse(const protocol::RequestId& id, std::int64_t code, const std::string& why) {
-  write_(protocol::make_error(id, {code, why, ""}));
+void EditorLink::refuse(const protocol::RequestId& id, std::int64_t code, const std::string& why,
+                        const std::string& data) {
+  write_(protocol::make_error(id, {code, why, data}));
 }
 
 void EditorLink::notify(std::string_view method, const json& params) {

@@ -26,7 +26,9 @@ class EditorLink {
   explicit EditorLink(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
   void answer(const protocol::RequestId& id, const nlohmann::json& result);
-  void refuse(const protocol::RequestId& id, std::int64_t code, const std::string& why);
+  /// `data` is JSON text for editors that can do more than show the sentence; empty = none.
+  void refuse(const protocol::RequestId& id, std::int64_t code, const std::string& why,
+              const std::string& data = {});
   void notify(std::string_view method, const nlohmann::json& params);
   /// `answered` runs when the editor agreed; nothing when it refused.
   void request(std::string_view method, const nlohmann::json& params,

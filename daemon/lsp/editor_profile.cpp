@@ -33,6 +33,11 @@ bool flag(const json& value, std::string_view path) {
   return found.is_boolean() && found.get<bool>();
 }
 
+/// The member is there and null: the daemon's own setting counts again.
+bool is_cleared(const json& options, const char* name) {
+  return options.is_object() && options.contains(name) && options.at(name).is_null();
+}
+
 void take_text(const json& options, const char* name, std::string& into) {
   const json& found = at_path(options, name);
   if (found.is_string()) into = found.get<std::string>();
@@ -48,19 +53,22 @@ EditorProfile editor_profile(const json& params) {
     profile.encoding = PositionEncoding::utf8;
   }
   profile.shows_progress = flag(params, "capabilities.window.workDoneProgress");
+  profile.shows_lenses = at_path(params, "capabilities.textDocument.codeLens").is_object();
   profile.refreshes_lenses = flag(params, "capabilities.workspace.codeLens.refreshSupport");
   profile.refreshes_hints = flag(params, "capabilities.workspace.inlayHint.refreshSupport");
   profile.shows_disabled_actions =
       flag(params, "capabilities.textDocument.codeAction.disabledSupport");
-  profile.shows_documents = flag(params, "capabilities.window.showDocument.support");
+  profile.applies_edits = flag(params, "capabilities.workspace.applyEdit");
   return profile;
 }
 
 void take_wishes(const json& options, JobWishes& wishes) {
   const json& evaluations = at_path(options, "evaluations");
   if (evaluations.is_number_integer()) wishes.params.evaluations = evaluations.get<std::int64_t>();
+  if (is_cleared(options, "evaluations")) wishes.params.evaluations.reset();
   const json& seconds = at_path(options, "seconds");
   if (seconds.is_number()) wishes.params.seconds = seconds.get<double>();
+  if (is_cleared(options, "seconds")) wishes.params.seconds.reset();
   take_text(options, "provider", wishes.params.provider);
   take_text(options, "device", wishes.params.device);
   take_text(options, "proposer", wishes.params.proposer);
@@ -70,16 +78,17 @@ void take_wishes(const json& options, JobWishes& wishes) {
 
 json server_capabilities(const EditorProfile& profile) {
   const bool utf8 = profile.encoding == PositionEncoding::utf8;
-  return {{"positionEncoding", utf8 ? "utf-8" : "utf-16"},
-          {"textDocumentSync",
-           {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
-          {"codeLensProvider", {{"resolveProvider", false}}},
-          {"hoverProvider", true},
-          {"inlayHintProvider", true},
-          {"codeActionProvider", {{"codeActionKinds", json::array({"refactor.rewrite"})}}},
-          {"executeCommandProvider",
-           {{"commands", json::array({kOptimize, kCancel, kExplain, kShowResult, kInsights,
-                                      kEpisodes, kSearch})}}}};
+  return {
+      {"positionEncoding", utf8 ? "utf-8" : "utf-16"},
+      {"textDocumentSync",
+       {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+      {"codeLensProvider", {{"resolveProvider", false}}},
+      {"hoverProvider", true},
+      {"inlayHintProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", json::array({"refactor", "refactor.rewrite"})}}},
+      {"executeCommandProvider",
+       {{"commands", json::array({kOptimize, kCancel, kExplain, kShowResult, kApply, kInsights,
+                                  kEpisodes, kSearch})}}}};
 }
 
 std::string path_of_uri(const std::string& uri) {

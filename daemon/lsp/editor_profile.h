@@ -14,10 +14,11 @@ namespace warpmind::daemon::lsp {
 struct EditorProfile {
   PositionEncoding encoding = PositionEncoding::utf16;
   bool shows_progress = false;          ///< window.workDoneProgress
+  bool shows_lenses = false;            ///< textDocument.codeLens
   bool refreshes_lenses = false;        ///< workspace.codeLens.refreshSupport
   bool refreshes_hints = false;         ///< workspace.inlayHint.refreshSupport
   bool shows_disabled_actions = false;  ///< textDocument.codeAction.disabledSupport
-  bool shows_documents = false;         ///< window.showDocument.support
+  bool applies_edits = false;           ///< workspace.applyEdit
 };
 
 /// How jobs are asked for; members as for `task.submit`.
@@ -27,7 +28,8 @@ struct JobWishes {
 };
 
 [[nodiscard]] EditorProfile editor_profile(const nlohmann::json& initialize_params);
-/// Reads the members that are there and have the right type; leaves the others.
+/// Reads the members that are there and have the right type, null takes a number back; leaves the
+/// others.
 void take_wishes(const nlohmann::json& options, JobWishes& wishes);
 [[nodiscard]] nlohmann::json server_capabilities(const EditorProfile& profile);
 

@@ -40,7 +40,7 @@ void JobBoard::optimize(const OpenFile& file, const protocol::RequestId& id) {
     return link_.refuse(id, kRequestFailed, "save the file first: the daemon reads it from disk");
   }
   if (file.knowledge.directory.empty()) {
-    return link_.refuse(id, kRequestFailed, file.knowledge.note);
+    return refuse_without_task(file, id);
   }
   protocol::TaskSubmitParams params = wishes_.params;
   params.directory = file.knowledge.directory;
@@ -53,6 +53,18 @@ void JobBoard::optimize(const OpenFile& file, const protocol::RequestId& id) {
          start(uri, submitted->job_id);
          link_.answer(id, {{"job_id", submitted->job_id}});
        });
+}
+
+void JobBoard::refuse_without_task(const OpenFile& file, const protocol::RequestId& id) {
+  if (!defines_main(file.document.text())) {
+    return link_.refuse(id, kRequestFailed, file.knowledge.note);
+  }
+  const std::string name = file.path.filename().string();
+  link_.refuse(id, kRequestFailed,
+               name + " is a whole program, which the daemon never runs: `warpmind optimize " +
+                   name +
+                   " --run ./a.out` in a terminal builds it, runs it and makes its kernels faster",
+               codec::dump_json(json{{"program", file.path.string()}}));
 }
 
 void JobBoard::start(const std::string& uri, const std::string& job) {

@@ -36,6 +36,8 @@ class JobBoard {
     bool begun = false;  // the editor shows it
   };
 
+  /// Says what takes the file instead; `data.program` is its path where it is a whole program.
+  void refuse_without_task(const OpenFile& file, const protocol::RequestId& id);
   void start(const std::string& uri, const std::string& job);
   void report(const Watched& watched, const protocol::ProgressParams& progress);
   void end(const Watched& watched, const protocol::ProgressParams& progress);

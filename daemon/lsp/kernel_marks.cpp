@@ -137,4 +137,19 @@ KernelMarks find_kernels(const std::string& text) {
   return marks;
 }
 
+bool defines_main(const std::string& text) {
+  constexpr std::string_view kMain = "main";
+  if (text.size() > kMostBytes) return false;
+  const std::string code = code_only(text);
+  for (std::size_t at = code.find(kMain); at != std::string::npos;
+       at = code.find(kMain, at + kMain.size())) {
+    const std::size_t open = after_space(code, at + kMain.size());
+    if (open == code.size() || code[open] != '(') continue;
+    const Range type = word_before(code, at);
+    const auto word = std::string_view(code).substr(type.begin, type.end - type.begin);
+    if (type.end < at && (word == "int" || word == "auto")) return true;
+  }
+  return false;
+}
+
 }  // namespace warpmind::daemon::lsp

@@ -33,4 +33,7 @@ struct KernelMarks {
 /// has no marks: it would be read on the thread that serves every client.
 [[nodiscard]] KernelMarks find_kernels(const std::string& text);
 
+/// The text defines a function `main`: it is a whole program.
+[[nodiscard]] bool defines_main(const std::string& text);
+
 }  // namespace warpmind::daemon::lsp

@@ -122,9 +122,8 @@ class LanguageServer::State {
     };
     requests_["textDocument/codeAction"] = [this](const RequestId& id, const json& params) {
       const auto lines = lines_in(params);
-      const bool disabled = profile_.shows_disabled_actions;
-      about_file(id, params, json::array(), [lines, disabled](const OpenFile& file) {
-        return code_actions(file, lines.first, lines.second, disabled);
+      about_file(id, params, json::array(), [this, lines](const OpenFile& file) {
+        return code_actions(file, lines.first, lines.second, profile_);
       });
     };
     requests_["workspace/executeCommand"] = [this](const RequestId& id, const json& params) {
@@ -200,6 +199,7 @@ class LanguageServer::State {
       return link_.answer(id, {{"insights", claims}});
     }
     if (command == kShowResult) return show_result(file, id);
+    if (command == kApply) return apply(file, id);
     link_.refuse(id, protocol::kInvalidParams, "there is no command " + command.substr(0, 64));
   }
 
@@ -207,6 +207,18 @@ class LanguageServer::State {
     const auto& last = file.knowledge.last;
     if (last) return answer_winner(id, last->episode);
     link_.refuse(id, kRequestFailed, "nothing was measured yet; optimize it once");
+  }
+
+  void apply(const OpenFile& file, const RequestId& id) {
+    const json edit = variant_edit(file);
+    if (edit.is_null()) return link_.refuse(id, kRequestFailed, why_not_applied(file));
+    if (!profile_.applies_edits) {
+      return link_.refuse(id, kRequestFailed,
+                          "this editor takes no edits from a server; use the code action");
+    }
+    const std::string technique = better_step(file)->candidate.technique;
+    link_.request("workspace/applyEdit", {{"label", "warpmind: " + technique}, {"edit", edit}});
+    link_.answer(id, {{"technique", technique}});
   }
 
   void show_result_of(const RequestId& id, const std::string& job) {
@@ -228,7 +240,8 @@ class LanguageServer::State {
     link_.answer(id, {{"title", title},
                       {"summary", episode.summary},
                       {"given", episode.steps.front().candidate.kernel.source},
-                      {"better", better->candidate.kernel.source}});
+                      {"better", applied_text(episode, *better)},
+                      {"uri", files_.uri_of(episode.id)}});
   }
 
   void search(const RequestId& id, const json& argument) {

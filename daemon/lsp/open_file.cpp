@@ -27,15 +27,44 @@ const Bottleneck* state_after(const Episode& episode, std::int64_t index) {
   return found == episode.steps.end() ? nullptr : &found->before;
 }
 
+/// The launches of a plan that is not the given one, as a comment: whoever launches must follow.
+std::string plan_comment(const Kernel& given, const Kernel& better) {
+  if (given.plan == better.plan && given.build_flags == better.build_flags) return {};
+  std::string text = "// warpmind: this variant is launched as\n";
+  for (const auto& launch : better.plan.launches) {
+    const auto dim = [](const auto& of) { return of[0] + ", " + of[1] + ", " + of[2]; };
+    text += "//   " + launch.kernel + "<<<dim3(" + dim(launch.grid) + "), dim3(" +
+            dim(launch.block) + "), " + launch.shared_bytes + ">>>(";
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + launch.arguments[i];
+    }
+    text += ")\n";
+  }
+  for (const auto& [name, value] : better.plan.constants) {
+    text += "//   -D" + name + "=" + std::to_string(value) + "\n";
+  }
+  for (const auto& flag : better.build_flags) text += "//   built with " + flag + "\n";
+  return text;
+}
+
 }  // namespace
+
+std::string applied_text(const Episode& episode, const Step& step) {
+  const Kernel& kernel = step.candidate.kernel;
+  return plan_comment(episode.steps.front().candidate.kernel, kernel) + kernel.source;
+}
+
+bool holds(const OpenFile& file, const Step& step) {
+  const std::string& text = file.document.text();
+  if (!text.ends_with(step.candidate.kernel.source)) return false;
+  return text == applied_text(file.knowledge.last->episode, step);
+}
 
 const Step* shown_step(const OpenFile& file) {
   const auto& last = file.knowledge.last;
   if (!last || last->episode.steps.empty()) return nullptr;
   const auto& steps = last->episode.steps;
-  const auto is_text = [&](const Step& step) {
-    return step.candidate.kernel.source == file.document.text();
-  };
+  const auto is_text = [&](const Step& step) { return holds(file, step); };
   const auto best = static_cast<std::size_t>(std::max<std::int64_t>(last->episode.best_step, 0));
   if (best < steps.size() && is_text(steps[best])) return &steps[best];
   const auto found = std::find_if(steps.begin(), steps.end(), is_text);
@@ -50,6 +79,17 @@ const Step* better_step(const Episode& episode) {
 
 const Step* better_step(const OpenFile& file) {
   return file.knowledge.last ? better_step(file.knowledge.last->episode) : nullptr;
+}
+
+std::string why_not_applied(const OpenFile& file) {
+  const Step* better = better_step(file);
+  if (!file.knowledge.last) return "nothing was measured yet; optimize it once";
+  if (better == nullptr) return file.knowledge.last->episode.summary;
+  if (better == shown_step(file)) return "the text is the better kernel already";
+  if (!holds(file, file.knowledge.last->episode.steps.front())) {
+    return "the text was edited since the variant was verified; optimize it again";
+  }
+  return {};
 }
 
 KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
@@ -73,7 +113,7 @@ KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
     facts.profile = named_in(verdict.profile->kernels, kernel, &KernelProfile::kernel);
   }
   if (verdict.measurement) facts.measurement = &*verdict.measurement;
-  facts.stale = step->candidate.kernel.source != file.document.text();
+  facts.stale = !holds(file, *step);
   const Bottleneck* state = state_after(known.last->episode, step->index);
   // What was judged counts more than what was looked at, unless it was another text.
   const bool judged = state != nullptr && is_kernel(state->kernel, kernel);

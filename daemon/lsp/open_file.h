@@ -50,9 +50,16 @@ struct KernelFacts {
 
 /// The step of the last episode whose kernel the text is, else the given kernel. Null without one.
 [[nodiscard]] const Step* shown_step(const OpenFile& file);
+/// The kernel of a step as it stands in the file once it was applied: with a comment above it that
+/// says how it is launched, where that differs from the given kernel.
+[[nodiscard]] std::string applied_text(const Episode& episode, const Step& step);
+/// The text is the kernel of that step.
+[[nodiscard]] bool holds(const OpenFile& file, const Step& step);
 /// The best step when it is confirmed and better than the given kernel, else null.
 [[nodiscard]] const Step* better_step(const Episode& episode);
 [[nodiscard]] const Step* better_step(const OpenFile& file);
+/// Why better_step() cannot be applied to the text; empty when it can.
+[[nodiscard]] std::string why_not_applied(const OpenFile& file);
 [[nodiscard]] KernelFacts facts_of(const OpenFile& file, const std::string& kernel);
 /// Insights for one kernel, else those behind the last episode: claims, best first.
 [[nodiscard]] std::vector<std::string> claims_of(const OpenFile& file, const std::string& kernel);

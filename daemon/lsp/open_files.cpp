@@ -56,6 +56,14 @@ OpenFile* OpenFiles::find(const std::string& uri) {
   return found == files_.end() ? nullptr : &found->second;
 }
 
+std::string OpenFiles::uri_of(const EpisodeId& episode) const {
+  const auto found = std::find_if(files_.begin(), files_.end(), [&](const auto& one) {
+    const auto& last = one.second.knowledge.last;
+    return last && last->episode.id == episode;
+  });
+  return found == files_.end() ? std::string() : found->first;
+}
+
 OpenFile* OpenFiles::marked(const std::string& uri) {
   OpenFile* file = find(uri);
   if (file != nullptr && std::exchange(file->marks_are_old, false)) {

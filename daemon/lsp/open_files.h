@@ -39,6 +39,8 @@ class OpenFiles {
 
   /// Null when it is not open here.
   [[nodiscard]] OpenFile* find(const std::string& uri);
+  /// Of an open file whose last episode that is; empty when there is none.
+  [[nodiscard]] std::string uri_of(const EpisodeId& episode) const;
   /// With its marks brought up to date.
   [[nodiscard]] OpenFile* marked(const std::string& uri);
   /// Runs when the base's knowledge of the file is here; at once with null when it is not open.

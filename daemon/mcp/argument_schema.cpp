@@ -28,8 +28,10 @@ bool is_of_type(std::string_view type, const json& value) {
   return type == "object" && value.is_object();
 }
 
+/// `where`: the path of a value, "evidence.step" or "tags[1]"; empty for all of them.
 Result<void> wrong(const std::string& where, const std::string& what) {
-  return fail(Errc::invalid_argument, where + " " + what);
+  const std::string named = where.empty() ? "the arguments" : "argument " + cut_name(where);
+  return fail(Errc::invalid_argument, named + " " + what);
 }
 
 Result<void> check_value(const json& schema, const json& value, const std::string& where);
@@ -86,10 +88,10 @@ Result<void> check_object(const json& schema, const json& value, const std::stri
   const auto found = schema.find("properties");
   const json& properties = found == schema.end() ? none : *found;
   const auto others = schema.find("additionalProperties");
-  const std::string prefix = where == "the arguments" ? "" : where + ".";
+  const std::string prefix = where.empty() ? "" : where + ".";
   for (const auto& [name, member] : value.items()) {
     const auto property = properties.find(name);
-    const std::string place = "argument " + cut_name(prefix + name);
+    const std::string place = prefix + name;
     if (property != properties.end()) {
       WARPMIND_CHECK(check_value(*property, member, place));
     } else if (others != schema.end() && others->is_object()) {
@@ -101,7 +103,7 @@ Result<void> check_object(const json& schema, const json& value, const std::stri
   if (const auto required = schema.find("required"); required != schema.end()) {
     for (const auto& name : *required) {
       const auto& text = name.get_ref<const std::string&>();
-      if (!value.contains(text)) return wrong("argument " + cut_name(prefix + text), "is missing");
+      if (!value.contains(text)) return wrong(prefix + text, "is missing");
     }
   }
   return {};
@@ -123,7 +125,7 @@ Result<void> check_value(const json& schema, const json& value, const std::strin
 }  // namespace
 
 Result<void> check_arguments(const json& schema, const json& arguments) {
-  return check_value(schema, arguments, "the arguments");
+  return check_value(schema, arguments, "");
 }
 
 }  // namespace warpmind::daemon::mcp

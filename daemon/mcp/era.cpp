@@ -91,6 +91,11 @@ std::variant<Caller, WireError> caller_of(const protocol::Document& params, bool
                    ""};
 }
 
+WireError missing_tasks() {
+  const json data{{"requiredCapabilities", {{"extensions", {{kTasksKey, json::object()}}}}}};
+  return {kMissingCapability, "Missing required client capability", codec::dump_json(data)};
+}
+
 std::string_view handshake_version(std::string_view asked) {
   const auto known = std::find(kLegacy.begin(), kLegacy.end(), asked);
   return known == kLegacy.end() ? kLegacy.front() : *known;

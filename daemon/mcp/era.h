@@ -37,6 +37,9 @@ struct Caller {
 /// Whether the request carries metadata of the stateless era.
 [[nodiscard]] bool has_modern_meta(const protocol::Document& params);
 
+/// To a request that needs the tasks extension and does not declare it.
+[[nodiscard]] protocol::WireError missing_tasks();
+
 /// The revision to answer `initialize` with: the one asked for, or the newest that shakes hands.
 [[nodiscard]] std::string_view handshake_version(std::string_view asked);
 

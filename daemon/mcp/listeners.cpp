@@ -36,9 +36,7 @@ void Listeners::listen(ConnectionId connection, const protocol::RequestId& id, c
   }
   const json& tasks = member(wanted, "taskIds");
   if (tasks.is_array() && !caller.tasks) {
-    return refuse(
-        {kMissingCapability, "Missing required client capability",
-         R"({"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}})"});
+    return refuse(missing_tasks());
   }
   Filter filter;
   json agreed = json::object();

@@ -160,7 +160,9 @@ void McpService::dispatch(const std::string& method, const Request& request) {
   if (method == "subscriptions/listen" && modern) {
     return listeners_.listen(request.connection, request.id, request.caller, request.params);
   }
-  if (method.starts_with("tasks/") && modern) return serve_task(method, request);
+  const bool is_task =
+      method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel";
+  if (is_task && modern) return serve_task(method, request);
   refuse(request.connection, request.id,
          {protocol::kMethodNotFound, "Method not found: " + method.substr(0, 64), ""});
 }
@@ -238,6 +240,7 @@ void McpService::read(const Request& request) {
 }
 
 void McpService::serve_task(const std::string& method, const Request& request) {
+  if (!request.caller.tasks) return refuse(request.connection, request.id, missing_tasks());
   const json& params = request.params.json();
   const auto job = job_id_of(text_of(params, "taskId"));
   if (!job) {

@@ -27,6 +27,10 @@ class McpService final : public Dialect {
   [[nodiscard]] bool is_spoken_by(ConnectionId connection) const override;
   void on_event(const JobEvent& event) override;
   void forget(ConnectionId connection) override;
+  /// Calls that were answered with a handle are still at work for it.
+  [[nodiscard]] bool has_late_work(ConnectionId connection) const {
+    return calls_.has_late_work(connection);
+  }
 
  private:
   struct Request {

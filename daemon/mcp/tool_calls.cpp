@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMostKept = 32;
 constexpr double kMostWaitSeconds = 40;
 constexpr milliseconds kBetweenNews{1000};
+constexpr milliseconds kAfterWaiting{3000};  // to say how the job stands that was waited for
 constexpr std::string_view kHandlePrefix = "call-";
 
 /// `outcome` as the answer to a caller of its era.
@@ -50,6 +51,7 @@ struct ToolCalls::Call {
   Clock::time_point last_news;
   double last_progress = 0;
   bool answered = false;    ///< or given up by the client
+  bool is_timed = false;    ///< its park() is set
   std::string handle;       ///< that the client got instead of the result
   std::string waiting_for;  ///< a job, or a handle
   std::string job;          ///< written by the tool, read after it has ended
@@ -84,6 +86,9 @@ void ToolCalls::start(ConnectionId connection, const protocol::RequestId& id, co
   if (wants_wait(tool, call->arguments.json())) {
     const auto job = job_id_of(text_of(call->arguments.json(), "job"));
     if (!job) return answer(call, error_result_text(job.error().message));
+    // Looking at the job may wait for a thread, before and after: the call ends all the same.
+    call->is_timed = true;
+    options_.after(options_.patience + kAfterWaiting, [this, call] { park(call); });
     return wait_for_job(call, *job, wait_time(call->arguments.json(), options_.patience));
   }
   run(call);
@@ -102,7 +107,7 @@ void ToolCalls::run(const CallPointer& call) {
       rpc_.submit(call->connection, call->id, where, std::move(work),
                   [this, call](const Result<std::string>& outcome) { finish(call, outcome); });
   if (!taken) return answer(call, error_result_text(taken.error().message));
-  options_.after(options_.patience, [this, call] { park(call); });
+  if (!call->is_timed) options_.after(options_.patience, [this, call] { park(call); });
 }
 
 void ToolCalls::run_here(const CallPointer& call) {
@@ -176,13 +181,16 @@ void ToolCalls::wait_for_job(const CallPointer& call, const std::string& job, mi
     return status.json().value("state", "");
   };
   auto decide = [this, call, job, most](const Result<std::string>& state) {
-    if (call->answered) return;
+    // The client may have a handle by now: how the job stands is what it stands for.
+    if (call->answered) return call->handle.empty() ? void() : run(call);
     if (!state) return answer(call, error_result_text(state.error().message));
     call->waiting_for = job;
     const auto latest = options_.latest(JobId(job));
     const bool goes_on = *state == "queued" || *state == "running";
     if (!goes_on || (latest && is_final(latest->progress.state))) return end_wait(call);
-    options_.after(most, [this, call] { end_wait(call); });
+    const auto spent = std::chrono::duration_cast<milliseconds>(Clock::now() - call->started);
+    const auto left = std::max(milliseconds(0), options_.patience - spent);
+    options_.after(std::min(most, left), [this, call] { end_wait(call); });
   };
   const auto taken =
       rpc_.submit(call->connection, call->id, Execution::pool, std::move(look), std::move(decide));
@@ -288,6 +296,12 @@ std::size_t ToolCalls::count(ConnectionId connection) const {
   const auto first = calls_.lower_bound({connection, ""});
   const auto last = calls_.lower_bound({connection + 1, ""});
   return static_cast<std::size_t>(std::distance(first, last));
+}
+
+bool ToolCalls::has_late_work(ConnectionId connection) const {
+  return std::any_of(kept_.begin(), kept_.end(), [&](const auto& entry) {
+    return entry.second.call && entry.second.call->connection == connection;
+  });
 }
 
 }  // namespace warpmind::daemon::mcp

@@ -36,6 +36,8 @@ class ToolCalls {
   void on_event(const JobEvent& event);
   void forget(ConnectionId connection);
   [[nodiscard]] std::size_t count(ConnectionId connection) const;
+  /// Calls of the connection that were answered with a handle are at work.
+  [[nodiscard]] bool has_late_work(ConnectionId connection) const;
 
  private:
   struct Call;

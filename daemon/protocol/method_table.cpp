@@ -7,6 +7,7 @@
 #include "daemon/protocol/kernel_method_table.h"
 #include "daemon/protocol/knowledge_method_table.h"
 #include "daemon/protocol/program_task_method_table.h"
+#include "daemon/protocol/queue_method_table.h"
 #include "daemon/protocol/record_method_table.h"
 
 #include <algorithm>
@@ -170,9 +171,10 @@ constexpr std::array kLastMethods{
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
-  for (const auto group : {kernel_methods(), flops_methods(), program_task_methods(),
-                           analysis_methods(), guest_methods(), record_methods(), editor_methods(),
-                           knowledge_methods(), std::span<const MethodSpec>(kLastMethods)}) {
+  for (const auto group :
+       {kernel_methods(), flops_methods(), program_task_methods(), analysis_methods(),
+        guest_methods(), record_methods(), queue_methods(), editor_methods(), knowledge_methods(),
+        std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -13,7 +13,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramTaskCheckResult, name, ad
                                                 reason, provider, device, build_s, runs, null_run,
                                                 diagnostics, restricted)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramImportLine, name, state, refused_by, reason,
-                                                folder, launches, kernels_ns, seconds, restricted)
+                                                folder, launches, kernels_ns, build_s, seconds,
+                                                restricted)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramImportReport, suite, provider, device,
                                                 programs, admitted)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramTaskNewReport, file, notes, check)

@@ -60,6 +60,7 @@ struct ProgramImportLine {
   std::string folder;  ///< of the task; empty = none was made
   std::int64_t launches = 0;
   double kernels_ns = 0;  ///< all timed kernels of the first run
+  double build_s = 0;     ///< that its build took, s
   double seconds = 0;     ///< that the check took, s
   std::string restricted;
 };

@@ -21,6 +21,7 @@ enum class Execution {
   pool,       ///< may wait for the disk
   write,      ///< may wait until the base can be written: a rebuild holds it for minutes
   slow,       ///< may take minutes: one at a time, beside the pool
+  programs,   ///< builds and runs a user's program: several at a time, minutes each
   guest,      ///< judges a candidate: waits for the device, and for others who do
 };
 

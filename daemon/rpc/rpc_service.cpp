@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kMostInFlight = 32;  // requests of one connection
 
+/// Asked to end early when the daemon stops.
+bool is_slow(Execution execution) {
+  return execution == Execution::slow || execution == Execution::programs;
+}
+
 Result<std::string> guarded(const RpcService::Work& work, RequestContext& context) {
   try {
     return work(context);
@@ -92,7 +97,8 @@ void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& e
 const std::function<void(RpcService::Task)>& RpcService::executor_of(Execution execution) const {
   if (execution == Execution::write) return executors_.write;
   if (execution == Execution::guest) return executors_.guest;
-  return execution == Execution::slow ? executors_.slow : executors_.pool;
+  if (execution == Execution::programs && executors_.programs) return executors_.programs;
+  return is_slow(execution) ? executors_.slow : executors_.pool;
 }
 
 void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& entry,
@@ -131,7 +137,7 @@ Result<void> RpcService::submit(ConnectionId connection, const protocol::Request
   call->done = std::move(done);
   call->context.connection = connection;
   call->context.stop = slot->second.stop.get_token();
-  slot->second.is_slow = execution == Execution::slow;
+  slot->second.is_slow = is_slow(execution);
   ++at_work_;
   executor_of(execution)([this, call] {
     auto reply = call->context.stop.stop_requested()

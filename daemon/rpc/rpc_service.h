@@ -28,8 +28,9 @@ class RpcService final : public ConnectionEvents {
     std::function<void(Task)> io;
     std::function<void(Task)> pool;
     std::function<void(Task)> write;
-    std::function<void(Task)> slow;        ///< one after the other
-    std::function<void(Task)> guest = {};  ///< several; each may wait for the device
+    std::function<void(Task)> slow;           ///< one after the other
+    std::function<void(Task)> guest = {};     ///< several; each may wait for the device
+    std::function<void(Task)> programs = {};  ///< several; empty = as slow
   };
 
   /// References must outlive this, and this the last task on both executors.

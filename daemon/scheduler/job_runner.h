@@ -23,6 +23,8 @@ struct JobControl {
   std::function<void(const JobProgress&)> progress;  ///< called on the lane's thread
   std::stop_token stop;
   std::function<bool()> parking;  ///< after a stop: true = it will be run again, false = cancelled
+  std::function<void()> between_steps = {};  ///< to be called when nothing is under way: others may
+                                             ///< have the lane for a while; may be empty
 };
 
 class JobRunner {

@@ -6,14 +6,17 @@
 #include "base/model/job.h"
 #include "base/result.h"
 #include "daemon/scheduler/job_event.h"
+#include "daemon/scheduler/job_news.h"
 #include "daemon/scheduler/job_runner.h"
+#include "daemon/scheduler/night_queue.h"
 #include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/queue_records.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -24,7 +27,7 @@
 namespace warpmind::daemon {
 
 inline constexpr std::int64_t kMostAttempts = 3;
-inline constexpr std::size_t kMostQueued = 10'000;
+inline constexpr std::size_t kMostQueued = 50'000;
 
 struct Submitted {
   JobId id;
@@ -37,85 +40,154 @@ struct QueueSummary {
   std::vector<std::string> jobs;  ///< newest first, one line each
 };
 
+/// A job that waits or runs, and why it does not run yet.
+struct QueueLine {
+  JobId id;
+  JobState state = JobState::queued;
+  std::string task;
+  QueueTerms terms;
+  bool held = false;
+  double value = 0;
+  std::string why;
+};
+
+/// Why a job does not run, and what it is worth.
+struct QueueReason {
+  std::string text;
+  JobWorth worth = {};  ///< of a job that waits
+};
+
+/// What the night may spend, and has.
+struct NightView {
+  knowledge_base::QueueRules rules;
+  std::string night;
+  Spent spent;    ///< by all; what runs counts in full
+  Spent by_user;  ///< by the user that was asked for
+  bool quiet = false;
+};
+
+/// What a job is worth to the queue; asked without a lock held.
+using WorthSource = std::function<JobWorth(const JobRequest&)>;
+
 /// Does:      accept, order, start, cancel, park and resume jobs; tell who watches.
 /// Does not:  know what a job does (JobRunner), or who watches it.
-/// Durable:   submit() returns after the store has the job. The store is the queue; what is held
-///            in memory is rebuilt from it by start().
+/// Durable:   submit() returns after the store has the job, and so do all that change one. The
+///            store is the queue; what is held in memory is rebuilt from it by start().
+/// Exactly    a start gives the job a new epoch in the store, which refuses whatever bears an older
+/// once:      one; the result, its cost and the end of the job are one change of the store.
 /// Threads:   every function may be called from any thread. summary() and latest() never block on
 ///            the disk.
 class Scheduler {
  public:
-  using Observer = std::function<void(const JobEvent&)>;
+  using Observer = JobNews::Observer;
   enum class Stop { park, finish };
+  struct Parts {
+    knowledge_base::KnowledgeStore& store;
+    knowledge_base::QueueRecords& records;
+    JobRunner& runner;
+    const Clock& clock;
+  };
 
-  /// References must outlive the scheduler. `observer` is called from any thread.
-  Scheduler(knowledge_base::KnowledgeStore& store, JobRunner& runner, const Clock& clock,
-            Observer observer);
+  /// References must outlive the scheduler. `observer` is called from any thread. Without `worth`
+  /// jobs of the same priority go in the order of acceptance.
+  Scheduler(Parts parts, Observer observer, WorthSource worth = {});
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
   /// Takes over the jobs of an earlier run, and starts the lane. A job that the daemon died under
-  /// kMostAttempts times is failed. Errors: whatever the store refuses.
+  /// kMostAttempts times is given up. Errors: whatever the store refuses.
   [[nodiscard]] Result<void> start();
 
-  /// Errors: unavailable when shutting down or full; as KnowledgeStore::add_job().
+  /// Errors: unavailable when shutting down or full; not_found for a job to come after; as
+  /// KnowledgeStore::add_job().
   [[nodiscard]] Result<Submitted> submit(const JobRequest& request);
   /// State after the call: cancelled, or running when it ends soon. Errors: not_found; conflict
   /// when the job has ended.
   [[nodiscard]] Result<JobState> cancel(const JobId& id);
   /// Errors: not_found.
   [[nodiscard]] Result<protocol::TaskStatusResult> status(const JobId& id) const;
-  [[nodiscard]] std::optional<JobEvent> latest(const JobId& id) const;
+  [[nodiscard]] std::optional<JobEvent> latest(const JobId& id) const { return news_.latest(id); }
   [[nodiscard]] QueueSummary summary() const;
+
+  // Orders to the queue (queue_orders.cpp). Errors: not_found; conflict for a job that does not
+  // wait; what the store refuses.
+  /// Keeps a waiting job from being started, or lets it go again.
+  [[nodiscard]] Result<void> hold(const JobId& id, bool held);
+  [[nodiscard]] Result<void> move(const JobId& id, std::int64_t priority);
+  /// Queues a job again that failed, or was cancelled before anything was measured.
+  [[nodiscard]] Result<void> retry(const JobId& id);
+  /// Why a job does not run, or what became of it: a sentence.
+  [[nodiscard]] Result<QueueReason> why(const JobId& id) const;
+  /// Those that run, then those that wait, the next first.
+  [[nodiscard]] std::vector<QueueLine> list() const;
+  [[nodiscard]] NightView night(const std::string& user) const;
+  /// Errors: also invalid_argument for the hours.
+  [[nodiscard]] Result<void> set_rules(const knowledge_base::QueueRules& rules);
 
   /// Starts no more jobs; parks the running one or lets it end. `park` after `finish` parks.
   /// `idle` is called once, when nothing runs any more, on the lane's thread or this one.
   void stop(Stop how, std::function<void()> idle);
 
+  /// Takes note of the time that passed: deadlines, leases. The scheduler calls it by itself.
+  void look_at_the_clock();
+
  private:
   enum class Reason { none, cancel, park };
-  struct Entry {
-    protocol::ProgressParams progress;
-    std::string task;
-    std::string error;
-    std::uint64_t sequence = 0;
+  struct Run {
+    Lease lease;
+    std::stop_source stop;
+    Reason reason = Reason::none;
+    std::chrono::steady_clock::duration rested{};  // while others had the lane
   };
+  using SharedRun = std::shared_ptr<Run>;
 
   void lane();
-  std::optional<JobId> take_next();
-  void run_one(const JobId& id);
-  Result<Job> mark_running(const JobId& id);
-  void settle(Job job, const Result<void>& ended);
+  void keep_time(const std::stop_token& stop);
+  SharedRun take_next();
+  SharedRun claimed(const Moment& now, Claimable which);
+  void make_way(const SharedRun& run);
+  void run_claimed(const SharedRun& run);
+  void run_one(const SharedRun& run);
+  [[nodiscard]] JobControl control_of(const SharedRun& run);
+  [[nodiscard]] Result<Job> mark_running(const Lease& lease);
+  void settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds);
   void give_up(Job job, Reason reason);
+  void start_failed(Job job, std::string why);
   void fail_job(Job job, std::string why);
-  void put_back(const JobId& id);
-  Result<void> resume(Job job);
-  void remember(const Job& job, std::string line);
-  void announce(const JobId& id, const std::function<void(Entry&)>& change);
-  void forget_old(const JobId& ended);
+  void pass(const Passing& passing);
+  void lose_lease(Job job, const Passing& passing);
+  [[nodiscard]] Result<void> resume(Job job);
+  [[nodiscard]] Result<void> count_the_night();
+  void enter(WaitingJob waiting);
+  void put_back(const Job& job, std::chrono::seconds delay = {});
+  [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
+  [[nodiscard]] Result<void> amend(const JobId& id, const std::function<void(Job&)>& change);
+  [[nodiscard]] Result<void> record(const Job& job, const char* what);
   [[nodiscard]] Result<JobState> cancel_queued(const JobId& id);
   [[nodiscard]] Result<Job> load(const JobId& id) const;
+  [[nodiscard]] SharedRun run_of(const JobId& id) const;
   [[nodiscard]] bool at_work() const;
+  [[nodiscard]] Moment moment() const;
 
   knowledge_base::KnowledgeStore& store_;
+  knowledge_base::QueueRecords& records_;
   JobRunner& runner_;
   const Clock& clock_;
-  Observer observer_;
+  JobNews news_;
+  WorthSource worth_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<JobId> queue_;
-  std::map<JobId, Entry> entries_;  // unfinished jobs, and the last few finished ones
-  std::deque<JobId> finished_;      // those of entries_ that are finished, oldest first
-  std::uint64_t last_sequence_ = 0;
-  std::optional<JobId> current_;
-  std::stop_source current_stop_;
-  Reason reason_ = Reason::none;
+  NightQueue queue_;
+  mutable SteadyWall wall_;
+  std::vector<SharedRun> running_;  // the last one has the lane; those before made way for it
   bool draining_ = false;
   bool lane_ended_ = true;
   std::function<void()> idle_;
   std::thread lane_;
+  std::condition_variable_any ticked_;
+  std::jthread keeper_;
 };
 
 }  // namespace warpmind::daemon

@@ -4,6 +4,7 @@
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/maintenance/projection_check.h"
+#include "knowledge_base/queue_records.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/lift_codec.h"
 #include "knowledge_base/spending.h"
@@ -106,6 +107,12 @@ Result<References> check_job(std::string_view key, std::string_view value) {
     }
     return References{{Family::jobs, unfinished_job_key(*number), "the unfinished job of a draft"}};
   }
+  if (kind_of(key) == '\4') {
+    const auto night = night_in_key(key);
+    if (!night) return fail(Errc::corrupt_data, "a key of the jobs of a night is damaged");
+    return References{{Family::jobs, job_key(night->second),
+                       "job " + job_id(night->second).str() + " of the night " + night->first}};
+  }
   WARPMIND_TRY(const auto stored, decode_job(value));
   if (!number || number_of(stored.job.id) != number) {
     return fail(Errc::corrupt_data, "job " + stored.job.id.str() + " lies at another key");
@@ -188,7 +195,9 @@ Result<std::vector<Reference>> check_record(Family family, std::string_view key,
     case Family::embeddings: return check_embeddings(key, value);
     case Family::terms: return check_terms(value);
     case Family::facts: return without_references(decode_fact(value));
-    case Family::budgets: return without_references(decode_spending(value));
+    case Family::budgets:
+      return key == queue_rules_key() ? without_references(decode_queue_rules(value))
+                                      : without_references(decode_spending(value));
     case Family::transcripts: return check_transcript(key, value);
   }
   return fail(unknown_kind(family));

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "profilers/health/pci_address.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,11 +15,29 @@ DeviceHealth::DeviceHealth(HealthSettings settings, HealthHooks hooks)
 void DeviceHealth::identify(const std::string& name, const std::string& uuid) {
   const std::scoped_lock lock(state_);
   if (!name.empty()) settings_.device = name;
-  if (!uuid.empty()) settings_.reset_argument = uuid;
+  const bool is_new = !uuid.empty() && settings_.reset_argument != uuid;
+  if (!is_new) return;
+  settings_.reset_argument = uuid;
+  if (hooks_.pci_of) pci_ = hooks_.pci_of(uuid);
+}
+
+std::vector<Xid> DeviceHealth::own_xids() const {
+  auto xids = hooks_.new_xids ? hooks_.new_xids() : std::vector<Xid>();
+  const std::scoped_lock lock(state_);
+  if (pci_.empty()) return xids;
+  std::erase_if(xids, [this](const Xid& xid) {
+    const bool foreign = !xid.pci.empty() && !is_same_device(xid.pci, pci_);
+    if (foreign) {
+      log::info("profilers", "the driver complains about another device",
+                {{"pci", xid.pci}, {"xid", describe(xid)}});
+    }
+    return foreign;
+  });
+  return xids;
 }
 
 std::string DeviceHealth::note_end(AbnormalEnd end) {
-  const auto xids = hooks_.new_xids ? hooks_.new_xids() : std::vector<Xid>();
+  const auto xids = own_xids();
   const std::scoped_lock lock(state_);
   suspect_ = true;
   if (end.stuck) stuck_.push_back(std::move(end.stuck));
@@ -31,8 +50,7 @@ std::string DeviceHealth::note_end(AbnormalEnd end) {
 }
 
 void DeviceHealth::take_xids() {
-  if (!hooks_.new_xids) return;
-  for (const auto& xid : hooks_.new_xids()) {
+  for (const auto& xid : own_xids()) {
     const std::scoped_lock lock(state_);
     log::warn("profilers", "the driver complains",
               {{"device", settings_.device}, {"xid", describe(xid)}});

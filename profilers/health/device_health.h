@@ -32,6 +32,8 @@ struct HealthHooks {
   /// Errors: cancelled; others count as trouble.
   std::function<Result<ProbeReport>(const std::stop_token&)> probe;
   std::function<std::vector<Xid>()> new_xids = {};  ///< empty = the kernel log is not readable
+  /// PCI address of the device with a UUID, "" where unknown; empty = all Xids are this device's.
+  std::function<std::string(const std::string& uuid)> pci_of = {};
 };
 
 struct HealthSettings {
@@ -43,7 +45,8 @@ struct HealthSettings {
 };
 
 /// The recovery ladder: the runner was killed and waited for (process/spawn); then a probe in a
-/// fresh process; then quarantine, with a new probe every minute. Never resets a device.
+/// fresh process; then quarantine, with a new probe every minute. Never resets a device. What the
+/// driver logs about another device of the machine does not count, once this one is identified.
 ///
 /// Threads: any. One caller at a time climbs; note_end() and quarantine() do not wait for it.
 class DeviceHealth {
@@ -75,6 +78,8 @@ class DeviceHealth {
   [[nodiscard]] bool needs_ladder() const;
   bool processes_gone();
   void take_xids();
+  /// The new ones, without those that name another device.
+  [[nodiscard]] std::vector<Xid> own_xids() const;
   void enter_quarantine(const std::string& why);
   [[nodiscard]] std::string sentence() const;
 
@@ -88,6 +93,7 @@ class DeviceHealth {
   std::optional<std::string> for_good_;  ///< an Xid that asks for a reset
   Time next_try_;
   double best_ns_ = 0;
+  std::string pci_;  ///< empty = not known
   std::vector<std::shared_ptr<StuckProcess>> stuck_;
 };
 

@@ -1,6 +1,7 @@
 #include "profilers/health/lab_health.h"
 
 #include "profilers/health/kernel_log.h"
+#include "profilers/health/pci_address.h"
 #include "profilers/health/sanity_probe.h"
 #include "profilers/toolchain/kernel_toolchain.h"
 
@@ -31,6 +32,7 @@ std::shared_ptr<DeviceHealth> make_device_health(const config::ToolchainSettings
   HealthHooks hooks;
   hooks.clock = std::make_shared<SystemClock>();
   hooks.probe = [probe](const std::stop_token& stop) { return probe->run(stop); };
+  hooks.pci_of = [](const std::string& uuid) { return pci_address_of(uuid); };
   if (log->readable()) hooks.new_xids = [log] { return log->take(); };
   HealthSettings settings;
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");

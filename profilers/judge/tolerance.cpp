@@ -19,6 +19,12 @@ constexpr double kTf32Roundoff = 0x1p-11;
 constexpr double kTileShare = 0.75;
 constexpr std::size_t kLeastTileElements = 16;
 constexpr double kWideSummation = 4;
+/// A candidate may lose as many times what the baseline loses beyond rounding its output. Where
+/// outputs are few, the largest error of one draw is up to 2.5 times that of another: less refuses
+/// honest orders of summation (docs/numerics.md).
+constexpr double kBaselineErrors = 8;
+/// Roundoffs of the output that it may make however exact the baseline is.
+constexpr double kLeastRoundoffs = 8;
 
 std::string number(double value, int digits = 9) {
   std::array<char, 40> text{};
@@ -336,10 +342,12 @@ double OutputJudge::tolerance_of(std::size_t index, double scale) const {
         std::max(given_roundoffs(expected_.dtype) * output_roundoff, lower_precision);
     return limit * scale + floor;
   }
-  const double limit = rule_.baseline_error > 0
-                           ? std::max(2 * rule_.baseline_error, 8 * output_roundoff)
-                           : std::max(64 * output_roundoff, 1024 * rule_.accumulate_roundoff);
-  return limit * scale + floor;
+  const double of_baseline = std::max(64 * output_roundoff, 1024 * rule_.accumulate_roundoff);
+  if (rule_.baseline_error <= 0) return of_baseline * scale + floor;
+  const double lost = std::max(rule_.baseline_error - output_roundoff, 0.0);
+  const double limit =
+      std::max(output_roundoff + kBaselineErrors * lost, kLeastRoundoffs * output_roundoff);
+  return std::min(limit, of_baseline) * scale + floor;
 }
 
 bool OutputJudge::is_just_below_given_overflow(double got, double want) const {

@@ -9,9 +9,10 @@
 ///                4 for inputs of distribution `wide`: where one term is nearly all of |A||B|,
 ///                every later addition rounds at its size
 ///   reduction    |d| <= limit x scale + floor, scale = max(|reference|, rms of the reference over
-///                the 128 elements around it), limit = max(2 x error of the baseline, 8 u_out); for
-///                a baseline itself, whose error is not known yet, max(64 u_out, 1024 u_acc): a
-///                sequential f32 sum of 8192 numbers stays a factor of 6 below, wrong ones do not
+///                the 128 elements around it), limit = max(u_out + 8 x (error of the baseline -
+///                u_out), 8 u_out), at most that of the baseline itself, whose error is not known
+///                yet: max(64 u_out, 1024 u_acc). A sequential f32 sum of 8192 numbers stays a
+///                factor of 6 below it, wrong ones do not
 /// floor is the smallest normal number of the accumulation: below it arithmetic is absolute. It is
 /// far under the smallest f16.
 /// For the two sums the norm of d over each run of 128 elements must also stay under 3/4 of the

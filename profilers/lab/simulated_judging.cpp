@@ -150,6 +150,8 @@ void SimulatedJudging::set_measurement() {
 SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   // Seconds on large workloads: only for what would be built upon.
   if (order_.incumbent != nullptr && verdict_.outcome != Outcome::improved) return true;
+  // A sketch of a given kernel is asked for its prediction.
+  if (order_.incumbent == nullptr && order_.effort == Effort::quick) return true;
   std::vector<const Workload*> affordable;
   std::string left_out;
   const auto timed = timed_workloads(order_.task);

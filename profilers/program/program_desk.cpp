@@ -20,7 +20,7 @@ Result<std::shared_ptr<const ProgramLab>> ProgramDesk::lab(Provider provider,
   WARPMIND_TRY(auto place, simulated_program_place(settings_, devices_, device));
   // A simulated device is this machine's processors: its programs run one after the other.
   WARPMIND_TRY(known,
-               ProgramLab::create(settings_, std::move(place), std::make_shared<std::mutex>()));
+               ProgramLab::create(settings_, std::move(place), std::make_shared<DeviceTurn>()));
   return known;
 }
 

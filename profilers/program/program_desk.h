@@ -23,9 +23,9 @@ class ProgramDesk {
   using Identify = std::function<Result<DeviceIdentity>()>;
 
   /// The references must outlive the desk and its labs. `gpu_turn` is held while a program runs on
-  /// the GPU.
+  /// the GPU, alone only for the run that is measured.
   ProgramDesk(const config::Settings& settings, const config::DeviceTable& devices,
-              Identify identify, std::shared_ptr<std::mutex> gpu_turn)
+              Identify identify, std::shared_ptr<DeviceTurn> gpu_turn)
       : settings_(settings),
         devices_(devices),
         identify_(std::move(identify)),
@@ -40,7 +40,7 @@ class ProgramDesk {
   const config::Settings& settings_;
   const config::DeviceTable& devices_;
   Identify identify_;
-  std::shared_ptr<std::mutex> gpu_turn_;
+  std::shared_ptr<DeviceTurn> gpu_turn_;
   std::mutex mutex_;  // of the labs
   std::map<std::string, std::shared_ptr<const ProgramLab>> simulated_;
   std::shared_ptr<const ProgramLab> gpu_;

@@ -6,6 +6,8 @@
 #include "profilers/program/program_workspace.h"
 
 #include <algorithm>
+#include <mutex>
+#include <shared_mutex>
 
 namespace warpmind::profilers {
 namespace {
@@ -27,7 +29,7 @@ std::string names_of_kernels(const std::vector<KernelTimes>& kernels) {
 class Admission {
  public:
   Admission(const ProgramTask& task, const ProgramWorkspace& workspace, ProgramCheck& check,
-            const std::stop_token& stop, const ProgramLab::Progress& progress, std::mutex& turn)
+            const std::stop_token& stop, const ProgramLab::Progress& progress, DeviceTurn& turn)
       : task_(task),
         workspace_(workspace),
         check_(check),
@@ -76,8 +78,15 @@ class Admission {
            "with -cudart shared (nvcc) or -lcudart in place of -lcudart_static");
   }
 
+  /// The first run is the one that is measured.
   Result<ProgramTrial> trial(KernelMode mode, double seconds) {
-    const std::scoped_lock lock(turn_);
+    std::unique_lock alone(turn_, std::defer_lock);
+    std::shared_lock beside(turn_, std::defer_lock);
+    if (check_.runs.empty()) {
+      alone.lock();
+    } else {
+      beside.lock();
+    }
     if (stop_.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
     return workspace_.run(mode, seconds, stop_);
   }
@@ -139,14 +148,14 @@ class Admission {
   ProgramCheck& check_;
   const std::stop_token& stop_;
   const ProgramLab::Progress& progress_;
-  std::mutex& turn_;
+  DeviceTurn& turn_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<ProgramLab>> ProgramLab::create(const config::Settings& settings,
                                                        ProgramPlace place,
-                                                       std::shared_ptr<std::mutex> turn) {
+                                                       std::shared_ptr<DeviceTurn> turn) {
   WARPMIND_TRY(auto sandbox, make_sandbox(settings));
   WARPMIND_TRY(auto scratch, ScratchRoot::create(settings.lab.scratch_directory));
   return std::unique_ptr<ProgramLab>(

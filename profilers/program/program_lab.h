@@ -4,6 +4,7 @@
 
 #include "base/model/program_task.h"
 #include "base/result.h"
+#include "profilers/device_turn.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/program/program_place.h"
 #include "profilers/program/program_run.h"
@@ -12,7 +13,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 
@@ -25,7 +25,8 @@ inline constexpr std::int64_t kMostProgramRuns = 20;
 /// Builds and runs copies of users' programs in the sandbox. Times come from the CUDA runtime or
 /// driver (measured by CUPTI, predicted by the simulator), never from what a program prints.
 ///
-/// Threads: any; `turn` is held while a program runs, so that nothing else is measured beside it.
+/// Threads: any; `turn` is held while a program runs: alone for the first run, which is measured,
+/// shared for those that only say passed or failed.
 class ProgramLab {
  public:
   using Progress = std::function<void(const std::string& line)>;
@@ -33,7 +34,7 @@ class ProgramLab {
   /// Errors: unavailable when the sandbox does not start or there is no room for files.
   [[nodiscard]] static Result<std::unique_ptr<ProgramLab>> create(const config::Settings& settings,
                                                                   ProgramPlace place,
-                                                                  std::shared_ptr<std::mutex> turn);
+                                                                  std::shared_ptr<DeviceTurn> turn);
 
   [[nodiscard]] const ProgramPlace& place() const { return place_; }
 
@@ -46,7 +47,7 @@ class ProgramLab {
 
  private:
   ProgramLab(std::unique_ptr<Sandbox> sandbox, ScratchRoot scratch, ProgramPlace place,
-             std::shared_ptr<std::mutex> turn)
+             std::shared_ptr<DeviceTurn> turn)
       : sandbox_(std::move(sandbox)),
         scratch_(std::move(scratch)),
         place_(std::move(place)),
@@ -55,7 +56,7 @@ class ProgramLab {
   std::unique_ptr<Sandbox> sandbox_;
   ScratchRoot scratch_;
   ProgramPlace place_;
-  std::shared_ptr<std::mutex> turn_;
+  std::shared_ptr<DeviceTurn> turn_;
 };
 
 }  // namespace warpmind::profilers

@@ -5,6 +5,8 @@
 #include "profilers/sanitizer/sanitizer_command.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace warpmind::profilers {
 namespace {
@@ -23,12 +25,11 @@ struct ToolEnd {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Warps that wait at barriers of their own are reported as divergent, however right they are.
-bool has_named_barriers(const Kernel& kernel) {
-  for (const char* word : {"bar.sync", "barrier.sync", "bar.arrive", "barrier.arrive"}) {
-    if (kernel.source.find(word) != std::string::npos) return true;
-  }
-  return false;
+template <std::size_t N>
+bool has_any(std::string_view source, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return source.find(word) != std::string_view::npos;
+  });
 }
 
 Result<RunnerJob> job_of(Judging& judging, const WorkerSession& runner, const BuiltKernel& kernel,
@@ -117,6 +118,24 @@ std::optional<StageFailure> failure_of(SanitizerTool tool, const SanitizerReport
   return StageFailure{is_fault(found->kind) ? Outcome::crashed : Outcome::wrong, std::move(reason)};
 }
 
+std::string unfit_for(SanitizerTool tool, std::string_view source) {
+  static constexpr std::array<std::string_view, 4> kBarriers = {"bar.sync", "barrier.sync",
+                                                                "bar.arrive", "barrier.arrive"};
+  if (!has_any(source, kBarriers)) return {};
+  if (tool == SanitizerTool::synccheck)
+    return "it reports warps at barriers of their own as divergent";
+  if (tool == SanitizerTool::racecheck) return "it does not see the order that such barriers make";
+  return {};
+}
+
+SanitizerReport as_it_counts(SanitizerTool tool, std::string_view source, SanitizerReport report) {
+  static constexpr std::array<std::string_view, 5> kOrders = {"volatile", "__threadfence",
+                                                              ".acquire", ".release", "fence."};
+  if (tool != SanitizerTool::racecheck || !has_any(source, kOrders)) return report;
+  for (auto& finding : report.findings) finding.defect = false;
+  return report;
+}
+
 Result<SanitizerEnd> run_sanitizers(Judging& judging, const SanitizerOrder& order) {
   SanitizerEnd end;
   const auto tools = sanitizer_tools(order.effort);
@@ -133,12 +152,16 @@ Result<SanitizerEnd> run_sanitizers(Judging& judging, const SanitizerOrder& orde
   std::string left_out;
   for (const SanitizerTool tool : tools) {
     const std::string name(name_of(tool));
-    if (tool == SanitizerTool::synccheck && has_named_barriers(*order.kernel.kernel)) {
-      left_out +=
-          "; left out: " + name + ": it reports warps at barriers of their own as divergent";
+    const std::string& source = order.kernel.kernel->source;
+    if (const std::string reason = unfit_for(tool, source); !reason.empty()) {
+      left_out += "; left out: ";
+      left_out += name;
+      left_out += ": ";
+      left_out += reason;
       continue;
     }
     WARPMIND_TRY(auto one, run_tool(judging, order, tool, workload));
+    one.report = as_it_counts(tool, source, std::move(one.report));
     for (const auto& finding : one.report.findings) {
       if (is_of_kernel(finding)) end.findings.push_back(value_of(tool, finding));
     }

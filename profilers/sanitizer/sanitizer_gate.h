@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::profilers {
@@ -37,5 +38,15 @@ struct SanitizerEnd {
 /// others `wrong`; none = no defect in a kernel.
 [[nodiscard]] std::optional<StageFailure> failure_of(SanitizerTool tool,
                                                      const SanitizerReport& report);
+
+/// Why `tool` cannot judge a kernel of this source, one phrase; empty = it can. Barriers of a
+/// kernel's own in PTX order warps in a way that synccheck and racecheck do not see.
+[[nodiscard]] std::string unfit_for(SanitizerTool tool, std::string_view source);
+
+/// The report as it counts for a kernel of this source: racecheck does not see an order that warps
+/// make by flags and fences (volatile, acquire and release), so its races are warnings there. The
+/// simulator's race check, which does, has judged the kernel before.
+[[nodiscard]] SanitizerReport as_it_counts(SanitizerTool tool, std::string_view source,
+                                           SanitizerReport report);
 
 }  // namespace warpmind::profilers

@@ -3,7 +3,8 @@
 /// candidates a minute are judged: one after the other, and with the next ones built meanwhile.
 ///   lab_stages_bench [CASES] [EFFORT]
 /// CASES: kernels to judge, spread over the corpus (default: all). The lab is that of a GPU where
-/// there is one, else the simulator's.
+/// there is one, else the simulator's. On a GPU each kernel is a candidate that wants to beat the
+/// task's own on a timed workload of at most 64 MiB; the simulator is asked for correctness alone.
 
 #include "base/file.h"
 #include "base/model/verdict_reading.h"
@@ -15,6 +16,7 @@
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
 #include "tests/redteam/red_case.h"
+#include "tests/redteam/small_task.h"
 
 #include <algorithm>
 #include <chrono>
@@ -70,13 +72,15 @@ struct Figures {
   }
 };
 
-/// The task without its large workloads: those need a GPU.
-Result<std::map<std::string, Task>> tasks_of(const std::vector<redteam::RedCase>& cases) {
-  std::map<std::string, Task> tasks;
+constexpr std::int64_t kMostTimedBytes = std::int64_t{64} << 20U;  // still cold in L2
+
+using Tasks = std::map<std::string, Task>;
+
+Result<Tasks> tasks_of(const std::vector<redteam::RedCase>& cases) {
+  Tasks tasks;
   for (const auto& one : cases) {
     if (tasks.contains(one.task)) continue;
     WARPMIND_TRY(auto loaded, config::load_task(WARPMIND_SOURCE_DIR "/tasks/" + one.task));
-    std::erase_if(loaded.task.workloads, [](const Workload& workload) { return workload.timed; });
     tasks.emplace(one.task, std::move(loaded.task));
   }
   return tasks;
@@ -105,6 +109,18 @@ Result<std::unique_ptr<profilers::KernelLab>> open_lab(const config::Settings& s
   return std::unique_ptr<profilers::KernelLab>(std::move(simulated));
 }
 
+/// The simulator's tasks have no timed workloads: those need a GPU.
+Result<void> fit_to(const profilers::KernelLab& lab, Tasks& tasks) {
+  for (auto& [name, task] : tasks) {
+    if (lab.provider() == Provider::gpu) {
+      WARPMIND_CHECK(redteam::shrink_timed(task, kMostTimedBytes));
+    } else {
+      std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
+    }
+  }
+  return {};
+}
+
 struct Round {
   Figures figures;
   double seconds = 0;
@@ -112,18 +128,21 @@ struct Round {
 };
 
 /// Judges all cases from an empty build cache. `ahead`: a thread builds the next kernels meanwhile.
-Result<Round> judge_all(const std::vector<redteam::RedCase>& cases,
-                        const std::map<std::string, Task>& tasks, Effort effort, bool ahead) {
+Result<Round> judge_all(const std::vector<redteam::RedCase>& cases, Tasks tasks, Effort effort,
+                        bool ahead) {
   WARPMIND_TRY(const auto folder,
                ScratchDirectory::create(std::filesystem::temp_directory_path(), "lab_stages"));
   WARPMIND_TRY(const config::Settings settings, settings_in(folder.path()));
   WARPMIND_TRY(const config::DeviceTable devices, config::DeviceTable::load());
   WARPMIND_TRY(const auto lab, open_lab(settings, devices));
   WARPMIND_TRY(const auto identity, lab->device());
+  WARPMIND_CHECK(fit_to(*lab, tasks));
   // References and whatever else a task needs once are no cost of a candidate.
+  std::map<std::string, double> baseline_errors;
   for (const auto& [name, task] : tasks) {
-    WARPMIND_TRY([[maybe_unused]] const Verdict given,
+    WARPMIND_TRY(const Verdict given,
                  lab->judge({.task = task, .kernel = task.kernel, .effort = effort}, {}));
+    baseline_errors[name] = given.correctness ? given.correctness->baseline_error : 0;
   }
   Round round;
   round.provider = name_of(lab->provider());
@@ -143,8 +162,12 @@ Result<Round> judge_all(const std::vector<redteam::RedCase>& cases,
   for (const auto& one : cases) {
     const Task& task = tasks.at(one.task);
     const Kernel kernel = kernel_for(one, task);
-    WARPMIND_TRY(const Verdict verdict,
-                 lab->judge({.task = task, .kernel = kernel, .effort = effort}, {}));
+    profilers::JudgeOrder order{.task = task, .kernel = kernel, .effort = effort};
+    if (lab->provider() == Provider::gpu) {
+      order.incumbent = &task.kernel;
+      order.baseline_error = baseline_errors.at(one.task);
+    }
+    WARPMIND_TRY(const Verdict verdict, lab->judge(order, {}));
     round.figures.add(one, verdict);
   }
   round.seconds = seconds_since(start);

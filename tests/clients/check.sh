@@ -23,7 +23,14 @@ try() {
 try python python3 "$here/python/client_test.py" "$bin"
 try language_server python3 "$here/lsp/language_server_test.py" "$bin"
 try neovim "$here/lsp/neovim_test.sh" "$bin"
+try mcp_tools python3 "$here/mcp/tools_test.py" "$bin"
+try agent_configurations python3 "$here/agents/configurations_test.py" "$bin"
+try codex "$here/agents/check_agent.sh" "$bin" codex
+try newcomer_python "$here/agents/check_agent.sh" "$bin" python
+try opencode "$here/agents/check_agent.sh" "$bin" opencode
+try emacs "$here/emacs/emacs_test.sh" "$bin"
 try vscode_package "$here/vscode/package_test.sh"
+try vscode "$here/vscode/editor_test.sh" "$bin"
 for more in "$here"/mcp/check_*.sh; do
   [ -x "$more" ] && try "$(basename "$more" .sh)" "$more" "$bin"
 done

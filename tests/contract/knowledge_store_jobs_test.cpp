@@ -102,6 +102,86 @@ TEST_P(KnowledgeStoreJobs, AJobThatRunsAgainIsUnfinishedAgain) {
   EXPECT_THAT(store().unfinished_jobs().value(), ElementsAre(job));
 }
 
+TEST_P(KnowledgeStoreJobs, KeepsWhatAQueueKeepsOfAJob) {
+  JobRequest request = fakes::sample_request(fakes::sample_task("scale"));
+  request.terms = {"ada", 7, true, {JobId("j-0000000001")}, UnixMillis{5}, UnixMillis{9}, {}};
+  Job job = store().add_job(request, {1}).value();
+  job.epoch = 3;
+  job.held = true;
+  job.dead = true;
+  job.history = {{3, "lane 0", UnixMillis{2}, UnixMillis{4}, "the worker died"}};
+  job.spent = {4, 1.5, 0.5, 100, 2000};
+  job.request.terms.priority = -7;
+  job.request.terms.night = "2026-11-24";
+  ASSERT_TRUE(store().update_job(job).has_value());
+
+  reopen();
+
+  EXPECT_EQ(store().find_job(job.id).value(), job);
+}
+
+TEST_P(KnowledgeStoreJobs, ChangesOfAnOlderLeaseAreRefused) {
+  Job job = add_job(fakes::sample_task("scale"));
+  job.state = JobState::running;
+  job.epoch = 2;
+  ASSERT_TRUE(store().update_job(job).has_value());
+
+  job.epoch = 1;
+  const auto late = store().update_job(job);
+
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, Errc::conflict);
+  EXPECT_EQ(store().find_job(job.id).value()->epoch, 2);
+}
+
+TEST_P(KnowledgeStoreJobs, ResultsOfAnOlderLeaseAreRefusedAndTheNewestCountsOnce) {
+  const Task task = fakes::sample_task("scale");
+  Job late = add_job(task);
+  late.state = JobState::running;
+  late.epoch = 1;
+  ASSERT_TRUE(store().update_job(late).has_value());
+  Job newer = late;
+  newer.epoch = 2;
+  ASSERT_TRUE(store().update_job(newer).has_value());
+  const Episode episode = fakes::sample_episode(1, task);
+  late.state = JobState::done;
+  newer.state = JobState::done;
+  newer.spent.evaluations = 2;
+
+  const auto refused = store().commit(episode, late);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::conflict);
+  EXPECT_EQ(store().find_job(late.id).value()->state, JobState::running);
+  ASSERT_TRUE(store().commit(episode, newer).has_value());
+  EXPECT_EQ(store().commit(episode, newer).error().code, Errc::conflict);
+
+  const auto job = store().find_job(newer.id).value();
+  EXPECT_EQ(job->state, JobState::done);
+  EXPECT_EQ(job->spent.evaluations, 2);
+  EXPECT_EQ(store().statistics().value().records.at("episodes"), 1);
+}
+
+TEST_P(KnowledgeStoreJobs, ResultsOfAJobThatEndedOrIsQueuedAgainAreRefused) {
+  const Task task = fakes::sample_task("scale");
+  for (const auto state : {JobState::failed, JobState::cancelled, JobState::queued}) {
+    Job job = add_job(task);
+    job.state = JobState::running;
+    job.epoch = 1;
+    ASSERT_TRUE(store().update_job(job).has_value());
+    Job ended = job;
+    ended.state = state;
+    ASSERT_TRUE(store().update_job(ended).has_value());
+    job.state = JobState::done;
+
+    const auto number = std::stoll(job.id.str().substr(2));
+    const auto refused = store().commit(fakes::sample_episode(number, task), job);
+
+    ASSERT_FALSE(refused.has_value()) << name_of(state);
+    EXPECT_EQ(refused.error().code, Errc::conflict);
+    EXPECT_EQ(store().find_job(job.id).value()->state, state);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, KnowledgeStoreJobs, each_store(), kind_name);
 
 }  // namespace

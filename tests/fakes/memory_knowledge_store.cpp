@@ -3,6 +3,7 @@
 #include "knowledge_base/column_families.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/lease_fence.h"
 #include "knowledge_base/recall.h"
 #include "knowledge_base/records.h"
 
@@ -57,9 +58,9 @@ Result<void> MemoryKnowledgeStore::update_job(const Job& job) {
   const auto number = kb::number_of(job.id);
   if (!number || !jobs_.contains(*number)) return fail(no_such_job(job.id));
   Job& stored = jobs_[*number];
-  stored.state = job.state;
-  stored.attempts = job.attempts;
-  stored.error = job.error;
+  WARPMIND_CHECK(kb::require_newest_lease(stored, job));
+  stored.request.terms = job.request.terms;
+  kb::take_bookkeeping(stored, job);
   ++sequence_;
   return {};
 }
@@ -142,6 +143,8 @@ Result<WriteBackReceipt> MemoryKnowledgeStore::commit(const Episode& episode, co
   if (ended_with_.contains(*job_number)) {
     return fail(Errc::conflict, "job " + job.id.str() + " already ended with an episode");
   }
+  Job& stored = jobs_[*job_number];
+  WARPMIND_CHECK(kb::require_lease(stored, job));
   WriteBackReceipt receipt;
   receipt.sequence = ++sequence_;
   episodes_[*number] = episode;
@@ -159,10 +162,7 @@ Result<WriteBackReceipt> MemoryKnowledgeStore::commit(const Episode& episode, co
     remember(episode);
     learn(episode, receipt);
   }
-  Job& stored = jobs_[*job_number];
-  stored.state = job.state;
-  stored.attempts = job.attempts;
-  stored.error = job.error;
+  kb::take_bookkeeping(stored, job);
   stored.receipt = receipt;
   ended_with_[*job_number] = episode.id;
   return receipt;

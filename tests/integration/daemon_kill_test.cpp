@@ -140,6 +140,41 @@ class DaemonKill : public testing::Test {
     EXPECT_EQ(daemon.wait(), 0);
   }
 
+  /// Queues `jobs` jobs on a base in `home` and lets them run, with SIGKILL at `kills` moments in
+  /// between. Returns what the night's report says of each job.
+  std::vector<std::string> night(const std::filesystem::path& home, int jobs, int kills) {
+    auto daemon = std::make_unique<DaemonProcess>(home, options_);
+    auto client = std::make_unique<WireClient>(WireClient::greeted(daemon->socket()));
+    for (int i = 0; i < jobs; ++i) {
+      EXPECT_TRUE(result_of(client->call("queue.add", submission_)).is_object());
+    }
+    std::int64_t waiting = jobs;
+    for (int killed = 0; waiting > 0;) {
+      const auto list = result_of(client->call("queue.list"));
+      if (!list.is_object()) break;
+      const std::int64_t left =
+          list["waiting"].get<std::int64_t>() + list["running"].get<std::int64_t>();
+      const bool due = killed < kills && left <= jobs - (killed + 1) * jobs / (kills + 1);
+      waiting = left;
+      if (!due) continue;
+      daemon->signal(SIGKILL);
+      EXPECT_EQ(daemon->wait(), 128 + SIGKILL);
+      daemon = std::make_unique<DaemonProcess>(home, options_);
+      client = std::make_unique<WireClient>(WireClient::greeted(daemon->socket()));
+      ++killed;
+    }
+    const auto report = result_of(client->call("queue.report"));
+    std::vector<std::string> lines;
+    for (const auto& job : report["jobs"]) {
+      lines.push_back(job["job_id"].get<std::string>() + ' ' + job["state"].get<std::string>() +
+                      ' ' + job["outcome"].get<std::string>() + ' ' +
+                      job["spent"]["evaluations"].dump() + ' ' + job["summary"].get<std::string>());
+    }
+    daemon->signal(SIGTERM);
+    EXPECT_EQ(daemon->wait(), 0);
+    return lines;
+  }
+
   ScratchDirectory home_ = DaemonProcess::make_home();
   std::string task_directory_ = std::string(WARPMIND_SOURCE_DIR) + "/tasks/transpose";
   std::string submission_;
@@ -167,6 +202,16 @@ TEST_F(DaemonKill, NothingAcknowledgedIsLost) {
     EXPECT_GT(promises.jobs.size(), 0U);
     EXPECT_GT(promises.results.size(), 0U);
   });
+}
+
+TEST_F(DaemonKill, ANightThatIsKilledFiveTimesEndsAsOneThatIsNot) {
+  constexpr int kJobs = 30;
+  const ScratchDirectory calm = DaemonProcess::make_home();
+
+  const auto disturbed = night(home_.path(), kJobs, 5);
+
+  EXPECT_EQ(disturbed.size(), static_cast<std::size_t>(kJobs));
+  EXPECT_EQ(disturbed, night(calm.path(), kJobs, 0));
 }
 
 }  // namespace

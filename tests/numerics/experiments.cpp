@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <string_view>
 
 namespace warpmind::numerics {
@@ -27,15 +28,28 @@ bool is_beyond(double got, double reference, double tolerance, Dtype dtype) {
   return std::fabs(got - (tolerance > 0 ? reference : want)) > 4 * tolerance;
 }
 
+/// Of each element of each output.
+using Tolerances = std::map<std::string, std::vector<double>>;
+
+Tolerances tolerances_of(const Family& family, const FamilyCase& one, double baseline_error) {
+  Tolerances all;
+  for (const Argument& argument : family.task().arguments) {
+    if (argument.kind != ArgumentKind::out && argument.kind != ArgumentKind::inout) continue;
+    all[argument.name] = profilers::element_tolerances(
+        one.reference.expected(argument, family.extents(argument, one)),
+        family.rule(one, baseline_error));
+  }
+  return all;
+}
+
 /// Whether any element of any output is off by more than four tolerances.
 bool is_beyond_4x(const Family& family, const FamilyCase& one, const Outputs& outputs,
-                  double baseline_error) {
+                  const Tolerances& allowed) {
   for (const Argument& argument : family.task().arguments) {
     const auto bytes = outputs.find(argument.name);
     if (bytes == outputs.end()) continue;
     const auto expected = one.reference.expected(argument, family.extents(argument, one));
-    const auto tolerances =
-        profilers::element_tolerances(expected, family.rule(one, baseline_error));
+    const std::vector<double>& tolerances = allowed.at(argument.name);
     for (std::size_t i = 0; i < tolerances.size(); ++i) {
       const double got = profilers::decode_element(bytes->second, argument.dtype, i);
       if (is_beyond(got, expected.reference[i], tolerances[i], argument.dtype)) return true;
@@ -50,17 +64,19 @@ struct Subject {
   std::vector<FamilyCase> cases;
   std::vector<Outputs> honest;
   std::vector<Outputs> stale;
+  std::vector<Tolerances> tolerances;
   double baseline_error = 0;
 };
 
 Subject make_subject(const Family& family, std::uint64_t seed) {
-  Subject subject{family, family.draw(seed), {}, {}, 0};
+  Subject subject{family, family.draw(seed), {}, {}, {}, 0};
   subject.baseline_error = family.baseline_error(family.draw(kBaselineSeed));
   const auto before = family.draw(seed + 1);
   for (std::size_t i = 0; i < subject.cases.size(); ++i) {
     subject.honest.push_back(
         family.encode(family.run(subject.cases[i], Order::lanes32, Flaw::none)));
     subject.stale.push_back(family.encode(family.run(before[i], Order::lanes32, Flaw::none)));
+    subject.tolerances.push_back(tolerances_of(family, subject.cases[i], subject.baseline_error));
   }
   return subject;
 }
@@ -74,8 +90,8 @@ void count(const Subject& subject, const std::string& name, const std::vector<Ou
     if (spoiled[i] == subject.honest[i]) continue;
     changed = true;
     raise(judged, subject.family.judge(subject.cases[i], spoiled[i], subject.baseline_error));
-    beyond = beyond ||
-             is_beyond_4x(subject.family, subject.cases[i], spoiled[i], subject.baseline_error);
+    beyond =
+        beyond || is_beyond_4x(subject.family, subject.cases[i], spoiled[i], subject.tolerances[i]);
   }
   if (!changed) return;
   const bool killed = judged.ratio > 1;
@@ -117,15 +133,45 @@ std::vector<Flaw> cheats_of(const Family& family) {
   return cheats;
 }
 
-double cheat_ratio(const Family& family, Flaw flaw, std::uint64_t seed, double baseline_error) {
+struct CheatCases {
+  std::vector<FamilyCase> cases;
+  std::vector<Outputs> honest;
+};
+
+CheatCases draw_cheat_cases(const Family& family, std::uint64_t seed) {
+  CheatCases drawn{family.draw(seed), {}};
+  for (const FamilyCase& one : drawn.cases) {
+    drawn.honest.push_back(family.encode(family.run(one, Order::sequential, Flaw::none)));
+  }
+  return drawn;
+}
+
+double cheat_ratio(const Family& family, Flaw flaw, const CheatCases& drawn,
+                   double baseline_error) {
   Judged judged;
   bool changed = false;
-  for (const FamilyCase& one : family.draw(seed)) {
-    const auto outputs = family.encode(family.run(one, Order::sequential, flaw));
-    changed = changed || outputs != family.encode(family.run(one, Order::sequential, Flaw::none));
-    raise(judged, family.judge(one, outputs, baseline_error));
+  for (std::size_t i = 0; i < drawn.cases.size(); ++i) {
+    const auto outputs = family.encode(family.run(drawn.cases[i], Order::sequential, flaw));
+    changed = changed || outputs != drawn.honest[i];
+    raise(judged, family.judge(drawn.cases[i], outputs, baseline_error));
   }
   return changed ? judged.ratio : profilers::kHopelessRatio;  // no cheat in this family
+}
+
+/// How far the honest orders go in one draw; `row` keeps the farthest.
+void calibrate_honest(const Family& family, std::uint64_t seed, double baseline_error,
+                      CalibrationRow& row, double& largest) {
+  const auto cases = family.draw(seed);
+  for (const auto& [order, name] : EnumNames<Order>::table) {
+    for (const FamilyCase& one : cases) {
+      const double excess =
+          family.excess(one, family.encode(family.run(one, order, Flaw::none)), baseline_error);
+      if (excess <= largest) continue;
+      largest = excess;
+      row.order = std::string(name) + ", " + one.workload.name + "/" +
+                  std::string(name_of(one.distribution));
+    }
+  }
 }
 
 }  // namespace
@@ -194,27 +240,14 @@ CalibrationRow calibrate(const Family& family, std::int64_t seeds) {
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     const auto number = static_cast<std::uint64_t>(seed);
     const double baseline_error = family.baseline_error(family.draw(kBaselineSeed + number));
+    const CheatCases drawn = draw_cheat_cases(family, 2000 + number);
     for (const Flaw flaw : cheats_of(family)) {
-      const double ratio = cheat_ratio(family, flaw, 2000 + number, baseline_error);
+      const double ratio = cheat_ratio(family, flaw, drawn, baseline_error);
       if (ratio >= row.cheat_ratio) continue;
       row.cheat_ratio = ratio;
       row.cheat = name_of(flaw);
     }
-    const auto cases = family.draw(3000 + number);
-    for (const auto& [order, name] : EnumNames<Order>::table) {
-      double ratio = 0;
-      std::string where;
-      for (const FamilyCase& one : cases) {
-        const double excess =
-            family.excess(one, family.encode(family.run(one, order, Flaw::none)), baseline_error);
-        if (excess <= ratio) continue;
-        ratio = excess;
-        where = one.workload.name + "/" + std::string(name_of(one.distribution));
-      }
-      if (ratio <= largest) continue;
-      largest = ratio;
-      row.order = std::string(name) + ", " + where;
-    }
+    calibrate_honest(family, 3000 + number, baseline_error, row, largest);
   }
   row.honest_ratio = largest > 1 / kWithoutError ? 1 / largest : kWithoutError;
   return row;

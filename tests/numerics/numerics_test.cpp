@@ -1,4 +1,4 @@
-// T-MUT and T-HON in the size that a test can pay; tests/bench/numerics_bench has all of it.
+// T-MUT, T-HON and T-CAL in the size that a test can pay; tests/bench/numerics_bench has all of it.
 #include "tests/numerics/experiments.h"
 
 #include <iostream>
@@ -21,13 +21,28 @@ TEST_P(Numerics, MutantsAreKilled) {
 }
 
 TEST_P(Numerics, HonestKernelsPass) {
-  const HonestRow row = run_honest(Family(GetParam()), 1);
+  constexpr std::int64_t kDraws = 2;
+  const HonestRow row = run_honest(Family(GetParam()), kDraws);
   print(std::cout, std::vector{row});
-  EXPECT_EQ(row.kernels, 10);
+  EXPECT_EQ(row.kernels, 10 * kDraws);
   EXPECT_EQ(row.rejected, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Numerics, ::testing::ValuesIn(family_names()),
+                         [](const auto& named) { return named.param; });
+
+class Calibration : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Calibration, LeavesRoomOnBothSides) {
+  const CalibrationRow row = calibrate(Family(GetParam(), true), 2);
+  print(std::cout, std::vector{row});
+  EXPECT_GE(row.cheat_ratio, 3);
+  EXPECT_GE(row.honest_ratio, 3);
+}
+
+// Those with the least room on one side, and a bound that is known beforehand.
+INSTANTIATE_TEST_SUITE_P(Families, Calibration,
+                         ::testing::Values("row_sum", "rmsnorm_bf16", "dot", "spmv_ell"),
                          [](const auto& named) { return named.param; });
 
 }  // namespace

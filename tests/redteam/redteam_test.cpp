@@ -1,12 +1,9 @@
 // Every kernel of the corpus gets the verdict that it deserves: those that cheat are refused for
 // the right reason, those that only look like it are not. The lab is the simulator's; sources of
 // tier B without a task are only read.
-#include "base/model/verdict_reading.h"
 #include "config/device_table.h"
-#include "config/task_file.h"
-#include "profilers/lab/static_checks.h"
 #include "profilers/simulated_kernel_lab.h"
-#include "tests/redteam/red_case.h"
+#include "tests/redteam/red_suite.h"
 #include "tests/unit/profilers/lab_places.h"
 
 #include <algorithm>
@@ -17,71 +14,26 @@
 namespace warpmind::redteam {
 namespace {
 
-const std::vector<RedCase>& corpus() {
-  static const std::vector<RedCase> cases = [] {
-    auto read = read_corpus(WARPMIND_SOURCE_DIR "/tests/redteam/cases");
-    EXPECT_TRUE(read) << read.error().message;
-    return read ? std::move(*read) : std::vector<RedCase>();
-  }();
-  return cases;
-}
-
-std::vector<RedCase> corpus_with(bool with_task) {
-  std::vector<RedCase> some;
-  std::copy_if(corpus().begin(), corpus().end(), std::back_inserter(some),
-               [&](const RedCase& one) { return one.task.empty() != with_task; });
-  return some;
-}
-
-std::string test_name(const testing::TestParamInfo<RedCase>& tested) {
-  std::string name = tested.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
-void expect_verdict(const RedCase& one, Outcome outcome, const std::string& reason) {
-  if (!one.outcome) {
-    EXPECT_FALSE(is_failure(outcome)) << name_of(outcome) << ": " << reason;
-    EXPECT_NE(outcome, Outcome::blocked) << reason;
-    return;
-  }
-  EXPECT_EQ(outcome, *one.outcome) << name_of(outcome) << ": " << reason;
-  EXPECT_THAT(reason, testing::HasSubstr(one.reason));
-}
-
 class RedSource : public testing::TestWithParam<RedCase> {};
 
 TEST_P(RedSource, IsReadRight) {
-  Kernel kernel = GetParam().kernel;
-  kernel.plan.launches.emplace_back().arguments = {"x", "y", "z"};
-  const auto finding = profilers::check_statically(kernel);
-  expect_verdict(GetParam(), finding ? finding->outcome : Outcome::same,
-                 finding ? finding->reason : "");
+  const Verdict verdict = judge_source(GetParam());
+  expect_right(GetParam(), verdict, fit_of(GetParam(), verdict));
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, RedSource, testing::ValuesIn(corpus_with(false)), test_name);
 
 class RedKernel : public testing::TestWithParam<RedCase> {
  protected:
-  /// The task without its large workloads: what cheats on small ones is no better on large ones,
-  /// and those need a GPU.
-  static Task small_task(const std::string& name) {
-    auto loaded = config::load_task(std::filesystem::path(WARPMIND_SOURCE_DIR "/tasks") / name);
-    EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
-    Task task = loaded ? std::move(loaded->task) : Task{};
+  Result<Verdict> judge() {
+    WARPMIND_TRY(Task task, corpus_task(GetParam().task));
+    // What cheats on small workloads is no better on large ones, and those need a GPU.
     std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
-    return task;
-  }
-
-  Result<Verdict> judge(const Task& task, const Kernel& kernel) {
     WARPMIND_TRY(const auto devices, config::DeviceTable::load());
     config::Settings settings = places_.settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
-    settings.lab.case_timeout_s = 3;
+    use_own_programs(settings);
     WARPMIND_TRY(const auto lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
+    const Kernel kernel = kernel_for(GetParam(), task);
     return lab->judge({.task = task, .kernel = kernel}, {});
   }
 
@@ -90,10 +42,9 @@ class RedKernel : public testing::TestWithParam<RedCase> {
 };
 
 TEST_P(RedKernel, GetsItsVerdict) {
-  const Task task = small_task(GetParam().task);
-  const auto verdict = judge(task, kernel_for(GetParam(), task));
+  const auto verdict = judge();
   ASSERT_TRUE(verdict) << verdict.error().message;
-  expect_verdict(GetParam(), verdict->outcome, verdict->reason);
+  expect_right(GetParam(), *verdict, fit_of(GetParam(), *verdict));
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, RedKernel, testing::ValuesIn(corpus_with(true)), test_name);
@@ -111,6 +62,60 @@ TEST(RedCorpus, HoldsTwoVariantsOfEachExploitAndFortyHonestKernels) {
   for (const auto& [row, count] : variants) EXPECT_GE(count, 2) << row;
   EXPECT_GE(variants.size(), 32U);
   EXPECT_GE(honest, 40);
+}
+
+RedCase case_that_expects(std::optional<Outcome> outcome, std::string reason = "") {
+  RedCase one;
+  one.name = outcome ? "cheat" : "honest";
+  one.outcome = outcome;
+  one.reason = std::move(reason);
+  return one;
+}
+
+Verdict verdict_of(Outcome outcome, std::string reason = "") {
+  Verdict verdict;
+  verdict.outcome = outcome;
+  verdict.reason = std::move(reason);
+  verdict.stages = {{Stage::build, 0, true, ""}, {Stage::simulation, 0, false, ""}};
+  return verdict;
+}
+
+TEST(RedFit, WantsTheOutcomeAndTheReason) {
+  const RedCase cheat = case_that_expects(Outcome::crashed, "out of bounds");
+  EXPECT_EQ(fit_of(cheat, verdict_of(Outcome::crashed, "read out of bounds")), Fit::right);
+  EXPECT_EQ(fit_of(cheat, verdict_of(Outcome::crashed, "illegal address")), Fit::other_reason);
+  EXPECT_EQ(fit_of(cheat, verdict_of(Outcome::wrong, "out of bounds")), Fit::other_reason);
+  EXPECT_EQ(fit_of(cheat, verdict_of(Outcome::improved)), Fit::missed);
+  EXPECT_EQ(fit_of(cheat, verdict_of(Outcome::blocked)), Fit::unjudged);
+  const RedCase honest = case_that_expects(std::nullopt);
+  EXPECT_EQ(fit_of(honest, verdict_of(Outcome::regressed)), Fit::right);
+  EXPECT_EQ(fit_of(honest, verdict_of(Outcome::wrong)), Fit::refused);
+  EXPECT_EQ(fit_of(honest, verdict_of(Outcome::blocked)), Fit::unjudged);
+}
+
+TEST(RedFit, LetsADeviceAloneNameADefectOtherwise) {
+  const RedCase race = case_that_expects(Outcome::crashed, "race");
+  EXPECT_EQ(fit_on_device_alone(race, verdict_of(Outcome::wrong)), Fit::right);
+  EXPECT_EQ(fit_on_device_alone(race, verdict_of(Outcome::timed_out)), Fit::other_reason);
+  EXPECT_EQ(fit_on_device_alone(race, verdict_of(Outcome::same)), Fit::missed);
+  const RedCase rule = case_that_expects(Outcome::build_failed, "1024");
+  EXPECT_EQ(fit_on_device_alone(rule, verdict_of(Outcome::wrong)), Fit::other_reason);
+}
+
+TEST(RedTally, CountsWhatEachStageCaughtAndWhoChangedHisMind) {
+  const RedCase cheat = case_that_expects(Outcome::wrong);
+  const RedCase honest = case_that_expects(std::nullopt);
+  Tally tally;
+  for (const auto& [one, outcome] :
+       {std::pair(cheat, Outcome::wrong), std::pair(cheat, Outcome::same),
+        std::pair(honest, Outcome::same), std::pair(honest, Outcome::same)}) {
+    const Verdict verdict = verdict_of(outcome);
+    tally.add(one, verdict, fit_of(one, verdict));
+  }
+  EXPECT_EQ(tally.figures("x_"),
+            " x_cheats=2 x_right=1 x_other_reason=0 x_missed=1 x_honest=2 x_accepted=2 x_refused=0"
+            " x_unjudged=0 x_flips=1 x_catches_simulation=1");
+  EXPECT_THAT(tally.describe(), testing::HasSubstr("2 cheats: 1 refused for the right reason"));
 }
 
 }  // namespace

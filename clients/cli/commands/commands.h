@@ -29,6 +29,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const DaemonStatusOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const BenchOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const TaskOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const QueueOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeOpenOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeBriefOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeSubmitOptions& options);
@@ -36,6 +37,8 @@ namespace warpmind::clients {
 
 /// `optimize FILE.cu --run COMMAND`.
 [[nodiscard]] ExitCode run_program(Session& session, const OptimizeOptions& options);
+/// `options.directory` is a folder with program.toml.
+[[nodiscard]] ExitCode run_program_task(Session& session, const OptimizeOptions& options);
 
 /// Errors of the connection, before there is one to ask.
 ExitCode report_no_daemon(Session& session, const Error& error);

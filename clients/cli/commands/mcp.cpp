@@ -3,6 +3,7 @@
 #include "clients/cli/agent_configuration.h"
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/report/skill_text.h"
+#include "daemon/protocol/http_files.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -40,7 +41,9 @@ fs::path backup_of(const fs::path& file) {
   return backup;
 }
 
-Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs::path& backup) {
+/// `alone`: the text as for a client that has no file yet, when the one it has cannot be read.
+Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs::path& backup,
+                            std::string& alone) {
   WARPMIND_TRY(const auto client, find_agent_client(options.client));
   WARPMIND_TRY(file, file_of(client));
   std::error_code ec;
@@ -48,20 +51,49 @@ Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs
   if (fs::exists(file, ec)) {
     WARPMIND_TRY(existing, read_file(file, kFileBytes));
   }
-  WARPMIND_TRY(auto text, configured_text(client, existing, own_program()));
-  if (!options.write || text == existing) return text;
+  auto text = configured_text(client, existing, own_program());
+  if (!text) {
+    WARPMIND_TRY(alone, configured_text(client, "", own_program()));
+    return text;
+  }
+  if (!options.write || *text == existing) return text;
   if (!existing.empty()) {
     backup = backup_of(file);
     WARPMIND_CHECK(write_file_atomic(backup, existing));
   }
   fs::create_directories(file.parent_path(), ec);
-  WARPMIND_CHECK(write_file_atomic(file, text));
+  WARPMIND_CHECK(write_file_atomic(file, *text));
   return text;
+}
+
+Result<std::string> first_line(const fs::path& file) {
+  WARPMIND_TRY(const auto text, read_file(file, 4096));
+  return text.substr(0, text.find('\n'));
+}
+
+/// Where HTTP is served and what it needs. Errors: unavailable when it is not.
+ExitCode print_http(Session& session) {
+  const auto& folder = session.loaded.settings.daemon.state_directory;
+  const auto url = first_line(folder / daemon::protocol::kHttpUrlFile);
+  const auto token = first_line(folder / daemon::protocol::kHttpTokenFile);
+  if (!url || !token) {
+    const Error error{Errc::unavailable,
+                      "no daemon serves HTTP: set http.listen = \"127.0.0.1:7411\" in section "
+                      "[http] of the settings, and start the daemon again"};
+    return report_error(session.console, error, exit_code_for(Origin::connection, error.code));
+  }
+  if (session.console.json) {
+    write_document(session.console, R"({"url":")" + *url + R"(","token":")" + *token + "\"}");
+  } else {
+    session.console.out << *url << "\nAuthorization: Bearer " << *token << "\n" << std::flush;
+  }
+  return ExitCode::ok;
 }
 
 }  // namespace
 
-ExitCode run(Session& session, const McpOptions& /*options*/) {
+ExitCode run(Session& session, const McpOptions& options) {
+  if (options.print_http) return print_http(session);
   // To a client that is gone, writing is an error like another.
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): SIG_IGN cannot fail
   const pid_t parent = ::getppid();
@@ -77,8 +109,10 @@ ExitCode run(Session& session, const McpOptions& /*options*/) {
 ExitCode run(Session& session, const McpInstallOptions& options) {
   fs::path file;
   fs::path backup;
-  const auto text = install(options, file, backup);
+  std::string alone;
+  const auto text = install(options, file, backup, alone);
   if (!text) {
+    session.console.out << alone << std::flush;
     return report_error(session.console, text.error(),
                         exit_code_for(Origin::input, text.error().code));
   }

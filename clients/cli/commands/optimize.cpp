@@ -2,6 +2,7 @@
 #include "clients/cli/interrupts.h"
 #include "clients/cli/job_delivery.h"
 #include "clients/cli/job_watch.h"
+#include "clients/cli/program_run/program_task_run.h"
 #include "clients/cli/report/progress_line.h"
 #include "clients/cli/submission.h"
 #include "daemon/protocol/message_codec.h"
@@ -55,6 +56,7 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
 ExitCode run(Session& session, const OptimizeOptions& options) {
   Console& console = session.console;
   if (!options.run.empty()) return run_program(session, options);
+  if (is_program_task(options.directory)) return run_program_task(session, options);
   if (options.proposer == "external") {
     // Nothing to watch: whoever called writes the candidates.
     return run(session, EpisodeOpenOptions{options.directory,

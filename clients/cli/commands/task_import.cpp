@@ -1,13 +1,13 @@
 #include "base/file.h"
 #include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/suite_import.h"
 #include "clients/cli/commands/task_commands.h"
 #include "clients/cli/interrupts.h"
 #include "clients/cli/report/program_task_report.h"
-#include "config/program_task_file.h"
 #include "config/program_task_import.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cstdlib>
 
 namespace warpmind::clients {
 namespace {
@@ -21,6 +21,10 @@ constexpr std::size_t kMostArgumentBytes = std::size_t{1} << 20U;
 Result<config::ImportOptions> import_options(const TaskImportOptions& options) {
   config::ImportOptions out;
   out.libtorch = options.libtorch;
+  out.precompiled = options.precompiled;
+  out.build_seconds = options.build_seconds;
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  out.search_path = path == nullptr ? "" : path;
   if (options.arguments.empty()) return out;
   WARPMIND_TRY(const auto text, read_file(options.arguments, kMostArgumentBytes));
   for (const auto line : split_lines(text)) {
@@ -53,98 +57,6 @@ Result<std::vector<fs::path>> wanted_folders(ProgramSuite suite, const TaskImpor
   return wanted;
 }
 
-/// What the check said, on the line of its program.
-void take_check(const protocol::ProgramTaskCheckResult& check, protocol::ProgramImportLine& line) {
-  line.state = check.admitted ? "admitted" : "refused";
-  line.refused_by = check.refused_by;
-  line.reason = check.reason;
-  if (check.runs.empty()) return;
-  line.launches = check.runs.front().launches;
-  for (const auto& kernel : check.runs.front().kernels) {
-    if (kernel.timed) line.kernels_ns += kernel.total_ns;
-  }
-}
-
-/// All programs, one after the other, with what became of each.
-class SuiteImport {
- public:
-  SuiteImport(Session& session, const TaskImportOptions& options, ProgramSuite suite,
-              config::ImportOptions import)
-      : session_(session), options_(options), suite_(suite), import_(std::move(import)) {
-    report_.suite = options.suite;
-  }
-
-  /// `client` may be null: nothing is checked then. Errors: cancelled, and the connection's.
-  Result<void> run(const std::vector<fs::path>& folders, DaemonClient* client) {
-    for (const auto& folder : folders) {
-      if (!session_.console.json) {
-        session_.console.err << "warpmind: " << config::suite_task_name(suite_, folder) << '\n';
-      }
-      WARPMIND_CHECK(take(folder, client));
-    }
-    return {};
-  }
-  [[nodiscard]] const protocol::ProgramImportReport& report() const { return report_; }
-
- private:
-  Result<void> take(const fs::path& folder, DaemonClient* client) {
-    protocol::ProgramImportLine line;
-    line.name = config::suite_task_name(suite_, folder);
-    const fs::path into = fs::path(options_.into.empty() ? "." : options_.into) / line.name;
-    const auto task = import_one(folder, into);
-    if (!task) {
-      line.state = "not imported";
-      line.refused_by = "import";
-      line.reason = task.error().message;
-      report_.programs.push_back(std::move(line));
-      return {};
-    }
-    line.folder = absolute_path(into.string());
-    line.restricted = task->restricted;
-    line.state = "imported";
-    if (client != nullptr) WARPMIND_CHECK(check_one(*client, line));
-    report_.programs.push_back(std::move(line));
-    return {};
-  }
-
-  [[nodiscard]] Result<ProgramTask> import_one(const fs::path& folder, const fs::path& into) const {
-    WARPMIND_TRY(auto task, config::import_program(suite_, folder, into, import_));
-    if (!options_.run_seconds) return task;
-    task.run_seconds = *options_.run_seconds;
-    std::error_code ec;
-    fs::remove(into / config::kProgramTaskFile, ec);
-    WARPMIND_CHECK(config::write_program_task(into, task));
-    return task;
-  }
-
-  Result<void> check_one(DaemonClient& client, protocol::ProgramImportLine& line) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto check =
-        check_program_task(client, line.folder, options_.provider, options_.device, 0);
-    line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!check) {
-      const bool lasting = check.error().code == Errc::cancelled ||
-                           check.error().code == Errc::unavailable || !client.connected();
-      if (lasting) return fail(check.error());
-      line.state = "refused";
-      line.refused_by = "check";
-      line.reason = check.error().message;
-      return {};
-    }
-    take_check(*check, line);
-    report_.provider = check->provider;
-    report_.device = check->device;
-    report_.admitted += check->admitted ? 1 : 0;
-    return {};
-  }
-
-  Session& session_;
-  const TaskImportOptions& options_;
-  ProgramSuite suite_;
-  config::ImportOptions import_;
-  protocol::ProgramImportReport report_;
-};
-
 ExitCode show(Session& session, const protocol::ProgramImportReport& report) {
   if (session.console.json) {
     write_document(session.console, protocol::encode(report));
@@ -172,7 +84,11 @@ ExitCode run(Session& session, const TaskImportOptions& options) {
   if (!folders) return refuse(folders.error());
   auto import = import_options(options);
   if (!import) return refuse(import.error());
+  if (options.jobs < 1) {
+    return refuse({Errc::invalid_argument, "--jobs wants a number of at least 1"});
+  }
   SuiteImport all(session, options, *suite, std::move(*import));
+  if (const auto taken = all.take_up_report(); !taken) return refuse(taken.error());
   if (options.no_check) {
     if (const auto done = all.run(*folders, nullptr); !done) return refuse(done.error());
     return show(session, all.report());

@@ -49,13 +49,13 @@ _warpmind() {
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
       --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-      --detach|--write|--assume-shapes|--origin|--finish|--record-only|--force|--no-check) ;;
+      --detach|--write|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
       --*) skip=1 ;;
       -*) ;;
       *)
         case "$command" in
           "") command="${COMP_WORDS[i]}" ;;
-          kb|config|daemon|bench|export|task|mcp|skill) command="$command ${COMP_WORDS[i]}" ;;
+          kb|config|daemon|bench|export|task|queue|mcp|skill) command="$command ${COMP_WORDS[i]}" ;;
           *) argument="${COMP_WORDS[i]}" ;;
         esac ;;
     esac
@@ -70,7 +70,7 @@ _warpmind() {
   if [[ "$command" == "task "* ]]; then providers="auto gpu sim"; fi
   if [[ "$command" == "bench memory" ]]; then providers="table sim gpu"; fi
   case "$previous" in
-    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks|--work|--arguments|--libtorch|--needs|--edit)
+    --socket|--config|--replay|--fixtures|--output|--kernel|--file|--put|--key|--trusted-key|--import|--export|--into|--table|--record|--svg|--tasks|--work|--arguments|--libtorch|--precompiled|--report|--needs|--edit|--html|--markdown)
       mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W "$providers" -- "$word"); return ;;
     --proposer)
@@ -88,18 +88,18 @@ _warpmind() {
     --technique|--from)
       mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
     --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-    --detach|--write|--assume-shapes|--origin|--finish|--record-only|--force|--no-check) ;;
+    --detach|--write|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
     --*) return ;;
   esac
 
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel why export validate explain-moves flops task kb lsp mcp skill doctor bench config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate explain-moves flops task queue report kb lsp mcp skill doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
-    mcp) candidates="install $globals" ;;
+    mcp) candidates="install --print-http $globals" ;;
     "mcp install") candidates="--client --write $globals" ;;
     skill) candidates="print $globals" ;;
     bench) candidates="memory" ;;
@@ -109,14 +109,24 @@ _warpmind() {
       candidates="$candidates --arms --arm --svg --config --set --json --help" ;;
     daemon) candidates="start stop status $globals" ;;
     task) candidates="new check import $globals" ;;
+    queue) candidates="add list why report pause resume cancel retry move rules $globals" ;;
+    "queue add")
+      candidates="--evaluations --seconds --provider --device --proposer --policy --model --seed --tokens"
+      candidates="$candidates --usd --gpu-seconds --effort --user --priority --after --not-before"
+      candidates="$candidates --deadline --chain $globals" ;;
+    report) candidates="--last-night --night --html --markdown $globals" ;;
+    "queue list") candidates="--limit $globals" ;;
+    "queue report") candidates="--night $globals" ;;
+    "queue rules") candidates="--quiet --night --user $globals" ;;
+    "queue pause"|"queue resume"|"queue cancel"|"queue retry") candidates="--all $globals" ;;
     "task new")
       candidates="--name --build --run --pass --never --exit-code --kernel --edit --needs --run-seconds"
       candidates="$candidates --provider --device --yes --force $globals" ;;
     "task check") candidates="--runs --provider --device $globals" ;;
     "task import")
-      candidates="--into --only --arguments --libtorch --run-seconds --provider --device --no-check $globals" ;;
+      candidates="--into --only --arguments --libtorch --precompiled --jobs --report --build-seconds --run-seconds --provider --device --no-check $globals" ;;
     optimize)
-      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --effort --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
+      candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --effort --as-user --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
     flops) candidates="--task --workload --device $globals" ;;
     result) candidates="--output $globals" ;;
     export) candidates="trajectories concur kb verify $globals" ;;

@@ -87,6 +87,29 @@ std::string render_program_task(const ProgramTask& task, const ProgramTaskNewRep
   return report.check ? text + render_program_check(*report.check, style) : text;
 }
 
+std::string program_import_markdown(const ProgramImportReport& report) {
+  std::map<std::string, std::int64_t> counts;
+  std::string rows;
+  std::string reasons;
+  for (const auto& program : report.programs) {
+    ++counts[program.refused_by.empty() ? program.state : "refused by " + program.refused_by];
+    rows += "| " + clean_line(program.name) + " | " + clean_line(program.state) + " | " +
+            (program.refused_by.empty() ? "–" : clean_line(program.refused_by)) + " | " +
+            std::to_string(program.launches) + " | " +
+            (program.kernels_ns > 0 ? format_time(program.kernels_ns) : "–") + " | " +
+            format_duration(program.build_s) + " | " + format_duration(program.seconds) + " |\n";
+    if (program.reason.empty()) continue;
+    reasons += "- " + clean_line(program.name) + ": " + clean_line(program.reason) + "\n";
+  }
+  std::string text = "# Program tasks of " + clean_line(report.suite) + "\n\n" +
+                     std::to_string(report.programs.size()) + " programs";
+  for (const auto& [what, count] : counts) text += ", " + std::to_string(count) + " " + what;
+  if (!report.device.empty()) text += " (on " + clean_line(report.device) + ")";
+  text += ".\n\n| program | result | by | launches | kernels | build | check |\n";
+  text += "|---|---|---|---:|---:|---:|---:|\n" + rows;
+  return reasons.empty() ? text : text + "\n" + reasons;
+}
+
 std::string render_program_import(const ProgramImportReport& report, const Style& style) {
   Table table({Align::left, Align::left, Align::left, Align::right, Align::right, Align::right});
   const bool predicted = report.provider == "sim";

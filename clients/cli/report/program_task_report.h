@@ -23,4 +23,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string render_program_import(const daemon::protocol::ProgramImportReport& report,
                                                 const Style& style);
 
+/// The same as a document: totals, a table, and a sentence for each that was refused.
+[[nodiscard]] std::string program_import_markdown(
+    const daemon::protocol::ProgramImportReport& report);
+
 }  // namespace warpmind::clients

@@ -8,30 +8,54 @@ export interface Winner {
   summary: string;
   given: string;
   better: string;
+  /** The open file that can take it; empty when there is none. */
+  uri: string;
 }
 
 const scheme = "warpmind";
-const texts = new Map<string, string>();
 const mostTexts = 32;
+
+interface Text {
+  text: string;
+  file: string;
+}
+const texts = new Map<string, Text>();
 
 export function register(context: vscode.ExtensionContext): void {
   const provider: vscode.TextDocumentContentProvider = {
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? "",
+    provideTextDocumentContent: (uri) => texts.get(uri.toString())?.text ?? "",
   };
-  context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(scheme, provider));
+  context.subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, provider),
+    vscode.commands.registerCommand("warpmind.applyShown", apply),
+  );
 }
 
 let shown = 0;
 
-function keep(name: string, text: string): vscode.Uri {
+function keep(name: string, text: string, file: string): vscode.Uri {
   const uri = vscode.Uri.from({ scheme, path: `/${++shown}/${name}.cu` });
-  texts.set(uri.toString(), text);
+  texts.set(uri.toString(), { text, file });
   while (texts.size > mostTexts) texts.delete(texts.keys().next().value as string);
   return uri;
 }
 
 export async function showWinner(winner: Winner): Promise<void> {
-  const given = keep("given", winner.given);
-  const better = keep("better", winner.better);
+  const given = keep("given", winner.given, winner.uri);
+  const better = keep("better", winner.better, winner.uri);
   await vscode.commands.executeCommand("vscode.diff", given, better, winner.title);
+}
+
+/** The button over the two kernels: the server edits the file, which is shown and not saved. */
+async function apply(shownUri?: vscode.Uri): Promise<void> {
+  const uri = shownUri ?? vscode.window.activeTextEditor?.document.uri;
+  const file = uri && texts.get(uri.toString())?.file;
+  if (!file) {
+    await vscode.window.showInformationMessage(
+      "Open the kernel of this episode's task, then show the result from the lens above it: it can be applied there.",
+    );
+    return;
+  }
+  await vscode.commands.executeCommand("warpmind.apply", { uri: file });
+  await vscode.window.showTextDocument(vscode.Uri.parse(file));
 }

@@ -1,52 +1,25 @@
 /** Starts the language server and shows what it knows. Everything else happens in the daemon. */
 
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, LanguageClient, State } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, State } from "vscode-languageclient/node";
 import * as diff from "./diff";
-import { isThere, program } from "./program";
-import { makeClient } from "./server";
+import { isThere, openSettings, program, sayHowToGetIt } from "./program";
+import { Client, makeClient } from "./server";
+import * as status from "./status";
 import * as trees from "./trees";
 
-let client: LanguageClient | undefined;
-
-async function start(): Promise<void> {
-  if (client || !(await isThere())) return;
-  client = makeClient();
-  try {
-    await client.start();
-  } catch (error) {
-    client = undefined;
-    await vscode.window.showErrorMessage(
-      `warpmind lsp did not start: ${error instanceof Error ? error.message : String(error)}. ` +
-        `Run "${program()} doctor" in a terminal to see what is missing.`,
-    );
-  }
-}
-
-async function stop(): Promise<void> {
-  const running = client;
-  client = undefined;
-  await running?.dispose();
-}
+let client: Client | undefined;
 
 async function ask<T>(command: string, argument: object): Promise<T | undefined> {
   if (!client || client.state !== State.Running) return undefined;
   return client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
 }
 
-function statusItem(context: vscode.ExtensionContext): () => void {
-  const item = vscode.window.createStatusBarItem("warpmind", vscode.StatusBarAlignment.Left);
-  item.name = "warpmind";
-  item.command = "warpmind.episodes.focus";
-  context.subscriptions.push(item);
-  return () => {
-    const runs = client?.state === State.Running;
-    item.text = runs ? "$(zap) warpmind" : "$(warning) warpmind";
-    item.tooltip = runs
-      ? "warpmind is connected. Show its episodes"
-      : "warpmind is not running. See its output, or run warpmind doctor";
-    item.show();
-  };
+async function stop(): Promise<void> {
+  const running = client;
+  client = undefined;
+  // One that never started cannot be stopped: there is nothing to end then.
+  await running?.dispose().catch(() => undefined);
 }
 
 /** For agents in this editor: the daemon as an MCP server, without any configuration. */
@@ -61,31 +34,51 @@ function registerMcp(context: vscode.ExtensionContext): void {
   );
 }
 
+/** Connects anew; `show` is told how it goes. Never waits for the user. */
+async function begin(show: (now: status.Status) => void, lists: trees.Lists): Promise<void> {
+  await stop();
+  show("starting");
+  if (!(await isThere())) {
+    show("absent");
+    lists.refresh();
+    void sayHowToGetIt();
+    return;
+  }
+  const started = makeClient(lists);
+  client = started;
+  started.onDidChangeState((change) => {
+    if (client !== started) return;
+    show(change.newState === State.Running ? "connected" : change.newState === State.Starting ? "starting" : "lost");
+    lists.refresh();
+  });
+  started.onNotification("$/warpmind/episodes", () => lists.refresh());
+  try {
+    await started.start();
+  } catch {
+    show("lost");
+    void vscode.window.showErrorMessage(
+      `warpmind lsp did not start: ${started.reason}; ${program()} doctor, in a terminal, says what is missing`,
+    );
+  }
+}
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   diff.register(context);
   registerMcp(context);
-  const refresh = trees.register(context, ask);
-  const showStatus = statusItem(context);
-  const begin = async (): Promise<void> => {
-    await start();
-    client?.onDidChangeState(showStatus);
-    client?.onNotification("$/warpmind/episodes", refresh);
-    showStatus();
-    refresh();
-  };
+  const lists = trees.register(context, ask);
+  const show = status.register(context);
+  // One start after the other: a setting may change while the last one is still under way.
+  let last = Promise.resolve();
+  const again = (): Promise<void> => (last = last.then(() => begin(show, lists)));
   context.subscriptions.push(
-    vscode.commands.registerCommand("warpmind.restart", async () => {
-      await stop();
-      await begin();
-    }),
-    vscode.workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("warpmind.program")) {
-        await stop();
-        await begin();
-      }
+    vscode.commands.registerCommand("warpmind.restart", again),
+    vscode.commands.registerCommand("warpmind.howToGetIt", () => void sayHowToGetIt()),
+    vscode.commands.registerCommand("warpmind.openSettings", openSettings),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("warpmind.program")) void again();
     }),
   );
-  await begin();
+  await again();
 }
 
 export async function deactivate(): Promise<void> {

@@ -7,20 +7,28 @@ export function program(): string {
   return vscode.workspace.getConfiguration("warpmind").get<string>("program") || "warpmind";
 }
 
-/** False when it cannot be run; the user has then been told how to get it. */
-export async function isThere(): Promise<boolean> {
-  const found = await new Promise<boolean>((resolve) => {
+export function isThere(): Promise<boolean> {
+  return new Promise((resolve) => {
     execFile(program(), ["--version"], { timeout: 10_000 }, (error) => resolve(!error));
   });
-  if (found) return true;
+}
+
+/** Shows the setting where it counts: the program runs where the files are. */
+export async function openSettings(): Promise<void> {
+  const show = vscode.env.remoteName ? "openRemoteSettings" : "openSettings";
+  await vscode.commands.executeCommand(`workbench.action.${show}`, { query: "warpmind.program" });
+}
+
+/** Says how to get it; nobody waits for the user's choice. */
+export async function sayHowToGetIt(): Promise<void> {
   const settings = "Open Settings";
+  const again = "Try Again";
   const choice = await vscode.window.showWarningMessage(
-    `The program "${program()}" cannot be run. Build warpmind (make demo, then put build/release/bin on PATH), ` +
-      `or set warpmind.program to its path.`,
+    `The program "${program()}" cannot be run. Build warpmind (make demo) and put build/release/bin on PATH ` +
+      `in ~/.profile, or set warpmind.program to its path.`,
     settings,
+    again,
   );
-  if (choice === settings) {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "warpmind.program");
-  }
-  return false;
+  if (choice === settings) await openSettings();
+  if (choice === again) await vscode.commands.executeCommand("warpmind.restart");
 }

@@ -54,8 +54,8 @@ function episodeItem(one: Listed): vscode.TreeItem {
 
 function insightItem(one: Insight): vscode.TreeItem {
   const item = new vscode.TreeItem(one.claim);
-  item.id = one.id;
-  item.description = `${one.state} · ${one.id.slice(0, 10)}`;
+  item.id = one.id || undefined;
+  item.description = one.id && `${one.state} · ${one.id.slice(0, 10)}`;
   item.tooltip = one.claim;
   item.iconPath = new vscode.ThemeIcon("lightbulb");
   return item;
@@ -64,24 +64,44 @@ function insightItem(one: Insight): vscode.TreeItem {
 /** A command of the language server. */
 export type Ask = <T>(command: string, argument: object) => Promise<T | undefined>;
 
-/** Registers both; answers what refreshes them. */
-export function register(context: vscode.ExtensionContext, ask: Ask): () => void {
+export interface Lists {
+  /** Loads both anew. */
+  refresh(): void;
+  /** Shows these claims about one kernel until the next refresh. */
+  showClaims(kernel: string, claims: string[]): Promise<void>;
+}
+
+export function register(context: vscode.ExtensionContext, ask: Ask): Lists {
   const episodes = new List<Listed>(async () => {
     const list = await ask<{ episodes: Listed[] }>("warpmind.listEpisodes", {});
     return list?.episodes ?? [];
   }, episodeItem);
+  let chosen: Insight[] | undefined;
   const knowledge = new List<Insight>(async () => {
+    if (chosen) return chosen;
     const found = await ask<{ insights: Insight[] }>("warpmind.searchInsights", {});
     return found?.insights ?? [];
   }, insightItem);
-  const refresh = (): void => {
-    episodes.refresh();
+  const view = vscode.window.createTreeView("warpmind.knowledge", { treeDataProvider: knowledge });
+  const show = (insights: Insight[] | undefined, about: string): void => {
+    chosen = insights;
+    view.description = about;
     knowledge.refresh();
   };
+  const lists: Lists = {
+    refresh: () => {
+      episodes.refresh();
+      show(undefined, "");
+    },
+    showClaims: async (kernel, claims) => {
+      show(claims.map((claim) => ({ id: "", state: "", claim })), `for ${kernel}`);
+      await vscode.commands.executeCommand("warpmind.knowledge.focus");
+    },
+  };
   context.subscriptions.push(
+    view,
     vscode.window.registerTreeDataProvider("warpmind.episodes", episodes),
-    vscode.window.registerTreeDataProvider("warpmind.knowledge", knowledge),
-    vscode.commands.registerCommand("warpmind.refresh", refresh),
+    vscode.commands.registerCommand("warpmind.refresh", () => lists.refresh()),
   );
-  return refresh;
+  return lists;
 }

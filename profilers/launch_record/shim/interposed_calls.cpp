@@ -119,11 +119,14 @@ using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)
   extern "C" cudaError_t name##suffix parameters;                               \
   WARPMIND_FORWARD(name##suffix, parameters, arguments, first, then)
 
-/// As WARPMIND_FORWARD_BOTH; where kernels shall do nothing, a launch ends here.
-#define WARPMIND_FORWARD_LAUNCH(name, suffix, parameters, arguments, first) \
-  WARPMIND_FORWARD_BOTH(                                                    \
-      name, suffix, parameters, arguments,                                  \
-      { first; } if (recorder().null_kernels) return cudaSuccess, )
+/// As WARPMIND_FORWARD_BOTH; where the program's kernels shall do nothing, their launches end here
+/// and are all that is recorded. `function` is what is launched.
+#define WARPMIND_FORWARD_LAUNCH(name, suffix, parameters, arguments, function, first) \
+  WARPMIND_FORWARD_BOTH(                                                              \
+      name, suffix, parameters, arguments,                                            \
+      if (!recorder().null_kernels || recorder().skips(function)) {                   \
+        first;                                                                        \
+      } if (recorder().skips(function)) return cudaSuccess, )
 
 extern "C" __attribute__((visibility("default"))) void __cudaRegisterFunction(
     void** handle, const char* host, char* device, const char* name, int thread_limit, uint3* tid,
@@ -141,23 +144,24 @@ WARPMIND_FORWARD(__cudaGetKernel, (cudaKernel_t * kernel, const void* host), (ke
 WARPMIND_FORWARD_LAUNCH(cudaLaunchKernel, _ptsz,
                         (const void* function, dim3 grid, dim3 block, void** arguments,
                          size_t shared, cudaStream_t stream),
-                        (function, grid, block, arguments, shared, stream),
+                        (function, grid, block, arguments, shared, stream), function,
                         note_launch({function, grid, block, arguments, shared, stream}))
 WARPMIND_FORWARD_LAUNCH(__cudaLaunchKernel, _ptsz,
                         (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                          size_t shared, cudaStream_t stream),
-                        (kernel, grid, block, arguments, shared, stream),
+                        (kernel, grid, block, arguments, shared, stream), kernel,
                         note_launch({kernel, grid, block, arguments, shared, stream}))
 WARPMIND_FORWARD_LAUNCH(cudaLaunchKernelExC, _ptsz,
                         (const cudaLaunchConfig_t* config, const void* function, void** arguments),
-                        (config, function, arguments), note_extended(config, function, arguments))
+                        (config, function, arguments), function,
+                        note_extended(config, function, arguments))
 WARPMIND_FORWARD_LAUNCH(cudaLaunchCooperativeKernel, _ptsz,
                         (const void* function, dim3 grid, dim3 block, void** arguments,
                          size_t shared, cudaStream_t stream),
-                        (function, grid, block, arguments, shared, stream),
+                        (function, grid, block, arguments, shared, stream), function,
                         note_launch({function, grid, block, arguments, shared, stream}))
 WARPMIND_FORWARD_LAUNCH(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
-                        (graph, stream), note_other("cudaGraphLaunch"))
+                        (graph, stream), graph, note_other("cudaGraphLaunch"))
 
 WARPMIND_FORWARD(cudaMalloc, (void** out, size_t bytes), (out, bytes), ,
                  note_allocation(*out, bytes, "device"))

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 #include <link.h>
 #include <string>
@@ -75,7 +76,29 @@ __attribute__((constructor)) void check_runtime() {
       "everything: the program has the CUDA runtime linked in (link it with -cudart shared)");
 }
 
+/// The folder that the program was started in, with a slash behind.
+std::string starting_folder() {
+  std::error_code ec;
+  return std::filesystem::current_path(ec).string() + "/";
+}
+
+/// Whether `host` lies in the program's file or in a library of the folder it was started in.
+bool is_of_the_program(const void* host, const std::string& folder) {
+  Dl_info at{};
+  if (::dladdr(host, &at) == 0 || at.dli_fname == nullptr) return true;
+  std::error_code ec;
+  const auto file = std::filesystem::canonical(at.dli_fname, ec);
+  if (ec) return true;  // the program itself, by the name it was started with
+  const auto program = std::filesystem::canonical("/proc/self/exe", ec);
+  return file == program || file.string().starts_with(folder);
+}
+
 }  // namespace
+
+bool Recorder::skips(const void* function) const {
+  static const std::string& folder = *new std::string(starting_folder());
+  return null_kernels && is_of_the_program(names.host_of(function), folder);
+}
 
 Recorder::Recorder() : trace(target_file(), "cuda"), null_kernels(is_asked_for(kNullKernels)) {
   if (!trace.is_on()) say(std::string(kTarget) + " does not name a file: nothing is recorded");

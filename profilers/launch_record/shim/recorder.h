@@ -16,7 +16,10 @@ struct Recorder {
   Recorder();
   CallTrace trace;
   KernelNames names;
-  bool null_kernels = false;  ///< launches are recorded and do nothing
+  bool null_kernels = false;  ///< the program's own launches are recorded and do nothing
+  /// Whether a launch of `function` (a host function or a handle) shall do nothing. Kernels of a
+  /// library outside of the program's folder run: a program may compute with them what is right.
+  [[nodiscard]] bool skips(const void* function) const;
 };
 [[nodiscard]] Recorder& recorder();
 

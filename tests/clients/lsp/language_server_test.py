@@ -89,9 +89,8 @@ class LanguageServer(unittest.TestCase):
         )
         (change,) = actions[0]["edit"]["documentChanges"]
         text = applied(self.kernel.read_text(), change["edits"])
-        self.assertTrue(text.endswith(winner["better"]))
-        self.assertTrue(all(line.startswith("//") for line in
-                            text[: -len(winner["better"])].splitlines()))
+        self.assertEqual(text, winner["better"])
+        self.assertEqual(winner["uri"], self.kernel.as_uri())
         self.assertEqual(editor.end(), 0)
 
     def test_a_job_is_cancelled_from_its_progress(self):

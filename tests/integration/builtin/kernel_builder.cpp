@@ -1,5 +1,6 @@
 #include "tests/integration/builtin/kernel_builder.h"
 
+#include "base/compiler_complaint.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "profilers/process/child_process.h"
@@ -18,15 +19,6 @@ namespace {
 
 constexpr std::size_t kTextLimit = std::size_t{64} << 20U;
 constexpr std::chrono::seconds kPatience{300};
-
-/// "error: identifier "x" is undefined" rather than pages of notes.
-std::string first_complaint(const std::string& diagnostics) {
-  auto at = diagnostics.find("error");
-  if (at == std::string::npos) at = 0;
-  const auto begin = diagnostics.rfind('\n', at);
-  const auto start = begin == std::string::npos ? 0 : begin + 1;
-  return diagnostics.substr(start, 600);
-}
 
 /// Standard error of a program that must end well.
 Result<std::string> said_by(std::vector<std::string> command, const fs::path& folder) {

@@ -94,6 +94,24 @@ TEST(Completion, KnowsEveryCommandAndFlagOfTheKnowledgeBase) {
   }
 }
 
+TEST(Completion, KnowsEveryCommandAndFlagOfTheQueue) {
+  const std::string help = help_of({"queue"});
+  const auto commands =
+      words_like(help.substr(help.find("Subcommands:")), std::regex("\n  ([a-z]+)  "));
+  EXPECT_EQ(commands.size(), 10U);
+  for (const auto& command : commands) {
+    EXPECT_NE((" " + completions({"warpmind", "queue", command})).find(" " + command + " "),
+              std::string::npos)
+        << command;
+    const auto flags =
+        words_like(help_of({"queue", command.c_str()}), std::regex("\n  (--[a-z-]+)"));
+    const std::string offered = " " + completions({"warpmind", "queue", command, "--"});
+    for (const auto& flag : flags) {
+      EXPECT_NE(offered.find(" " + flag + " "), std::string::npos) << command << " " << flag;
+    }
+  }
+}
+
 TEST(Completion, OffersTechniquesThatTheBaseKnows) {
   const std::string program =
       "warpmind() { echo 'technique  category  typical gain  against'; "

@@ -207,6 +207,22 @@ TEST_F(TaskCommand, CheckEndsWithOneForARefusal) {
   EXPECT_EQ(daemon.asked()[0].runs, 4);
 }
 
+TEST_F(TaskCommand, AProgramTaskIsOptimisedOnlyWhenTheUserSaysSo) {
+  ASSERT_EQ(run({"task", "import", "hecbench", program().string(), "--into",
+                 scratch_.path().string(), "--no-check"})
+                .code,
+            ExitCode::ok);
+  const std::string task = (scratch_.path() / "scan").string();
+
+  const auto unasked = run({"optimize", task, "--provider", "sim"});
+  EXPECT_EQ(unasked.code, ExitCode::bad_input);
+  EXPECT_NE(unasked.err.find("add --as-user"), std::string::npos) << unasked.err;
+  const auto detached = run({"optimize", task, "--provider", "sim", "--as-user", "--detach"});
+  EXPECT_EQ(detached.code, ExitCode::bad_input);
+  EXPECT_NE(detached.err.find("without --detach"), std::string::npos) << detached.err;
+  EXPECT_FALSE(fs::exists(task + ".warpmind")) << "nothing was built";
+}
+
 TEST_F(TaskCommand, ImportPrintsOneRowAProgram) {
   CheckingDaemon daemon(an_admission());
   fs::copy(program(), scratch_.path() / "rank-cuda");
@@ -237,6 +253,54 @@ TEST_F(TaskCommand, ImportOfOneWithoutACheckNeedsNoDaemon) {
   ASSERT_TRUE(document);
   EXPECT_EQ(document->at("programs").at(0).at("state"), "imported");
   EXPECT_TRUE(fs::exists(into / "scan/program.toml"));
+}
+
+TEST_F(TaskCommand, ImportGoesOnWhereItsReportEnds) {
+  CheckingDaemon daemon(a_refusal());
+  fs::copy(program(), scratch_.path() / "rank-cuda");
+  const std::string report = (scratch_.path() / "report.json").string();
+  const std::vector<std::string> words{"task",     "import",
+                                       "hecbench", scratch_.path().string(),
+                                       "--into",   (scratch_.path() / "tasks").string(),
+                                       "--report", report};
+  auto first = words;
+  first.insert(first.end(), {"--only", "scan"});
+
+  const auto begun = run_at(daemon, first);
+  EXPECT_EQ(begun.code, ExitCode::negative) << begun.err;
+  EXPECT_EQ(daemon.asked().size(), 1U);
+  // As if the run had ended between the import of the second and its check.
+  ASSERT_EQ(run({"task", "import", "hecbench", scratch_.path().string(), "--into",
+                 (scratch_.path() / "tasks").string(), "--only", "rank", "--no-check"})
+                .code,
+            ExitCode::ok);
+  const auto rest = run_at(daemon, words);
+
+  EXPECT_EQ(rest.code, ExitCode::negative);
+  ASSERT_EQ(daemon.asked().size(), 2U) << "the first is settled";
+  EXPECT_EQ(fs::path(daemon.asked()[1].directory).filename(), "rank");
+  EXPECT_NE(rest.out.find("2 programs, 2 refused by null_kernels"), std::string::npos) << rest.out;
+  const auto table = read_file(scratch_.path() / "report.md", 10000);
+  ASSERT_TRUE(table);
+  EXPECT_NE(table->find("| scan | refused | null_kernels | 3 |"), std::string::npos) << *table;
+  EXPECT_NE(table->find("- rank: it passes even when"), std::string::npos) << *table;
+}
+
+TEST_F(TaskCommand, ImportRefusesAReportOfSomethingElse) {
+  const std::string report = (scratch_.path() / "report.json").string();
+  const auto import = [&] {
+    return run(
+        {"task", "import", "hecbench", scratch_.path().string(), "--report", report, "--no-check"});
+  };
+  std::ofstream(report) << "{\"suite\": \"kernelblaster\", \"programs\": []}\n";
+  const auto other = import();
+  EXPECT_EQ(other.code, ExitCode::bad_input);
+  EXPECT_NE(other.err.find("the report of the suite 'kernelblaster'"), std::string::npos)
+      << other.err;
+  std::ofstream(report) << "not a report";
+  const auto garbage = import();
+  EXPECT_NE(garbage.code, ExitCode::ok);
+  EXPECT_NE(garbage.err.find("remove it to begin anew"), std::string::npos) << garbage.err;
 }
 
 TEST_F(TaskCommand, ImportSaysWhichProgramIsNotThere) {

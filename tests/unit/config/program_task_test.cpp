@@ -286,7 +286,8 @@ TEST_F(ProgramTaskTest, AProgramThatReachesBesideItsFolderIsNotImported) {
 }
 
 TEST_F(ProgramTaskTest, ImportsAKernelblasterStyleFolderWithItsLibrary) {
-  write("init.cu", "__global__ void k() {}\n");
+  write("init.cu",
+        "__global__ void k() {}\n// __global__ void old() {}\n__global__ void last() {}\n");
   write("driver.cpp", "#include <torch/torch.h>\n#include \"cuda_model.cuh\"\n");
   const fs::path torch = scratch_.path() / "libtorch";
   const auto without =
@@ -296,14 +297,29 @@ TEST_F(ProgramTaskTest, ImportsAKernelblasterStyleFolderWithItsLibrary) {
 
   fs::create_directories(torch / "include/torch/csrc/api/include/torch");
   std::ofstream(torch / "include/torch/csrc/api/include/torch/torch.h") << "// library\n";
+  fs::create_directories(torch / "lib");
+  std::ofstream(torch / "lib/libtorch_cuda.so") << "library\n";
+  ImportOptions options;
+  options.libtorch = torch;
+  options.precompiled = scratch_.path() / "compiled";
+  const auto early =
+      import_program(ProgramSuite::kernelblaster, folder(), scratch_.path() / "out", options);
+  ASSERT_FALSE(early) << "there is no compiled header";
+  EXPECT_NE(early.error().message.find("precompiled_torch.h.gch; make it"), std::string::npos);
+  fs::create_directories(options.precompiled);
+  std::ofstream(options.precompiled / "precompiled_torch.h") << "//\n";
+  std::ofstream(options.precompiled / "precompiled_torch.h.gch") << "compiled\n";
   const auto task =
-      import_program(ProgramSuite::kernelblaster, folder(), scratch_.path() / "out", {{}, torch});
+      import_program(ProgramSuite::kernelblaster, folder(), scratch_.path() / "out", options);
 
   ASSERT_TRUE(task) << task.error().message;
   EXPECT_EQ(task->pass, (ProgramPassRule{0, "passed", "failed"}));
   EXPECT_EQ(task->editable, std::vector<std::string>{"init.cu"});
   EXPECT_TRUE(fs::exists(scratch_.path() / "out/cuda_model.cuh"));
   EXPECT_NE(task->build.find("-ltorch_cuda"), std::string::npos);
+  EXPECT_NE(task->build.find("/compiled -include precompiled_torch.h"), std::string::npos);
+  EXPECT_EQ(task->kernels, std::vector<std::string>{"k|last"}) << "libtorch's are not timed";
+  EXPECT_EQ(task->needs.size(), 2U);
 }
 
 TEST_F(ProgramTaskTest, ASuiteThatIsNotThereSaysWhatToGive) {

@@ -1,9 +1,8 @@
 #include "config/task_file.h"
 
-#include "base/file.h"
+#include "task_file_fixture.h"
 
 #include <fstream>
-#include <optional>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
@@ -18,106 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 namespace fs = std::filesystem;
-
-constexpr std::string_view kTask = R"toml(name = "scale"
-description = "y = x * alpha"
-operator_family = "elementwise"
-
-[[argument]]
-name = "x"
-kind = "in"
-dtype = "f32"
-shape = ["rows", "columns"]
-
-[[argument]]
-name = "y"
-kind = "out"
-dtype = "f32"
-shape = ["rows", "columns"]
-
-[[argument]]
-name = "alpha"
-kind = "scalar"
-dtype = "f32"
-value = "0.5"
-
-[[workload]]
-name = "tiny"
-sizes = { rows = 2, columns = 3 }
-
-[[workload]]
-name = "big"
-timed = true
-sizes = { rows = 512, columns = 1024 }
-
-[contract]
-tolerance = "elementwise"
-
-[cost]
-bytes = "8 * rows * columns"
-flops = "rows * columns"
-
-[reference]
-file = "reference.cpp"
-
-[kernel]
-file = "kernel.cu"
-
-[kernel.constants]
-TILE = 4
-
-[[kernel.scratch]]
-name = "spare"
-dtype = "f32"
-elements = "rows * TILE"
-
-[[kernel.launch]]
-kernel = "scale"
-grid = ["ceil_div(rows * columns, block_x)"]
-block = [256]
-arguments = ["x", "y", "spare", "i32:rows*columns", "alpha"]
-)toml";
-constexpr std::string_view kKernel =
-    "extern \"C\" __global__ void scale(const float* x, float* y, float* s, int n, float a) {}\n";
-constexpr std::string_view kReference =
-    "#include \"warpmind_reference.h\"\nvoid reference(const warpmind::ReferenceCall& call) {}\n";
-
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out(text);
-  const auto at = out.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  if (at != std::string::npos) out.replace(at, from.size(), to);
-  return out;
-}
-
-class TaskFile : public testing::Test {
- protected:
-  void SetUp() override {
-    auto scratch = ScratchDirectory::create(fs::temp_directory_path(), "task_file");
-    ASSERT_TRUE(scratch.has_value()) << scratch.error().message;
-    scratch_.emplace(*std::move(scratch));
-    ASSERT_TRUE(make_private_directory(folder()).has_value());
-    write("task.toml", kTask);
-    write("kernel.cu", kKernel);
-    write("reference.cpp", kReference);
-  }
-
-  [[nodiscard]] fs::path folder() const { return scratch_->path() / "task"; }
-  [[nodiscard]] std::string toml() const { return (folder() / "task.toml").string(); }
-
-  void write(const fs::path& name, std::string_view text) const {
-    ASSERT_TRUE(write_file_atomic(folder() / name, text).has_value());
-  }
-
-  [[nodiscard]] Error load_error() const {
-    auto loaded = load_task(folder());
-    EXPECT_FALSE(loaded.has_value());
-    return loaded ? Error{} : loaded.error();
-  }
-
- private:
-  std::optional<ScratchDirectory> scratch_;
-};
 
 TEST_F(TaskFile, LoadsEverything) {
   const auto loaded = load_task(folder());
@@ -213,15 +112,6 @@ TEST_F(TaskFile, SaysHowToWriteAMissingFile) {
   EXPECT_EQ(nowhere.error().code, Errc::not_found);
 }
 
-struct ErrorCase {
-  const char* name;
-  const char* from;  ///< in kTask
-  const char* to;
-  const char* message;  ///< part of the error, which starts with the name of the file
-};
-
-std::ostream& operator<<(std::ostream& out, const ErrorCase& each) { return out << each.name; }
-
 class TaskFileErrors : public TaskFile, public testing::WithParamInterface<ErrorCase> {};
 
 TEST_P(TaskFileErrors, AreLocatedAndSayHowToFixThem) {
@@ -284,61 +174,6 @@ INSTANTIATE_TEST_SUITE_P(
                   "[workload]", "must be a list of tables: write [[workload]], not a table"},
         ErrorCase{"UlpElsewhere", "tolerance = \"elementwise\"", "tolerance = \"exact\"\nulp = 1",
                   ":34:7: ulp belongs to tolerance = \"elementwise\"; remove it"}),
-    [](const auto& tested) { return tested.param.name; });
-
-/// `text` stands where [contract] did, line 32.
-ErrorCase before_contract(const char* name, const char* text, const char* message) {
-  return {name, "[contract]", text, message};
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Judging, TaskFileErrors,
-    testing::Values(
-        before_contract("UnknownHiddenKey",
-                        "[[hidden]]\nsize = \"rows\"\nlow = 1\nhigh = 9\nstep = 2\n[contract]",
-                        ":36:1: unknown key 'step' in [[hidden]]"),
-        before_contract("NoHigh", "[[hidden]]\nsize = \"rows\"\nlow = 1\n[contract]",
-                        ":32:1: [[hidden]] lacks 'high'; write high = 97"),
-        before_contract("UnknownSize", "[[hidden]]\nsize = \"row\"\nlow = 1\nhigh = 9\n[contract]",
-                        ":33:8: the workloads have no size 'row'; did you mean 'rows'?"),
-        before_contract("LowAboveHigh",
-                        "[[hidden]]\nsize = \"rows\"\nlow = 9\nhigh = 1\n[contract]",
-                        ":34:7: low is above high; swap them"),
-        before_contract("LowBelowOne", "[[hidden]]\nsize = \"rows\"\nlow = 0\nhigh = 1\n[contract]",
-                        ":34:7: low must be at least 1"),
-        before_contract(
-            "NoMultipleInside",
-            "[[hidden]]\nsize = \"rows\"\nlow = 9\nhigh = 15\nmultiple_of = 16\n[contract]",
-            ":36:15: there is no multiple of 16 from 9 to 15; widen the range"),
-        before_contract("RangeTwice",
-                        "[[hidden]]\nsize = \"rows\"\nlow = 1\nhigh = 9\n[[hidden]]\nsize = "
-                        "\"rows\"\nlow = 1\nhigh = 9\n[contract]",
-                        ":37:8: size 'rows' has a range already; keep one"),
-        before_contract(
-            "TooLargeToBeHidden",
-            "[[hidden]]\nsize = \"rows\"\nlow = 1\nhigh = 100000000\n[contract]",
-            ":32:1: at the high ends of the ranges the arguments take more than 64 MiB"),
-        before_contract("UnknownRelation", "[[relation]]\nkind = \"scale\"\n[contract]",
-                        ":33:8: unknown kind 'scale'; known: scaling, additivity, permutation"),
-        before_contract("NothingChanged", "[[relation]]\nkind = \"scaling\"\n[contract]",
-                        ":32:1: a relation names the inputs that it changes"),
-        before_contract("NoSuchArgument",
-                        "[[relation]]\nkind = \"scaling\"\narguments = [\"z\"]\n[contract]",
-                        ":34:14: the task has no argument 'z'"),
-        before_contract("NoInput",
-                        "[[relation]]\nkind = \"scaling\"\narguments = [\"y\"]\n[contract]",
-                        ":34:14: argument 'y' is no floating input (out f32)"),
-        before_contract("AScalar",
-                        "[[relation]]\nkind = \"scaling\"\narguments = [\"alpha\"]\n[contract]",
-                        ":34:14: argument 'alpha' is no floating input (scalar f32)"),
-        before_contract(
-            "DegreeElsewhere",
-            "[[relation]]\nkind = \"additivity\"\narguments = [\"x\"]\ndegree = 2\n[contract]",
-            ":35:10: degree belongs to kind = \"scaling\"; remove it"),
-        before_contract(
-            "DegreeTooHigh",
-            "[[relation]]\nkind = \"scaling\"\narguments = [\"x\"]\ndegree = 9\n[contract]",
-            ":35:10: degree must be from -8 to 8")),
     [](const auto& tested) { return tested.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,7 +1,7 @@
 #include "daemon/scheduler/scheduler.h"
 
 #include "base/file.h"
-#include "knowledge_base/rocksdb_knowledge_store.h"
+#include "knowledge_base/knowledge_base.h"
 #include "tests/transcript/scripted_engine.h"
 
 #include <condition_variable>
@@ -103,10 +103,11 @@ class EventLog {
 class SchedulerTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto store = knowledge_base::RocksDbKnowledgeStore::open(
+    auto base = knowledge_base::KnowledgeBase::open(
         {.directory = home_.path() / "base", .reserve_bytes = 0, .clock = clock_});
-    ASSERT_TRUE(store) << store.error().message;
-    store_ = std::move(*store);
+    ASSERT_TRUE(base) << base.error().message;
+    base_ = std::move(*base);
+    store_ = &base_->store();
     restart();
   }
   void TearDown() override {
@@ -120,7 +121,7 @@ class SchedulerTest : public testing::Test {
     runner_ = std::make_unique<SteeredRunner>(*store_, clock_);
     events_ = std::make_unique<EventLog>();
     scheduler_ = std::make_unique<Scheduler>(
-        *store_, *runner_, clock_,
+        Scheduler::Parts{*store_, base_->queue(), *runner_, clock_},
         [log = events_.get()](const JobEvent& event) { log->add(event); });
     const auto started = scheduler_->start();
     ASSERT_TRUE(started) << started.error().message;
@@ -149,7 +150,8 @@ class SchedulerTest : public testing::Test {
   ScratchDirectory home_ =
       std::move(ScratchDirectory::create(std::filesystem::temp_directory_path(), "scheduler"))
           .value();
-  std::unique_ptr<knowledge_base::KnowledgeStore> store_;
+  std::unique_ptr<knowledge_base::KnowledgeBase> base_;
+  knowledge_base::KnowledgeStore* store_ = nullptr;
   std::unique_ptr<EventLog> events_;
   std::unique_ptr<SteeredRunner> runner_;
   std::unique_ptr<Scheduler> scheduler_;
@@ -288,6 +290,7 @@ TEST_F(SchedulerTest, JobThatRanWhenTheDaemonDiedIsResumedUntilTheThirdTime) {
   park();  // so that this test alone moves the job
   Job job = store_->add_job({}, clock_.wall()).value();
   for (std::int64_t died = 1; died <= kMostAttempts; ++died) {
+    job = *store_->find_job(job.id).value();  // with its newest lease
     job.state = JobState::running;
     job.attempts = died;
     ASSERT_TRUE(store_->update_job(job));

@@ -296,6 +296,25 @@ TEST(Tolerance, ReductionTakesHonestNormsAndRefusesWrongOnes) {
   }
 }
 
+TEST(Tolerance, ReductionAllowsEightTimesWhatTheBaselineLosesBeyondRounding) {
+  const double u = std::ldexp(1.0, -24);
+  const std::vector<double> reference(8, 1.0);
+  const auto off_by = [&](double roundoffs, double baseline) {
+    std::vector<double> got = reference;
+    got[3] += roundoffs * u;
+    return compare(reference, got, rule_of(ToleranceClass::reduction, baseline * u), Dtype::f32)
+        .worst_ratio;
+  };
+  // One roundoff is the rounding of the output: such a baseline allows the least, eight.
+  EXPECT_LE(off_by(8, 1), 1);
+  EXPECT_GT(off_by(10, 1), 1);
+  EXPECT_LE(off_by(80, 11), 1);  // 1 + 8 x 10
+  EXPECT_GT(off_by(84, 11), 1);
+  // No candidate gets more than the task's own kernel did.
+  EXPECT_LE(off_by(1024, 1000), 1);
+  EXPECT_GT(off_by(1028, 1000), 1);
+}
+
 TEST(Tolerance, AWrongEpsilonAndAWrongCountShow) {
   const auto x = draw(Dtype::f32, Distribution::uniform, Norm::kRows * Norm::kColumns, 22);
   const auto reference = Norm::compute<double>(x, 1e-5);
@@ -397,10 +416,10 @@ TEST(Tolerance, RecognisesAnUnwrittenElement) {
 }
 
 TEST(Tolerance, ATileOfSmallErrorsAllOfOneSignShows) {
-  const auto rule = rule_of(ToleranceClass::reduction, 1e-4);
+  const auto rule = rule_of(ToleranceClass::reduction, 2.5e-6);
   std::vector<double> reference(256, 1);
   auto got = reference;
-  for (std::size_t i = 128; i < 256; ++i) got[i] += 1.8e-4;  // each within 2e-4
+  for (std::size_t i = 128; i < 256; ++i) got[i] += 1.8e-5;  // each within 1.95e-5
   const auto found = compare(reference, got, rule, Dtype::f32);
   EXPECT_GT(found.worst_ratio, 1);
   EXPECT_EQ(found.wrong, 0);

@@ -49,8 +49,10 @@ Result<void> run(KnowledgeStore& store, Job job, const Orders& orders, std::mt19
     job.error = "given up after 3 attempts";
     return store.update_job(job);
   }
+  const Job before = job;
   job.state = JobState::running;
   ++job.attempts;
+  ++job.epoch;
   WARPMIND_CHECK(store.update_job(job));
   may_die();
   if (number == orders.poison) die();
@@ -58,6 +60,15 @@ Result<void> run(KnowledgeStore& store, Job job, const Orders& orders, std::mt19
   const Episode episode = fakes::sample_episode(number, task, 1);
   job.state = JobState::done;
   may_die();
+  if (before.epoch > 0 && random() % 4 == 0) {
+    // Whoever held it before comes back.
+    Job late = before;
+    late.state = JobState::done;
+    const auto taken = store.commit(episode, late);
+    if (taken || taken.error().code != Errc::conflict) {
+      return fail(Errc::conflict, "a result of an older lease was taken");
+    }
+  }
   WARPMIND_TRY(const auto receipt, store.commit(episode, job));
   (void)receipt;
   may_die();

@@ -184,6 +184,19 @@ TEST(RecordCodec, GoldenRecordsOfVersion1AreReadByEveryBuild) {
   EXPECT_EQ(decode_number(golden("number", encode_number(42))).value(), 42);
 }
 
+TEST(RecordCodec, WhatAQueueKeepsOfAJobSurvives) {
+  StoredJob stored = golden_job();
+  stored.job.request.terms = {
+      "ada", 7, true, {JobId("j-0000000003")}, UnixMillis{5}, UnixMillis{9}, "2026-11-24"};
+  stored.job.epoch = 4;
+  stored.job.held = true;
+  stored.job.dead = true;
+  stored.job.history = {{4, "lane 0", UnixMillis{2}, {}, {}}};
+  stored.job.spent = {4, 1.5, 0.5, 100, 2000};
+
+  EXPECT_EQ(decode_job(encode_job(stored).value()).value(), stored);
+}
+
 TEST(RecordCodec, GoldenEpisodesReferToTheirStepsUnlessHeldOut) {
   Episode train = golden_episode(Split::train);
   const Episode heldout = golden_episode(Split::heldout);

@@ -126,6 +126,34 @@ TEST_F(RecordedProgram, IsRecordedWhenALibraryBringsTheRuntime) {
   expect_record("cuda");
 }
 
+TEST_F(RecordedProgram, ItsOwnKernelsDoNothingWhereThatIsAskedFor) {
+  const std::string null = "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
+                           " CUDARECORD_NULL_KERNELS=on CUDARECORD_FILE=" +
+                           file_.string();
+  const auto ran = run(WARPMIND_RECORDED_PROGRAM, null);
+  EXPECT_EQ(ran.text, "0 no error\n");
+  const auto record = read_program_record(file_);
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  EXPECT_THAT(record->launches, SizeIs(2));
+}
+
+TEST_F(RecordedProgram, KernelsOfALibraryElsewhereRunAllTheSame) {
+  const std::string null = "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
+                           " CUDARECORD_NULL_KERNELS=on CUDARECORD_FILE=" +
+                           file_.string();
+  const auto outside = run("env -C / " WARPMIND_LOADED_PROGRAM, null);
+  EXPECT_EQ(outside.text, "25 no error\n") << "a reference that a library computes stays right";
+  const auto record = read_program_record(file_);
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  EXPECT_THAT(record->launches, IsEmpty()) << "what ran is none of the skipped ones";
+
+  std::filesystem::remove(file_);
+  const std::string folder =
+      std::filesystem::path(WARPMIND_RECORDED_PROGRAM).parent_path().string();
+  const auto inside = run("env -C " + folder + " " WARPMIND_LOADED_PROGRAM, null);
+  EXPECT_EQ(inside.text, "0 no error\n") << "a library of the program's own folder";
+}
+
 TEST_F(RecordedProgram, RunsOnWithoutARecord) {
   const auto nowhere = run(WARPMIND_RECORDED_PROGRAM, "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
                                                       " CUDARECORD_FILE=/no/such/folder/record");

@@ -58,6 +58,16 @@ TEST(KernelMarks, LeaveWhatIsNoKernel) {
   EXPECT_THAT(kernels_of(std::string(600 * 1024, ' ') + "__global__ void far() {}"), ElementsAre());
 }
 
+TEST(KernelMarks, AMainMakesAProgram) {
+  EXPECT_TRUE(defines_main("__global__ void a() {}\nint main() { a<<<1, 1>>>(); }"));
+  EXPECT_TRUE(defines_main("int\nmain (int argc, char** argv) {"));
+  EXPECT_TRUE(defines_main("auto main() -> int {}"));
+  EXPECT_FALSE(defines_main("// int main() {}\n__global__ void main_loop(int main);"));
+  EXPECT_FALSE(
+      defines_main("void f() { domain(1); return main(2); } const char* s = \"int main()\";"));
+  EXPECT_FALSE(defines_main("int main"));
+}
+
 /// Every prefix of a file is what an editor may hold while it is typed.
 TEST(KernelMarks, EveryPrefixIsRead) {
   const std::string text =

@@ -220,10 +220,10 @@ TEST(LanguageServer, LensesWaitForWhatTheBaseKnowsAndSayIt) {
   (void)editor.reply("episode.list", task_list(true));
   (void)editor.reply("episode.explain", episode());
   const auto lenses = editor.answer(id)["result"];
-  EXPECT_THAT(
-      titles(lenses),
-      ElementsAre("Optimize", "Explain bottleneck: uncoalesced access",
-                  "41.2 µs predicted for NVIDIA H200, best 18 µs (2.29× faster)", "1 insight"));
+  EXPECT_THAT(titles(lenses),
+              ElementsAre("Optimize", "Explain bottleneck: uncoalesced access",
+                          "41.2 µs predicted for NVIDIA H200, best 18 µs (2.29× faster)",
+                          "Apply coalesce", "1 insight"));
   EXPECT_EQ(lenses[0]["range"]["start"], (json{{"line", 1}, {"character", 16}}));
 }
 
@@ -239,6 +239,19 @@ TEST(LanguageServer, AFileWithoutATaskSaysWhyWhenItIsOptimised) {
       {{"command", "warpmind.optimize"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}}));
   EXPECT_EQ(refused["error"]["code"], -32803);
   EXPECT_EQ(refused["error"]["message"], "no task.toml beside kernel.cu");
+}
+
+TEST(LanguageServer, AWholeProgramIsToldWhatTakesIt) {
+  Editor editor;
+  editor.begin();
+  editor.open(std::string(kGiven) + "int main(int argc, char** argv) { return 0; }\n");
+  (void)editor.reply("episode.list", R"({"note":"no task.toml beside kernel.cu"})");
+  const auto refused = editor.answer(editor.ask(
+      "workspace/executeCommand",
+      {{"command", "warpmind.optimize"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}}));
+  EXPECT_THAT(refused["error"]["message"].get<std::string>(),
+              HasSubstr("`warpmind optimize kernel.cu --run ./a.out`"));
+  EXPECT_EQ(refused["error"]["data"]["program"], "/tasks/a b/kernel.cu");
 }
 
 TEST(LanguageServer, HoverShowsForeignTextAsText) {
@@ -299,7 +312,7 @@ TEST(LanguageServer, HintsNameResources) {
 
 TEST(LanguageServer, AVerifiedVariantIsAppliedAsAnEditOfTheTextThatWasMeasured) {
   Editor editor;
-  open_known(editor);
+  open_known(editor, {{"textDocument", {{"codeLens", json::object()}}}});
   const auto where = about(
       {{"range",
         {{"start", {{"line", 2}, {"character", 0}}}, {"end", {{"line", 2}, {"character", 0}}}}}});
@@ -316,6 +329,101 @@ TEST(LanguageServer, AVerifiedVariantIsAppliedAsAnEditOfTheTextThatWasMeasured) 
               {{"textDocument", {{"uri", kUri}, {"version", 2}}},
                {"contentChanges", {{{"text", "// x\n__global__ void"}}}}});
   EXPECT_EQ(editor.result("textDocument/codeAction", where), json::array());
+}
+
+TEST(LanguageServer, AnEditorWithoutLensesGetsTheirCommandsAsActions) {
+  Editor editor;
+  open_known(editor);
+  const auto in_kernel = about(
+      {{"range",
+        {{"start", {{"line", 2}, {"character", 0}}}, {"end", {{"line", 2}, {"character", 0}}}}}});
+  const auto actions = editor.result("textDocument/codeAction", in_kernel);
+  ASSERT_EQ(actions.size(), 4U);
+  EXPECT_TRUE(actions[0].contains("edit"));
+  EXPECT_EQ(actions[1]["title"], "warpmind: Optimize · scale");
+  EXPECT_EQ(actions[1]["command"]["command"], "warpmind.optimize");
+  EXPECT_EQ(actions[2]["title"], "warpmind: Explain bottleneck: uncoalesced access · scale");
+  EXPECT_EQ(actions[3]["title"], "warpmind: 1 insight · scale");
+  const auto above = about(
+      {{"range",
+        {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 0}, {"character", 0}}}}}});
+  EXPECT_EQ(editor.result("textDocument/codeAction", above), json::array());
+}
+
+TEST(LanguageServer, ASettingThatIsClearedIsTheDaemonsAgain) {
+  Editor editor;
+  open_known(editor);
+  (void)editor.reply("kernel.analyze", "{}");
+  const json optimize{{"command", "warpmind.optimize"},
+                      {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}};
+  const auto set = [&](const json& evaluations) {
+    editor.tell("workspace/didChangeConfiguration",
+                {{"settings", {{"warpmind", {{"evaluations", evaluations}}}}}});
+    (void)editor.ask("workspace/executeCommand", optimize);
+    const json asked = editor.reply("task.submit", "null");
+    return asked.contains("evaluations") ? asked["evaluations"] : json();
+  };
+  EXPECT_EQ(set(7), 7);
+  EXPECT_EQ(set("many"), 7);
+  EXPECT_TRUE(set(nullptr).is_null());
+}
+
+json apply_command() {
+  return {{"command", "warpmind.apply"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}};
+}
+
+TEST(LanguageServer, TheApplyCommandEditsTheFileOnce) {
+  Editor editor;
+  open_known(editor, {{"workspace", {{"applyEdit", true}}}});
+  const auto shown = editor.result(
+      "workspace/executeCommand",
+      {{"command", "warpmind.showResult"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}});
+  EXPECT_EQ(shown["uri"], kUri);
+  EXPECT_EQ(shown["better"], kBetter);
+  EXPECT_EQ(editor.result("workspace/executeCommand", apply_command())["technique"], "coalesce");
+  const auto change = editor.newest("workspace/applyEdit")["params"]["edit"]["documentChanges"][0];
+  EXPECT_EQ(change["edits"][0]["newText"], "  x[threadIdx.x] *= 2;\n");
+  editor.tell("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}},
+                                         {"contentChanges", {{{"text", kBetter}}}}});
+  const auto again = editor.answer(editor.ask("workspace/executeCommand", apply_command()));
+  EXPECT_EQ(again["error"]["message"], "the text is the better kernel already");
+  EXPECT_THAT(
+      titles(editor.result("textDocument/codeLens", about())),
+      testing::Contains("18 µs predicted for NVIDIA H200, 2.29× faster than the given kernel"));
+}
+
+TEST(LanguageServer, AnEditorThatTakesNoEditsIsSentToTheCodeAction) {
+  Editor editor;
+  open_known(editor);
+  const auto refused = editor.answer(editor.ask("workspace/executeCommand", apply_command()));
+  EXPECT_THAT(refused["error"]["message"].get<std::string>(), HasSubstr("use the code action"));
+  EXPECT_TRUE(editor.newest("workspace/applyEdit").is_null());
+}
+
+TEST(LanguageServer, AVariantWithAnotherLaunchIsKnownAgainOnceItWasApplied) {
+  protocol::EpisodeExplainResult known;
+  auto steps = {step_of(0, kGiven, 41'200), step_of(1, kBetter, 18'000)};
+  known.job_id = "j-0000000007";
+  known.episode.id = EpisodeId("e-0000000007");
+  known.episode.steps = steps;
+  known.episode.steps[1].candidate.kernel.plan.launches.emplace_back();
+  known.episode.steps[1].candidate.kernel.plan.launches.front().kernel = "scale";
+  known.episode.best_step = 1;
+  known.episode.best_against_baseline.emplace();
+  Editor editor;
+  editor.begin({{"workspace", {{"applyEdit", true}}}});
+  editor.open(kGiven);
+  (void)editor.reply("episode.list", task_list(true));
+  (void)editor.reply("episode.explain", protocol::encode(known));
+  const auto shown = editor.result(
+      "workspace/executeCommand",
+      {{"command", "warpmind.showResult"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}});
+  const std::string text = shown["better"];
+  EXPECT_THAT(text, testing::StartsWith("// warpmind: this variant is launched as\n//   scale<<<"));
+  editor.tell("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}},
+                                         {"contentChanges", {{{"text", text}}}}});
+  const auto again = editor.answer(editor.ask("workspace/executeCommand", apply_command()));
+  EXPECT_EQ(again["error"]["message"], "the text is the better kernel already");
 }
 
 TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {

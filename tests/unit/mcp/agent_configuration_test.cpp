@@ -29,6 +29,8 @@ TEST(AgentConfiguration, EveryClientGetsItsOwnShape) {
   const std::string codex = text_for("codex", "");
   EXPECT_TRUE(
       codex.starts_with("[mcp_servers.warpmind]\ncommand = \"/opt/warp mind/bin/warpmind\""));
+  EXPECT_NE(codex.find("\nrequired = true"), std::string::npos)
+      << "Codex asks its model without waiting for other servers";
 }
 
 TEST(AgentConfiguration, WhatElseStandsThereStaysInItsOrder) {

@@ -99,29 +99,42 @@ TEST_F(ToolCallsTest, OptimizeIsATaskForThoseWhoDeclareIt) {
   EXPECT_EQ(task["status"], "working");
   EXPECT_TRUE(task["ttlMs"].is_null());
 
-  json got = bench_.ask("tasks/get", {{"taskId", kJob}})["result"];
+  json got = bench_.ask("tasks/get", {{"taskId", kJob}}, with_tasks())["result"];
   EXPECT_EQ(got["status"], "working");
   EXPECT_EQ(got["resultType"], "complete");
   state_ = JobState::done;
-  got = bench_.ask("tasks/get", {{"taskId", kJob}})["result"];
+  got = bench_.ask("tasks/get", {{"taskId", kJob}}, with_tasks())["result"];
   EXPECT_EQ(got["status"], "completed");
   EXPECT_EQ(got["result"]["structuredContent"]["state"], "done");
   state_ = JobState::failed;
-  got = bench_.ask("tasks/get", {{"taskId", kJob}})["result"];
+  got = bench_.ask("tasks/get", {{"taskId", kJob}}, with_tasks())["result"];
   EXPECT_EQ(got["status"], "completed") << "failed is for errors of the protocol";
   EXPECT_EQ(got["result"]["isError"], true);
-  EXPECT_EQ(bench_.ask("tasks/get", {{"taskId", "j-0000000099"}})["error"]["code"], -32602);
-  EXPECT_EQ(bench_.ask("tasks/get", {{"taskId", "x"}})["error"]["code"], -32602);
+  EXPECT_EQ(bench_.ask("tasks/get", {{"taskId", "j-0000000099"}}, with_tasks())["error"]["code"],
+            -32602);
+  EXPECT_EQ(bench_.ask("tasks/get", {{"taskId", "x"}}, with_tasks())["error"]["code"], -32602);
+}
+
+TEST_F(ToolCallsTest, TasksAreForThoseWhoDeclareThem) {
+  for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    const json error = bench_.ask(method, {{"taskId", kJob}})["error"];
+    EXPECT_EQ(error["code"], -32021) << method;
+    EXPECT_TRUE(error["data"]["requiredCapabilities"]["extensions"].contains(
+        "io.modelcontextprotocol/tasks"));
+  }
+  for (const char* removed : {"tasks/list", "tasks/result"}) {
+    EXPECT_EQ(bench_.ask(removed, {{"taskId", kJob}}, with_tasks())["error"]["code"], -32601);
+  }
 }
 
 TEST_F(ToolCallsTest, CancellingATaskThatEndedIsAcknowledged) {
   state_ = JobState::done;
-  EXPECT_EQ(bench_.ask("tasks/cancel", {{"taskId", kJob}})["result"]["resultType"], "complete");
+  EXPECT_EQ(bench_.ask("tasks/cancel", {{"taskId", kJob}}, with_tasks())["result"]["resultType"],
+            "complete");
   EXPECT_EQ(cancels_, 1);
-  EXPECT_EQ(
-      bench_.ask("tasks/update",
-                 {{"taskId", kJob}, {"inputResponses", json::object()}})["result"]["resultType"],
-      "complete");
+  EXPECT_EQ(bench_.ask("tasks/update", {{"taskId", kJob}, {"inputResponses", json::object()}},
+                       with_tasks())["result"]["resultType"],
+            "complete");
 }
 
 TEST_F(ToolCallsTest, FoldersThatAreNoTasksAreRefused) {

@@ -1,5 +1,8 @@
 #include "profilers/health/device_health.h"
 
+#include "lab_places.h"
+#include "profilers/health/pci_address.h"
+
 #include <deque>
 #include <thread>
 
@@ -34,6 +37,9 @@ class DeviceHealthTest : public ::testing::Test {
       return report;
     };
     hooks.new_xids = [this] { return std::exchange(xids_, {}); };
+    hooks.pci_of = [](const std::string& uuid) {
+      return std::string(uuid == "GPU-known" ? "0000:1B:00.0" : "");
+    };
     return DeviceHealth(std::move(settings), std::move(hooks));
   }
 
@@ -153,6 +159,28 @@ TEST_F(DeviceHealthTest, AnXidThatAsksForAResetLastsUntilTheRestart) {
   EXPECT_EQ(probes_, 0) << "a probe would prove nothing";
 }
 
+TEST_F(DeviceHealthTest, WhatTheDriverSaysOfAnotherDeviceDoesNotCount) {
+  auto health = make();
+  health.identify("NVIDIA H200", "GPU-known");
+  xids_ = {Xid{79, "0000:41:00", 0}, Xid{31, "0000:1b:00", 7}};
+
+  EXPECT_EQ(health.note_end({"crashed"}),
+            "; the driver logged Xid 31 (memory page fault of a kernel)");
+  EXPECT_TRUE(health.admit({}));
+  xids_ = {Xid{79, "0000:1b:00", 0}};
+  EXPECT_NE(health.note_end({"crashed"}), "");
+  expect_quarantine(health, "Xid 79");
+}
+
+TEST_F(DeviceHealthTest, WhereTheAddressIsUnknownEveryXidCounts) {
+  auto health = make();
+  health.identify("NVIDIA H200", "GPU-elsewhere");
+  xids_ = {Xid{79, "0000:41:00", 0}};
+
+  EXPECT_NE(health.note_end({"crashed"}), "");
+  expect_quarantine(health, "Xid 79");
+}
+
 TEST_F(DeviceHealthTest, AnXidDuringTheProbeCounts) {
   HealthHooks hooks;
   hooks.clock = clock_;
@@ -189,6 +217,29 @@ TEST(Xids, AreReadFromTheKernelsLines) {
   EXPECT_EQ(parse_xid("NVRM: Xid (PCI:0000:41:00): 13, pid='<unknown>', name=<unknown>, Graphics"),
             (Xid{13, "0000:41:00", 0}));
   EXPECT_EQ(parse_xid("NVRM: Xid (0000:41:00): 8, Channel 00000001"), (Xid{8, "0000:41:00", 0}));
+}
+
+TEST(PciAddress, IsFoundByTheUuidThatTheDriverShows) {
+  const LabPlaces places;
+  for (const auto* const address : {"0000:1b:00.0", "0000:41:00.0"}) {
+    std::filesystem::create_directory(places.path() / address);
+    places.write(std::string(address) + "/information",
+                 "Model: \t\t NVIDIA H200\nIRQ:   \t\t 230\nGPU UUID: \t GPU-" +
+                     std::string(address) + "\nDevice Minor: \t 1\n");
+  }
+  EXPECT_EQ(pci_address_of("GPU-0000:41:00.0", places.path()), "0000:41:00.0");
+  EXPECT_EQ(pci_address_of("GPU-other", places.path()), "");
+  EXPECT_EQ(pci_address_of("", places.path()), "");
+  EXPECT_EQ(pci_address_of("GPU-0000:41:00.0", places.path() / "none"), "");
+}
+
+TEST(PciAddress, IsTheSameHoweverItIsWritten) {
+  EXPECT_TRUE(is_same_device("0000:1b:00", "00000000:1B:00.0"));
+  EXPECT_FALSE(is_same_device("0000:1b:00", "0001:1b:00"));
+  EXPECT_FALSE(is_same_device("0000:1b:00", "0000:1c:00.0"));
+  for (const char* none : {"", "1b:00", "0000:1b:", "0000:1b:00:00", "0000:xy:00"}) {
+    EXPECT_FALSE(is_same_device(none, none)) << none;
+  }
 }
 
 TEST(Xids, OtherLinesAreNone) {

@@ -146,6 +146,12 @@ TEST_F(LabEffortTest, TheHonestTwinPassesEveryEffort) {
     EXPECT_EQ(hidden.has_value(), !quick);
     EXPECT_EQ(full->detail.find("groups of runs agree") == std::string::npos, quick)
         << full->detail;
+    const auto oracles =
+        std::count_if(verdict.stages.begin(), verdict.stages.end(),
+                      [](const StageReport& one) { return one.stage == Stage::full_oracle; });
+    EXPECT_EQ(oracles, quick ? 1 : 2) << "a sketch leaves the timed workloads out";
+    ASSERT_TRUE(verdict.measurement);
+    EXPECT_GT(verdict.measurement->median_ns, 0);
     for (const StageReport& stage : verdict.stages) EXPECT_GE(stage.seconds, 0);
   }
 }

@@ -181,6 +181,8 @@ TEST_F(WorkerKernelLabTest, AnEqualKernelIsTheSameAndLeavesNoMeasurement) {
   const auto verdict = judge_against_right("equal");
 
   EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  EXPECT_THAT(verdict.reason,
+              testing::StartsWith("a tie with the kernel to beat, not promising: "));
   ASSERT_TRUE(verdict.comparison);
   EXPECT_EQ(verdict.comparison->processes, 1);
   EXPECT_FALSE(verdict.measurement);

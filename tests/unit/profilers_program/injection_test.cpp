@@ -103,7 +103,7 @@ class GpuInjection : public testing::Test {
     place.host_root = "/usr";
     place.kernel_library = WARPMIND_INJECT_LIBRARY;
     place.null_library = WARPMIND_RECORD_LIBRARY;
-    auto lab = ProgramLab::create(settings, std::move(place), std::make_shared<std::mutex>());
+    auto lab = ProgramLab::create(settings, std::move(place), std::make_shared<DeviceTurn>());
     ASSERT_TRUE(lab) << lab.error().message;
     lab_ = std::move(*lab);
   }

@@ -26,7 +26,7 @@ class ProgramLabTest : public testing::Test {
     ASSERT_TRUE(devices);
     auto place = simulated_program_place(settings_, *devices, "h200");
     ASSERT_TRUE(place) << place.error().message;
-    auto lab = ProgramLab::create(settings_, std::move(*place), std::make_shared<std::mutex>());
+    auto lab = ProgramLab::create(settings_, std::move(*place), std::make_shared<DeviceTurn>());
     if (!lab && lab.error().code == Errc::unavailable) GTEST_SKIP() << lab.error().message;
     ASSERT_TRUE(lab) << lab.error().message;
     lab_ = std::move(*lab);

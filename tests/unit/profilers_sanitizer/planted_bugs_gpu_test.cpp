@@ -4,6 +4,7 @@
 #include "profilers/lab/lab_parts.h"
 #include "profilers/runner_pool.h"
 #include "profilers/sanitizer/sanitizer_command.h"
+#include "profilers/sanitizer/sanitizer_gate.h"
 #include "profilers/toolchain/kernel_toolchain.h"
 #include "tests/unit/simulator/bug_case.h"
 
@@ -166,7 +167,7 @@ class SanitizerOnGpu : public ::testing::Test {
     runner->finish(std::chrono::seconds(30));
     const auto log = read_file(runner->directory() / sanitizer_log(tool), std::size_t{16} << 20U);
     EXPECT_TRUE(log) << bug.name << ": no log";
-    return log ? parse_sanitizer_log(*log) : SanitizerReport{};
+    return log ? as_it_counts(tool, source, parse_sanitizer_log(*log)) : SanitizerReport{};
   }
 
   static std::string source_of(const std::string& name) {
@@ -174,6 +175,14 @@ class SanitizerOnGpu : public ::testing::Test {
         read_file(std::filesystem::path(WARPMIND_TEST_DATA) / "bugs" / (name + ".cu"), 1U << 20U);
     EXPECT_TRUE(text) << name;
     return text.value_or("");
+  }
+
+  /// At one of the marked lines; of the two accesses of a race the tool may name either first.
+  static bool is_at_a_mark(const SanitizerFinding& finding, const BugCase& bug) {
+    return finding.defect && std::any_of(bug.lines.begin(), bug.lines.end(), [&](auto line) {
+             return finding.place.line == line ||
+                    finding.detail.ends_with("at kernel.cu:" + std::to_string(line));
+           });
   }
 
   LabPlaces places_;
@@ -192,11 +201,13 @@ TEST_F(SanitizerOnGpu, FindsEveryPlantedDefectOnItsLine) {
     ASSERT_NE(bug, all.end()) << planted.name;
     const auto report = run(*bug, source_of(bug->name), planted.tool);
     bool found = false;
+    std::string seen;
     for (const auto& finding : report.findings) {
-      found = found || bug->lines.count(finding.place.line) > 0;
+      found = found || is_at_a_mark(finding, *bug);
+      seen += finding.kind + " line " + std::to_string(finding.place.line) + ", " + finding.detail;
     }
-    EXPECT_TRUE(found) << planted.name << " below " << name_of(planted.tool) << ": "
-                       << report.findings.size() << " findings, " << report.trouble;
+    EXPECT_TRUE(found) << planted.name << " below " << name_of(planted.tool) << ": " << seen
+                       << report.trouble;
   }
 }
 
@@ -217,7 +228,7 @@ TEST_F(SanitizerOnGpu, IsSilentOnRightKernels) {
   EXPECT_EQ(right.size(), 20U);
   for (const auto& [bug, source] : right) {
     for (const SanitizerTool tool : sanitizer_tools(Effort::strict)) {
-      if (tool == synccheck && source.find("bar.sync") != std::string::npos) continue;
+      if (!unfit_for(tool, source).empty()) continue;
       const auto report = run(bug, source, tool);
       EXPECT_TRUE(report.finished) << bug.name << ": " << report.trouble;
       for (const auto& finding : report.findings) {

@@ -135,6 +135,23 @@ TEST(SanitizerReportTest, AVerdictNamesToolKernelAndLine) {
   EXPECT_FALSE(failure_of(SanitizerTool::memcheck, parse_sanitizer_log(logs::kClean)));
 }
 
+TEST(SanitizerReportTest, AnOrderThatRacecheckDoesNotSeeIsNotHeldAgainstAKernel) {
+  EXPECT_THAT(unfit_for(SanitizerTool::racecheck, "asm(\"bar.arrive 1, 64;\");"),
+              HasSubstr("order that such barriers make"));
+  EXPECT_EQ(unfit_for(SanitizerTool::memcheck, "asm(\"bar.arrive 1, 64;\");"), "");
+  EXPECT_EQ(unfit_for(SanitizerTool::racecheck, "__syncthreads();"), "");
+  const auto report = parse_sanitizer_log(logs::kRacecheck);
+  const auto plain = as_it_counts(SanitizerTool::racecheck, "__syncthreads();", report);
+  EXPECT_TRUE(failure_of(SanitizerTool::racecheck, plain));
+  const auto flagged =
+      as_it_counts(SanitizerTool::racecheck, "__shared__ volatile int ready;", report);
+  EXPECT_FALSE(failure_of(SanitizerTool::racecheck, flagged));
+  EXPECT_EQ(flagged.findings.size(), report.findings.size());
+  EXPECT_TRUE(failure_of(
+      SanitizerTool::memcheck,
+      as_it_counts(SanitizerTool::memcheck, "volatile", parse_sanitizer_log(logs::kMemcheck))));
+}
+
 TEST(SanitizerReportTest, AnyPrefixAndAnyDamageIsRead) {
   std::mt19937 random(7);
   for (const char* log :

@@ -11,6 +11,7 @@
 #include "daemon/protocol/message_codec.h"
 #include "daemon/protocol/program_messages.h"
 #include "daemon/protocol/program_task_messages.h"
+#include "daemon/protocol/queue_messages.h"
 #include "daemon/protocol/record_messages.h"
 
 #include <ostream>
@@ -92,6 +93,21 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheBase) {
   expect_fields("kb.merge", encode(KbMergeParams{}), pack);
 }
 
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheQueue) {
+  const std::string jobs = encode(QueueJobsParams{});
+  const std::string done = encode(QueueJobsResult{});
+  expect_fields("queue.add", encode(QueueAddParams{}), encode(QueueAddResult{}));
+  expect_fields("queue.list", encode(QueueListParams{}), encode(QueueListResult{}));
+  expect_fields("queue.pause", jobs, done);
+  expect_fields("queue.resume", jobs, done);
+  expect_fields("queue.cancel", jobs, done);
+  expect_fields("queue.move", encode(QueueMoveParams{}), "{}");
+  expect_fields("queue.retry", jobs, done);
+  expect_fields("queue.why", encode(QueueWhyParams{}), encode(QueueWhyResult{}));
+  expect_fields("queue.rules", encode(QueueRulesParams{}), encode(QueueRulesResult{}));
+  expect_fields("queue.report", encode(QueueReportParams{}), encode(QueueReportResult{}));
+}
+
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfRecords) {
   expect_fields("episode.explain", encode(EpisodeExplainParams{}), encode(EpisodeExplainResult{}));
   expect_fields("export.write", encode(ExportWriteParams{}), encode(ExportWriteResult{}));
@@ -125,7 +141,7 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
   expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 56U); }
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 66U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;

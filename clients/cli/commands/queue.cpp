@@ -1,0 +1,196 @@
+#include "base/codec/json_guard.h"
+#include "base/file.h"
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/queue_items.h"
+#include "clients/cli/report/night_report.h"
+#include "clients/cli/report/queue_text.h"
+#include "daemon/protocol/document.h"
+#include "daemon/protocol/message_codec.h"
+
+#include <charconv>
+
+namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+
+ExitCode bad_input(Session& session, const Error& error) {
+  return report_error(session.console, error, exit_code_for(Origin::input, error.code));
+}
+
+/// Asks the daemon, and shows what it answers.
+template <class Reply, class Params, class Show>
+ExitCode ask(Session& session, const char* method, const Params& params, const Show& show) {
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const auto answer = client->call(method, protocol::encode(params), kNoTimeout);
+  if (!answer) return report_call_error(session, *client, answer.error());
+  const auto reply = protocol::decode<Reply>(*answer);
+  if (!reply) return report_call_error(session, *client, reply.error());
+  if (session.console.json) {
+    write_document(session.console, protocol::encode(*reply));
+    return ExitCode::ok;
+  }
+  session.console.out << show(*reply) << std::flush;
+  return ExitCode::ok;
+}
+
+ExitCode run(Session& session, const QueueAddOptions& options) {
+  auto items = queue_items(options, SystemClock().wall());
+  if (!items) return bad_input(session, items.error());
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  std::vector<std::string> ids;
+  nlohmann::json jobs = nlohmann::json::array();
+  for (auto& item : *items) {
+    if (options.chain && !ids.empty()) item.after.push_back(ids.back());
+    const auto answer = client->call("queue.add", protocol::encode(item));
+    if (!answer) {
+      if (!ids.empty() && !session.console.json) {
+        session.console.err << "warpmind: " << ids.size() << " of " << items->size()
+                            << " jobs are queued; then came " << clean_line(item.directory) << '\n';
+      }
+      return report_call_error(session, *client, answer.error());
+    }
+    const auto added = protocol::decode<protocol::QueueAddResult>(*answer);
+    if (!added) return report_call_error(session, *client, added.error());
+    ids.push_back(added->job_id);
+    jobs.push_back({{"job_id", added->job_id}, {"directory", item.directory}});
+    if (!session.console.json) {
+      session.console.out << clean_line(added->job_id) << "  " << clean_line(item.directory)
+                          << '\n';
+    }
+  }
+  if (session.console.json) {
+    write_document(session.console, codec::dump_json({{"jobs", jobs}}));
+  } else {
+    session.console.out << ids.size() << (ids.size() == 1 ? " job is" : " jobs are")
+                        << " queued; in the morning: warpmind queue report\n"
+                        << std::flush;
+  }
+  return ExitCode::ok;
+}
+
+ExitCode run(Session& session, const QueueListOptions& options) {
+  return ask<protocol::QueueListResult>(
+      session, "queue.list", protocol::QueueListParams{options.limit},
+      [&](const auto& list) { return render_queue(list, session.console.columns); });
+}
+
+ExitCode run(Session& session, const QueueJobsOptions& options) {
+  protocol::QueueJobsParams params;
+  params.all = options.all;
+  for (const auto& job : options.jobs) {
+    auto id = full_job_id(job);
+    if (!id) return bad_input(session, id.error());
+    params.job_ids.push_back(std::move(*id));
+  }
+  if (params.job_ids.empty() && !options.all) {
+    return bad_input(session,
+                     {Errc::invalid_argument, "queue " + options.order + " wants jobs, or --all"});
+  }
+  bool all_done = true;
+  const auto show = [&](const protocol::QueueJobsResult& done) {
+    std::string text =
+        std::to_string(done.changed.size()) + (done.changed.size() == 1 ? " job\n" : " jobs\n");
+    for (const auto& refusal : done.refused) text += "not done: " + clean_line(refusal) + '\n';
+    all_done = done.refused.empty();
+    return text;
+  };
+  const std::string method = "queue." + options.order;
+  const auto code = ask<protocol::QueueJobsResult>(session, method.c_str(), params, show);
+  return code == ExitCode::ok && !all_done ? ExitCode::negative : code;
+}
+
+ExitCode run(Session& session, const QueueMoveOptions& options) {
+  const auto id = full_job_id(options.job);
+  if (!id) return bad_input(session, id.error());
+  return ask<protocol::Empty>(
+      session, "queue.move", protocol::QueueMoveParams{*id, options.priority}, [&](const auto&) {
+        return *id + " has priority " + std::to_string(options.priority) + '\n';
+      });
+}
+
+ExitCode run(Session& session, const QueueWhyOptions& options) {
+  const auto id = full_job_id(options.job);
+  if (!id) return bad_input(session, id.error());
+  return ask<protocol::QueueWhyResult>(session, "queue.why", protocol::QueueWhyParams{*id},
+                                       render_queue_why);
+}
+
+/// "gpu_seconds=3600". Errors: invalid_argument naming `flag`.
+Result<std::map<std::string, double>> amounts(const char* flag,
+                                              const std::vector<std::string>& words) {
+  std::map<std::string, double> amounts;
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    double amount = 0;
+    const char* const end = word.data() + word.size();
+    const char* const begin = equals == std::string::npos ? end : word.data() + equals + 1;
+    const auto read = std::from_chars(begin, end, amount);
+    if (begin == end || read.ec != std::errc() || read.ptr != end) {
+      return fail(Errc::invalid_argument, std::string(flag) +
+                                              " wants an amount as gpu_seconds=3600, not '" +
+                                              clean_line(word.substr(0, 64)) + "'");
+    }
+    amounts[word.substr(0, equals)] = amount;
+  }
+  return amounts;
+}
+
+ExitCode run(Session& session, const QueueRulesOptions& options) {
+  protocol::QueueRulesParams params;
+  if (options.quiet_hours) {
+    params.quiet_hours = *options.quiet_hours == "none" ? "" : *options.quiet_hours;
+  }
+  auto night = amounts("--night", options.night);
+  if (!night) return bad_input(session, night.error());
+  auto user = amounts("--user", options.user);
+  if (!user) return bad_input(session, user.error());
+  params.night = std::move(*night);
+  params.user = std::move(*user);
+  return ask<protocol::QueueRulesResult>(session, "queue.rules", params, render_rules);
+}
+
+ExitCode run(Session& session, const QueueReportOptions& options) {
+  return ask<protocol::QueueReportResult>(
+      session, "queue.report", protocol::QueueReportParams{options.night},
+      [&](const auto& report) { return render_night(report, session.console.columns); });
+}
+
+ExitCode run(Session& session, const NightReportOptions& options) {
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const auto answer = client->call(
+      "queue.report", protocol::encode(protocol::QueueReportParams{options.night}), kNoTimeout);
+  if (!answer) return report_call_error(session, *client, answer.error());
+  const auto night = protocol::decode<protocol::QueueReportResult>(*answer);
+  if (!night) return report_call_error(session, *client, night.error());
+  if (night->night.empty()) {
+    return bad_input(session, {Errc::not_found,
+                               "no job of the background has run yet; `warpmind queue add tasks/` "
+                               "queues some"});
+  }
+  if (!options.html.empty()) {
+    const auto written = write_file_atomic(options.html, night_html(*night));
+    if (!written) return bad_input(session, written.error());
+  }
+  if (!options.markdown.empty()) {
+    const auto written = write_file_atomic(options.markdown, night_markdown(*night));
+    if (!written) return bad_input(session, written.error());
+  }
+  if (session.console.json) {
+    write_document(session.console, protocol::encode(*night));
+  } else if (options.html.empty() && options.markdown.empty()) {
+    session.console.out << night_markdown(*night) << std::flush;
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode run(Session& session, const QueueOptions& options) {
+  return std::visit([&session](const auto& one) { return run(session, one); }, options);
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// Options of `warpmind queue …`.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warpmind::clients {
+
+struct QueueAddOptions {
+  std::vector<std::string> paths;  ///< task folders, folders of them, patterns, manifests
+  std::optional<std::int64_t> evaluations;
+  std::optional<double> seconds;
+  std::string provider;
+  std::string device;
+  std::string proposer;
+  std::string policy;
+  std::string model;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> tokens;
+  std::optional<double> usd;
+  std::optional<double> gpu_seconds;
+  std::string effort;
+  std::string user;
+  std::optional<std::int64_t> priority;
+  std::vector<std::string> after;
+  std::string not_before;  ///< "22:00", "+90m", "+2h"
+  std::string deadline;    ///< the same
+  bool chain = false;      ///< each job after the one before it
+};
+struct QueueListOptions {
+  std::optional<std::int64_t> limit;
+};
+/// pause, resume, cancel, retry.
+struct QueueJobsOptions {
+  std::string order;
+  std::vector<std::string> jobs;
+  bool all = false;
+};
+struct QueueMoveOptions {
+  std::string job;
+  std::int64_t priority = 0;
+};
+struct QueueWhyOptions {
+  std::string job;
+};
+struct QueueRulesOptions {
+  std::optional<std::string> quiet_hours;
+  std::vector<std::string> night;  ///< "gpu_seconds=3600"
+  std::vector<std::string> user;
+};
+struct QueueReportOptions {
+  std::string night;  ///< empty = the newest
+};
+/// `report`: the same as a document.
+struct NightReportOptions {
+  bool last_night = false;  ///< what it is without --night, too
+  std::string night;
+  std::string markdown;  ///< file to write
+  std::string html;      ///< file to write
+};
+
+using QueueOptions =
+    std::variant<QueueAddOptions, QueueListOptions, QueueJobsOptions, QueueMoveOptions,
+                 QueueWhyOptions, QueueRulesOptions, QueueReportOptions, NightReportOptions>;
+
+}  // namespace warpmind::clients

@@ -1,0 +1,260 @@
+#include "daemon/handlers/queue_handlers.h"
+
+#include "base/job_names.h"
+#include "base/text.h"
+#include "daemon/handlers/job_request.h"
+#include "daemon/handlers/kb_arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpmind::daemon {
+namespace {
+
+constexpr std::int64_t kMostPriority = 100;
+constexpr std::int64_t kMostListed = 10'000;
+constexpr std::size_t kLongestUser = 64;
+constexpr double kMostAmount = 1e12;
+
+protocol::TaskSubmitParams submission_of(const protocol::QueueAddParams& params) {
+  protocol::TaskSubmitParams submit;
+  submit.directory = params.directory;
+  submit.evaluations = params.evaluations;
+  submit.seconds = params.seconds;
+  submit.provider = params.provider;
+  submit.proposer = params.proposer;
+  submit.replay_file = params.replay_file;
+  submit.fixture_directory = params.fixture_directory;
+  submit.device = params.device;
+  submit.policy = params.policy;
+  submit.workers = params.workers;
+  submit.seed = params.seed;
+  submit.model = params.model;
+  submit.tokens = params.tokens;
+  submit.usd = params.usd;
+  submit.gpu_seconds = params.gpu_seconds;
+  submit.effort = params.effort;
+  return submit;
+}
+
+Result<QueueTerms> terms_of(const protocol::QueueAddParams& params, const std::string& user) {
+  QueueTerms terms;
+  terms.background = true;
+  terms.user = params.user.empty() ? user : params.user;
+  if (terms.user.size() > kLongestUser) {
+    return fail(Errc::invalid_argument, "'user' may have 64 bytes at most");
+  }
+  WARPMIND_TRY(terms.priority,
+               within("priority", params.priority.value_or(0), -kMostPriority, kMostPriority));
+  for (const auto& id : params.after) terms.after.emplace_back(id);
+  if (params.not_before) terms.not_before = UnixMillis{*params.not_before};
+  if (params.deadline) terms.deadline = UnixMillis{*params.deadline};
+  if (terms.not_before && terms.deadline && *terms.deadline <= *terms.not_before) {
+    return fail(Errc::invalid_argument, "'deadline' must be later than 'not_before'");
+  }
+  return terms;
+}
+
+Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAccess& access) {
+  return [access](const protocol::QueueAddParams& params,
+                  RequestContext& context) -> Result<protocol::QueueAddResult> {
+    if (params.proposer == kExternalProposer) {
+      return fail(Errc::invalid_argument,
+                  "a job of the proposer 'external' is opened with `episode.open`, not queued");
+    }
+    WARPMIND_TRY(auto request, job_request_of(submission_of(params), access.settings));
+    WARPMIND_TRY(request.terms, terms_of(params, access.user));
+    if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
+    WARPMIND_TRY(const auto submitted, access.scheduler.submit(request));
+    return protocol::QueueAddResult{submitted.id.str(), submitted.ahead};
+  };
+}
+
+Handler<protocol::QueueListParams, protocol::QueueListResult> list(const QueueAccess& access) {
+  return [access](const protocol::QueueListParams& params,
+                  RequestContext& /*context*/) -> Result<protocol::QueueListResult> {
+    WARPMIND_TRY(const auto limit, within("limit", params.limit.value_or(100), 1, kMostListed));
+    const auto night = access.scheduler.night(access.user);
+    protocol::QueueListResult result;
+    result.night = night.night;
+    result.quiet = night.quiet;
+    for (auto& line : access.scheduler.list()) {
+      ++(line.state == JobState::running ? result.running : result.waiting);
+      if (std::ssize(result.jobs) >= limit) continue;
+      result.jobs.push_back({line.id.str(), line.state, std::move(line.task), line.terms.user,
+                             line.terms.priority, line.terms.background, line.held, line.value,
+                             std::move(line.why)});
+    }
+    return result;
+  };
+}
+
+using Order = std::function<Result<void>(Scheduler&, const JobId&)>;
+using Everything = std::function<Result<std::vector<std::string>>(const QueueAccess&)>;
+
+/// Every job of the background that waits.
+Result<std::vector<std::string>> waiting_jobs(const QueueAccess& access) {
+  std::vector<std::string> ids;
+  for (const auto& line : access.scheduler.list()) {
+    const bool waits = line.state == JobState::queued && line.terms.background;
+    if (waits) ids.push_back(line.id.str());
+  }
+  return ids;
+}
+
+/// Every job of the newest night that failed.
+Result<std::vector<std::string>> failed_jobs(const QueueAccess& access) {
+  WARPMIND_TRY(const auto report, queue_report(access.base, {}));
+  std::vector<std::string> ids;
+  for (const auto& job : report.jobs) {
+    if (job.state == JobState::failed) ids.push_back(job.job_id);
+  }
+  return ids;
+}
+
+Handler<protocol::QueueJobsParams, protocol::QueueJobsResult> each(const QueueAccess& access,
+                                                                   Order order,
+                                                                   Everything everything) {
+  return [access, order = std::move(order), everything = std::move(everything)](
+             const protocol::QueueJobsParams& params,
+             RequestContext& context) -> Result<protocol::QueueJobsResult> {
+    if (params.all == !params.job_ids.empty()) {
+      return fail(Errc::invalid_argument, "give either 'job_ids' or 'all'");
+    }
+    std::vector<std::string> ids = params.job_ids;
+    if (params.all) {
+      WARPMIND_TRY(ids, everything(access));
+    }
+    protocol::QueueJobsResult result;
+    for (const auto& id : ids) {
+      if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
+      const auto done = order(access.scheduler, JobId(id));
+      if (done) {
+        result.changed.push_back(id);
+      } else {
+        result.refused.push_back(done.error().message);
+      }
+    }
+    return result;
+  };
+}
+
+Result<void> cancel_one(Scheduler& scheduler, const JobId& id) {
+  WARPMIND_CHECK(scheduler.cancel(id));
+  return {};
+}
+
+Handler<protocol::QueueMoveParams, protocol::Empty> move_one(const QueueAccess& access) {
+  return [access](const protocol::QueueMoveParams& params,
+                  RequestContext& /*context*/) -> Result<protocol::Empty> {
+    WARPMIND_TRY(const auto priority,
+                 within("priority", params.priority, -kMostPriority, kMostPriority));
+    WARPMIND_CHECK(access.scheduler.move(JobId(params.job_id), priority));
+    return protocol::Empty{};
+  };
+}
+
+Handler<protocol::QueueWhyParams, protocol::QueueWhyResult> why(const QueueAccess& access) {
+  return [access](const protocol::QueueWhyParams& params,
+                  RequestContext& /*context*/) -> Result<protocol::QueueWhyResult> {
+    WARPMIND_TRY(auto reason, access.scheduler.why(JobId(params.job_id)));
+    return protocol::QueueWhyResult{params.job_id, std::move(reason.text), reason.worth.value,
+                                    std::move(reason.worth.why)};
+  };
+}
+
+/// Puts the amounts that are named into `limits`.
+Result<void> set_limits(const char* parameter, const std::map<std::string, double>& amounts,
+                        Spent& limits) {
+  for (const auto& [name, amount] : amounts) {
+    if (!(amount >= 0 && amount <= kMostAmount)) {
+      return fail(Errc::invalid_argument, std::string("'") + parameter + "' has " +
+                                              name.substr(0, 32) + " = " + fixed(amount, 3) +
+                                              "; amounts are from 0 to 10^12");
+    }
+    if (name == "evaluations") {
+      limits.evaluations = std::llround(amount);
+    } else if (name == "seconds") {
+      limits.seconds = amount;
+    } else if (name == "gpu_seconds") {
+      limits.gpu_seconds = amount;
+    } else if (name == "tokens") {
+      limits.tokens = std::llround(amount);
+    } else if (name == "usd") {
+      limits.micro_usd = std::llround(amount * 1e6);
+    } else {
+      return fail(Errc::invalid_argument,
+                  std::string("'") + parameter + "' knows no amount '" + name.substr(0, 32) +
+                      "'; they are evaluations, seconds, gpu_seconds, tokens and usd");
+    }
+  }
+  return {};
+}
+
+protocol::QueueRulesResult rules_reply(const NightView& view) {
+  protocol::QueueRulesResult result;
+  result.quiet_hours = view.rules.quiet_hours;
+  result.quiet = view.quiet;
+  result.night = view.night;
+  result.night_limits = amounts_of(view.rules.night);
+  result.night_spent = amounts_of(view.spent);
+  result.user_limits = amounts_of(view.rules.user);
+  result.user_spent = amounts_of(view.by_user);
+  for (const auto& [name, limit] : result.night_limits) {
+    if (limit > 0) result.night_left[name] = std::max(limit - result.night_spent[name], 0.0);
+  }
+  return result;
+}
+
+Handler<protocol::QueueRulesParams, protocol::QueueRulesResult> rules(const QueueAccess& access) {
+  return [access](const protocol::QueueRulesParams& params,
+                  RequestContext& /*context*/) -> Result<protocol::QueueRulesResult> {
+    auto wanted = access.scheduler.night(access.user).rules;
+    const auto before = wanted;
+    if (params.quiet_hours) wanted.quiet_hours = *params.quiet_hours;
+    WARPMIND_CHECK(set_limits("night", params.night, wanted.night));
+    WARPMIND_CHECK(set_limits("user", params.user, wanted.user));
+    if (wanted != before) WARPMIND_CHECK(access.scheduler.set_rules(wanted));
+    return rules_reply(access.scheduler.night(access.user));
+  };
+}
+
+Handler<protocol::QueueReportParams, protocol::QueueReportResult> report(
+    const QueueAccess& access) {
+  return [access](const protocol::QueueReportParams& params,
+                  RequestContext& /*context*/) -> Result<protocol::QueueReportResult> {
+    WARPMIND_TRY(auto result, queue_report(access.base, params.night));
+    result.night_limits = amounts_of(access.scheduler.night(access.user).rules.night);
+    return result;
+  };
+}
+
+}  // namespace
+
+std::map<std::string, double> amounts_of(const Spent& spent) {
+  return {{"evaluations", static_cast<double>(spent.evaluations)},
+          {"seconds", spent.seconds},
+          {"gpu_seconds", spent.gpu_seconds},
+          {"tokens", static_cast<double>(spent.tokens)},
+          {"usd", static_cast<double>(spent.micro_usd) * 1e-6}};
+}
+
+void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access) {
+  using enum Execution;
+  const auto pause = [](Scheduler& queue, const JobId& id) { return queue.hold(id, true); };
+  const auto resume = [](Scheduler& queue, const JobId& id) { return queue.hold(id, false); };
+  const auto retry = [](Scheduler& queue, const JobId& id) { return queue.retry(id); };
+  dispatcher.add("queue.add", write, add(access));
+  dispatcher.add("queue.list", pool, list(access));
+  dispatcher.add("queue.pause", write, each(access, pause, waiting_jobs));
+  dispatcher.add("queue.resume", write, each(access, resume, waiting_jobs));
+  dispatcher.add("queue.cancel", write, each(access, cancel_one, waiting_jobs));
+  dispatcher.add("queue.move", write, move_one(access));
+  dispatcher.add("queue.retry", write, each(access, retry, failed_jobs));
+  dispatcher.add("queue.why", pool, why(access));
+  dispatcher.add("queue.rules", write, rules(access));
+  dispatcher.add("queue.report", pool, report(access));
+}
+
+}  // namespace warpmind::daemon

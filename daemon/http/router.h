@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// Which path is whose.
+
+#include "daemon/http/exchange.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace warpmind::daemon::http {
+
+/// Threads: add() before the first request; then io thread only.
+class Router {
+ public:
+  using Handler = std::function<void(const std::shared_ptr<Exchange>&)>;
+
+  /// `path` is compared as a whole. A handler of GET must change nothing.
+  void add(std::string path, std::string method, Handler handler);
+  /// 404 and 405, from the head alone.
+  [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request) const;
+  /// A request that was not turned away.
+  void serve(const std::shared_ptr<Exchange>& exchange) const;
+
+ private:
+  std::map<std::string, std::map<std::string, Handler>, std::less<>> paths_;
+};
+
+}  // namespace warpmind::daemon::http

@@ -1,0 +1,49 @@
+#include "base/codec/model_json.h"
+#include "daemon/protocol/message_codec_templates.h"
+#include "daemon/protocol/queue_messages.h"
+
+namespace warpmind::daemon::protocol {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueAddParams, directory, evaluations, seconds,
+                                                provider, proposer, replay_file, fixture_directory,
+                                                device, policy, workers, seed, model, tokens, usd,
+                                                gpu_seconds, effort, user, priority, after,
+                                                not_before, deadline)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueAddResult, job_id, ahead)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueListParams, limit)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJob, job_id, state, task, user, priority,
+                                                background, held, value, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueListResult, night, quiet, waiting, running,
+                                                jobs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJobsParams, job_ids, all)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJobsResult, changed, refused)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueMoveParams, job_id, priority)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueWhyParams, job_id)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueWhyResult, job_id, why, value, worth)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueRulesParams, quiet_hours, night, user)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueRulesResult, quiet_hours, quiet, night,
+                                                night_limits, night_spent, night_left, user_limits,
+                                                user_spent)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportParams, night)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportJob, job_id, task, user, state, outcome,
+                                                provider, ratio, low, high, confidence, summary,
+                                                error, dead, attempts, spent, history, lessons,
+                                                curve, predicted, covered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportResult, night, nights, jobs, spent,
+                                                outcomes, night_limits)
+
+WARPMIND_INSTANTIATE(QueueAddParams);
+WARPMIND_INSTANTIATE(QueueAddResult);
+WARPMIND_INSTANTIATE(QueueListParams);
+WARPMIND_INSTANTIATE(QueueListResult);
+WARPMIND_INSTANTIATE(QueueJobsParams);
+WARPMIND_INSTANTIATE(QueueJobsResult);
+WARPMIND_INSTANTIATE(QueueMoveParams);
+WARPMIND_INSTANTIATE(QueueWhyParams);
+WARPMIND_INSTANTIATE(QueueWhyResult);
+WARPMIND_INSTANTIATE(QueueRulesParams);
+WARPMIND_INSTANTIATE(QueueRulesResult);
+WARPMIND_INSTANTIATE(QueueReportParams);
+WARPMIND_INSTANTIATE(QueueReportResult);
+
+}  // namespace warpmind::daemon::protocol

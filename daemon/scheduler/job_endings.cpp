@@ -1,0 +1,150 @@
+// How a start ends: with a result, parked, cancelled, failed and tried again, or given up.
+
+#include "base/log.h"
+#include "base/model/attempts.h"
+#include "base/model/spent_arithmetic.h"
+#include "daemon/scheduler/scheduler.h"
+
+#include <utility>
+
+namespace warpmind::daemon {
+namespace {
+
+constexpr std::chrono::seconds kBackOff{30};  // after the first failed start; then twice that
+
+}  // namespace
+
+/// Brings memory and store to agree on how the job ended. `seconds` of active work.
+void Scheduler::settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds) {
+  const auto stored = load(job.id);
+  Spent cost;
+  cost.seconds = seconds;
+  // Whatever the runner says: what the store took under this lease is how it ended.
+  const bool has_ended = stored && is_final(stored->state) && stored->epoch == run->lease.epoch;
+  if (has_ended) {
+    cost = stored->spent;
+    cost -= job.spent;
+  }
+  Reason reason = Reason::none;
+  {
+    const std::scoped_lock lock(mutex_);
+    reason = run->reason;
+    if (!queue_.settle(job.id, run->lease.epoch, cost)) {
+      log::warn("daemon", "a late result was refused", {{"job", job.id}, {"epoch", job.epoch}});
+      return;
+    }
+  }
+  if (has_ended) {
+    log::info("daemon", "job ended", {{"job", job.id}, {"state", name_of(stored->state)}});
+    {
+      const std::scoped_lock lock(mutex_);
+      queue_.ended(job.id, stored->state);
+    }
+    news_.remember(*stored, finished_line(*stored));
+    return news_.announce(job.id, [](JobNews::Entry&) {});
+  }
+  job.spent += cost;
+  if (!ended && ended.error().code == Errc::cancelled && reason != Reason::none) {
+    return give_up(std::move(job), reason);
+  }
+  if (!ended) return start_failed(std::move(job), ended.error().message);
+  start_failed(std::move(job), stored ? "the job ended without a result" : stored.error().message);
+}
+
+/// The runner stopped without ending the job: parked, or cancelled just after it was parked.
+void Scheduler::give_up(Job job, Reason reason) {
+  const bool parked = reason == Reason::park;
+  job.state = parked ? JobState::queued : JobState::cancelled;
+  close_attempt(job, clock_.wall(), parked ? "parked" : "cancelled");
+  if (parked) --job.attempts;  // it did not die
+  // If that is refused it stays `running` in the store, which the next start takes up as well.
+  (void)record(job, "that a job stopped");
+  log::info("daemon", parked ? "job parked" : "job cancelled", {{"job", job.id}});
+  if (parked) {
+    put_back(job);
+  } else {
+    const std::scoped_lock lock(mutex_);
+    queue_.ended(job.id, job.state);
+  }
+  news_.announce(job.id, [&job, parked](JobNews::Entry& entry) {
+    entry.progress.state = job.state;
+    entry.progress.line = parked ? "parked: it starts again with the daemon" : "cancelled";
+  });
+}
+
+/// Nobody waits for work in the background: it is tried again, until the third time.
+void Scheduler::start_failed(Job job, std::string why) {
+  close_attempt(job, clock_.wall(), why);
+  if (!job.request.terms.background || job.attempts >= kMostAttempts) {
+    job.dead = job.attempts >= kMostAttempts;
+    return fail_job(std::move(job), std::move(why));
+  }
+  job.state = JobState::queued;
+  if (!record(job, "that a start failed")) return fail_job(std::move(job), std::move(why));
+  log::warn("daemon", "a start failed; the job is tried again", {{"job", job.id}, {"why", why}});
+  put_back(job, kBackOff * job.attempts);
+  news_.announce(job.id, [&why](JobNews::Entry& entry) {
+    entry.progress.state = JobState::queued;
+    entry.progress.line = "tried again soon: " + why;
+  });
+}
+
+void Scheduler::fail_job(Job job, std::string why) {
+  log::error("daemon", "job failed", {{"job", job.id}, {"why", why}});
+  job.state = JobState::failed;
+  job.error = std::move(why);
+  (void)record(job, "a failure; the next start runs the job again");
+  {
+    const std::scoped_lock lock(mutex_);
+    queue_.ended(job.id, job.state);
+  }
+  news_.announce(job.id, [&job](JobNews::Entry& entry) {
+    entry.progress.state = JobState::failed;
+    entry.progress.line = finished_line(job);
+    entry.error = job.error;
+  });
+}
+
+void Scheduler::look_at_the_clock() {
+  std::vector<Passing> passed;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (draining_) return;
+    passed = queue_.tick(moment());
+  }
+  for (const auto& passing : passed) pass(passing);
+  changed_.notify_all();  // what waits for a time may start
+}
+
+void Scheduler::pass(const Passing& passing) {
+  auto job = load(passing.id);
+  if (!job) {
+    log::error("daemon", "cannot read a job", {{"job", passing.id}, {"why", job.error().message}});
+    return;
+  }
+  if (passing.kind == Passing::Kind::lease_lost) return lose_lease(std::move(*job), passing);
+  fail_job(std::move(*job), passing.why);
+}
+
+/// Whoever holds the job shows no sign of life. A newer epoch shuts the old one out.
+void Scheduler::lose_lease(Job job, const Passing& passing) {
+  std::optional<std::stop_source> hung;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto run = run_of(job.id)) hung = run->stop;
+  }
+  ++job.epoch;
+  start_failed(std::move(job), passing.why);
+  if (hung) hung->request_stop();
+}
+
+Result<void> Scheduler::record(const Job& job, const char* what) {
+  auto updated = store_.update_job(job);
+  if (!updated) {
+    log::error("daemon", std::string("cannot record ") + what,
+               {{"job", job.id}, {"why", updated.error().message}});
+  }
+  return updated;
+}
+
+}  // namespace warpmind::daemon

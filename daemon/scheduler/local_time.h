@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The queue's idea of time: durations by the steady clock, the hour of the day by the wall clock,
+/// and what to think when the wall clock jumps.
+
+#include "base/clock.h"
+#include "base/result.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpmind::daemon {
+
+/// One moment, as the queue sees it.
+struct Moment {
+  std::chrono::steady_clock::time_point steady;
+  UnixMillis wall;
+  int minute = 0;     ///< of the local day
+  std::string night;  ///< date of its evening, "2026-11-24"; a night ends at noon
+};
+
+/// Local time, by the time zone of the process.
+[[nodiscard]] Moment moment_at(std::chrono::steady_clock::time_point steady, UnixMillis wall);
+
+/// Wall time that follows small corrections at once, and a jump of more than a minute only after it
+/// has stood for ten: a clock that is set wrong and right again moves no job. Threads: one.
+class SteadyWall {
+ public:
+  [[nodiscard]] UnixMillis at(std::chrono::steady_clock::time_point steady, UnixMillis wall);
+
+ private:
+  std::optional<std::chrono::milliseconds> offset_;   // wall - steady
+  std::optional<std::chrono::milliseconds> pending_;  // that a jump went to
+  std::chrono::steady_clock::time_point since_;
+};
+
+/// "22:00-06:00": minutes of the day, from the first up to and without the last.
+struct DayHours {
+  int from = 0;
+  int until = 0;
+  [[nodiscard]] bool contain(int minute) const {
+    return from <= until ? from <= minute && minute < until : minute >= from || minute < until;
+  }
+};
+
+/// Empty text = none. Errors: invalid_argument.
+[[nodiscard]] Result<std::optional<DayHours>> parse_hours(std::string_view text);
+
+}  // namespace warpmind::daemon

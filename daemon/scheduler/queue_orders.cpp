@@ -1,0 +1,146 @@
+// Orders of people to the queue: pause, move, try again, explain, limit.
+
+#include "base/job_names.h"
+#include "daemon/scheduler/scheduler.h"
+
+#include <utility>
+
+namespace warpmind::daemon {
+
+/// Changes a job that waits, in the store and in the queue.
+Result<void> Scheduler::amend(const JobId& id, const std::function<void(Job&)>& change) {
+  std::optional<WaitingJob> waiting;
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting = queue_.take(id);
+  }
+  auto job = load(id);
+  if (!waiting) {
+    if (!job) return fail(std::move(job).error());
+    const bool ended = is_final(job->state);
+    return fail(Errc::conflict,
+                id.str() + (ended ? " has ended: " + std::string(name_of(job->state))
+                                  : " runs already, it does not wait"));
+  }
+  Result<void> updated;
+  if (job) {
+    change(*job);
+    updated = store_.update_job(*job);
+  } else {
+    updated = fail(std::move(job).error());
+  }
+  if (updated) {
+    waiting->terms = job->request.terms;
+    waiting->held = job->held;
+  }
+  enter(std::move(*waiting));
+  return updated;
+}
+
+Result<void> Scheduler::hold(const JobId& id, bool held) {
+  WARPMIND_CHECK(amend(id, [held](Job& job) { job.held = held; }));
+  news_.announce(
+      id, [held](JobNews::Entry& entry) { entry.progress.line = held ? "paused" : "queued"; });
+  return {};
+}
+
+Result<void> Scheduler::move(const JobId& id, std::int64_t priority) {
+  return amend(id, [priority](Job& job) { job.request.terms.priority = priority; });
+}
+
+Result<void> Scheduler::retry(const JobId& id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (draining_) return fail(Errc::unavailable, "the daemon is shutting down");
+    if (run_of(id) || queue_.find(id) != nullptr) {
+      return fail(Errc::conflict, id.str() + " has not ended: there is nothing to try again");
+    }
+  }
+  WARPMIND_TRY(Job job, load(id));
+  if (job.state == JobState::done || job.episode) {
+    return fail(Errc::conflict, id.str() + " has a result: add its task again instead");
+  }
+  if (!is_final(job.state) || job.request.proposer == kExternalProposer) {
+    return fail(Errc::conflict, id.str() + " takes its candidates from outside");
+  }
+  job.state = JobState::queued;
+  job.attempts = 0;
+  job.dead = false;
+  job.held = false;
+  job.error.clear();
+  job.request.terms.deadline.reset();
+  WARPMIND_CHECK(store_.update_job(job));
+  news_.remember(job, "queued again");
+  enter(waiting_of(job));
+  return {};
+}
+
+Result<QueueReason> Scheduler::why(const JobId& id) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto* waiting = queue_.find(id)) {
+      return QueueReason{id.str() + " waits: " + queue_.why(id, moment()), waiting->worth};
+    }
+    if (const auto run = run_of(id); run && news_.is_open(id)) {
+      const bool rests = running_.back() != run;
+      return QueueReason{id.str() +
+                         (rests ? " made way for a job that somebody waits for" : " runs")};
+    }
+  }
+  WARPMIND_TRY(const Job job, load(id));
+  std::string text = id.str() + " is " + std::string(name_of(job.state));
+  if (job.dead) text += ", given up after " + std::to_string(job.attempts) + " starts";
+  if (!job.error.empty()) text += ": " + job.error;
+  for (const auto& attempt : job.history) {
+    text += "\n  start " + std::to_string(attempt.epoch) + " on " + attempt.holder + ": " +
+            (attempt.outcome.empty() ? "not ended" : attempt.outcome);
+  }
+  return QueueReason{std::move(text)};
+}
+
+std::vector<QueueLine> Scheduler::list() const {
+  const std::scoped_lock lock(mutex_);
+  const Moment now = moment();
+  std::vector<QueueLine> lines;
+  for (auto run = running_.rbegin(); run != running_.rend(); ++run) {
+    const JobId& id = (*run)->lease.id;
+    const auto status = news_.status(id);
+    if (!status || is_final(status->state)) continue;
+    QueueLine line{id, JobState::running, status->task, {}, false, 0, {}};
+    if (const auto* job = queue_.leased(id)) {
+      line.terms = job->terms;
+      line.value = job->worth.value;
+    }
+    line.why = run == running_.rbegin() ? status->activity : "made way for another job";
+    lines.push_back(std::move(line));
+  }
+  bool next = true;
+  for (const auto* job : queue_.order(now)) {
+    QueueLine line{job->id,   JobState::queued, job->task, job->terms,
+                   job->held, job->worth.value, {}};
+    line.why = queue_.obstacle(*job, now);
+    if (line.why.empty() && std::exchange(next, false)) line.why = "it is next";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+NightView Scheduler::night(const std::string& user) const {
+  const std::scoped_lock lock(mutex_);
+  const Moment now = moment();
+  return {queue_.rules(), now.night, queue_.spent(now.night), queue_.spent(now.night, user),
+          queue_.quiet(now)};
+}
+
+Result<void> Scheduler::set_rules(const knowledge_base::QueueRules& rules) {
+  WARPMIND_CHECK(parse_hours(rules.quiet_hours));
+  WARPMIND_CHECK(records_.set_rules(rules));
+  {
+    const std::scoped_lock lock(mutex_);
+    WARPMIND_CHECK(queue_.set_rules(rules));
+  }
+  changed_.notify_all();
+  return {};
+}
+
+}  // namespace warpmind::daemon

@@ -1,0 +1,37 @@
+#include "knowledge_base/lease_fence.h"
+
+#include <string>
+
+namespace warpmind::knowledge_base {
+
+Result<void> require_newest_lease(const Job& stored, const Job& job) {
+  if (job.epoch >= stored.epoch) return {};
+  return fail(Errc::conflict, job.id.str() + " was taken over: the lease " +
+                                  std::to_string(job.epoch) + " is older than " +
+                                  std::to_string(stored.epoch));
+}
+
+Result<void> require_lease(const Job& stored, const Job& job) {
+  WARPMIND_CHECK(require_newest_lease(stored, job));
+  if (stored.state == JobState::running) return {};
+  if (stored.state == JobState::queued) {
+    if (stored.epoch == 0) return {};
+    return fail(Errc::conflict, job.id.str() + " is queued again: the lease " +
+                                    std::to_string(job.epoch) + " was given back");
+  }
+  return fail(Errc::conflict,
+              "job " + job.id.str() + " has ended: " + std::string(name_of(stored.state)));
+}
+
+void take_bookkeeping(Job& stored, const Job& job) {
+  stored.state = job.state;
+  stored.attempts = job.attempts;
+  stored.error = job.error;
+  stored.epoch = job.epoch;
+  stored.held = job.held;
+  stored.dead = job.dead;
+  stored.history = job.history;
+  stored.spent = job.spent;
+}
+
+}  // namespace warpmind::knowledge_base
