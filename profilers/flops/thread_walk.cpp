@@ -37,12 +37,14 @@ class Walker {
 
   /// False when the walk cannot go on; undecided() says why.
   bool walk_block(std::uint64_t block) {
-    const Dim3 where = index_in(block, launch_.grid);
     const std::uint64_t threads = product(launch_.block);
     for (std::uint64_t thread = 0; thread < threads; ++thread) {
-      if (!walk_thread(where, index_in(thread, launch_.block))) return false;
+      if (!walk_one(block, thread)) return false;
     }
     return true;
+  }
+  bool walk_one(std::uint64_t block, std::uint64_t thread) {
+    return walk_thread(index_in(block, launch_.grid), index_in(thread, launch_.block));
   }
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -118,21 +120,53 @@ void add(const std::vector<std::uint64_t>& counts, double times, std::vector<dou
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(counts[i]) * times;
 }
 
-/// First and last block as they are; those between them by their mean.
+/// One of many, and for how many it stands.
+struct Chosen {
+  std::uint64_t index = 0;
+  double weight = 1;
+};
+
+/// `wanted` of `count`: the first and the last for themselves, those between for all between.
+std::vector<Chosen> choose(std::uint64_t count, std::uint64_t wanted) {
+  std::vector<Chosen> chosen;
+  std::uint64_t between = 0;
+  for (const std::uint64_t index : spread(count, wanted)) {
+    chosen.push_back({index, 1});
+    between += index == 0 || index == count - 1 ? 0 : 1;
+  }
+  for (Chosen& one : chosen) {
+    if (one.index == 0 || one.index == count - 1) continue;
+    one.weight = static_cast<double>(count - 2) / static_cast<double>(between);
+  }
+  // Nothing stands for those between: the ends do.
+  if (between == 0 && count > chosen.size()) {
+    for (Chosen& one : chosen) {
+      one.weight = static_cast<double>(count) / static_cast<double>(chosen.size());
+    }
+  }
+  return chosen;
+}
+
 bool walk_sample(Walker& walker, std::uint64_t blocks, std::uint64_t wanted,
                  std::vector<double>& sums) {
-  const auto chosen = spread(blocks, wanted);
-  std::uint64_t between = 0;
-  std::vector<double> middle(sums.size(), 0);
-  for (const std::uint64_t block : chosen) {
-    if (!walker.walk_block(block)) return false;
-    const bool is_end = block == 0 || block == blocks - 1;
-    add(walker.take_counts(), 1, is_end ? sums : middle);
-    between += is_end ? 0 : 1;
+  for (const Chosen& block : choose(blocks, wanted)) {
+    if (!walker.walk_block(block.index)) return false;
+    add(walker.take_counts(), block.weight, sums);
   }
-  if (between == 0) return true;
-  const double times = static_cast<double>(blocks - 2) / static_cast<double>(between);
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += middle[i] * times;
+  return true;
+}
+
+/// Where even one block takes too long: some threads of the first, the last and a middle block.
+bool walk_threads_of_blocks(Walker& walker, std::uint64_t blocks, std::uint64_t threads,
+                            std::uint64_t affordable, std::vector<double>& sums) {
+  const auto some_blocks = choose(blocks, 3);
+  const auto some_threads = choose(threads, affordable / some_blocks.size());
+  for (const Chosen& block : some_blocks) {
+    for (const Chosen& thread : some_threads) {
+      if (!walker.walk_one(block.index, thread.index)) return false;
+      add(walker.take_counts(), block.weight * thread.weight, sums);
+    }
+  }
   return true;
 }
 
@@ -144,14 +178,28 @@ Result<WalkCounts> walk_threads(const Function& function, const WalkLaunch& laun
   WalkCounts counts;
   counts.executions.assign(function.body.size(), 0);
   const std::uint64_t blocks = product(launch.grid);
-  if (blocks == 0 || product(launch.block) == 0) return counts;
+  const std::uint64_t threads = product(launch.block);
+  if (blocks == 0 || threads == 0) return counts;
   Walker walker(program, launch, kMostBudgets * most_steps);
-  const bool probed = walker.walk_block(blocks / 2);
-  if (!probed) {
+  if (!walker.walk_one(blocks / 2, threads / 2)) {
     counts.undecided = walker.undecided();
     return counts;
   }
-  const std::uint64_t a_block = std::max<std::uint64_t>(1, walker.steps());
+  const std::uint64_t a_thread = std::max<std::uint64_t>(1, walker.steps());
+  (void)walker.take_counts();
+  if (threads > most_steps / a_thread) {
+    counts.sampled = true;
+    if (!walk_threads_of_blocks(walker, blocks, threads, most_steps / a_thread,
+                                counts.executions)) {
+      counts.undecided = walker.undecided();
+    }
+    return counts;
+  }
+  if (!walker.walk_block(blocks / 2)) {
+    counts.undecided = walker.undecided();
+    return counts;
+  }
+  const std::uint64_t a_block = std::max<std::uint64_t>(1, walker.steps() - a_thread);
   (void)walker.take_counts();
   const std::uint64_t affordable = most_steps / a_block;
   bool walked = true;

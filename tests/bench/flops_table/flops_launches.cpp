@@ -6,12 +6,10 @@
 
 #include "base/file.h"
 #include "profilers/flops/program_count.h"
+#include "profilers/program/kernel_times.h"
 #include "profilers/simulator/profile/launch_record_codec.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -28,17 +26,9 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 30U;
 constexpr int kCapability = 90;
 
-/// "void scale<float>(float*, int)"; what is no mangled name stays.
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
-}
-
 void print(const LaunchCount& count) {
   const auto& mix = count.hardware;
-  const Json line = {{"kernel", demangled(count.kernel)},
+  const Json line = {{"kernel", profilers::plain_kernel_name(count.kernel)},
                      {"grid", count.grid},
                      {"block", count.block},
                      {"how", count.simulated ? "simulated" : (count.sampled ? "about" : "walked")},

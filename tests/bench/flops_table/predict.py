@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our counter as a predictor for the table: the first launch of each kernel, walked.
 
-    predict.py CLONE WORK --build build/ci [--program NAME …] [--lock FILE]
+    predict.py CLONE WORK --build build/ci [--only-compile] [--simulate] [--program NAME …]
 
 Each program is built by nvcc and run on the simulator's runtime, where kernels do nothing; its
 launches are counted from PTX and their arguments. Kernels whose loops depend on data are counted by
@@ -16,6 +16,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import time
 
 import compilation
 import record
@@ -31,13 +32,23 @@ def nice():
     os.nice(10)
 
 
-def build(options, program, output):
-    """None, or why there is no program."""
+def compile_once(options, program, folder):
+    """None, or why there is no program. What came of it is kept beside it."""
+    file, failure = folder / "program", folder / "not_built"
+    if file.exists():
+        return None
+    if failure.exists():
+        return failure.read_text()
+    said = compiled(options, program, file)
+    if said:
+        failure.write_text(said)
+    return said
+
+
+def compiled(options, program, output):
     command = compilation.nvcc_command(options.clone, program, output)
     if command is None:
         return "no build is recorded"
-    if options.lock:
-        command = ["flock", str(options.lock), *command]
     try:
         built = subprocess.run(command, cwd=options.clone / "src" / program, capture_output=True,
                                text=True, errors="replace", timeout=options.compile_seconds,
@@ -93,14 +104,12 @@ def run_simulated(options, program, file, folder, kernels, arguments):
 def predict_program(options, program, rows):
     """{"status": …, "kernels": {name: count}}."""
     folder = options.work / program
-    folder.mkdir(parents=True, exist_ok=True)
+    failed = compile_once(options, program, folder)
+    if failed:
+        return {"status": failed, "kernels": {}}
+    file = folder / "program"
     for left in ("trace", "report"):
         (folder / left).unlink(missing_ok=True)
-    file = folder / "program"
-    if not file.exists():
-        failed = build(options, program, file)
-        if failed:
-            return {"status": failed, "kernels": {}}
     names = [row.kernel for row in rows]
     arguments = rows[0].arguments
     end, counts = run_recorded(options, program, file, folder, names, arguments)
@@ -136,38 +145,52 @@ def read_options():
     parser.add_argument("--program", action="append", help="only this one; may be repeated")
     parser.add_argument("--device", default="rtx3090", help="what the simulator says it is")
     parser.add_argument("--simulate", action="store_true")
-    parser.add_argument("--lock", type=pathlib.Path, help="held while nvcc runs")
+    parser.add_argument("--only-compile", action="store_true")
+    parser.add_argument("--all-seconds", type=float, default=3600, help="no program begins later")
     parser.add_argument("--compile-seconds", type=float, default=120)
     parser.add_argument("--run-seconds", type=float, default=60)
     parser.add_argument("--count-seconds", type=float, default=120)
     return parser.parse_args()
 
 
+def result_of(options, program, rows):
+    kept = options.work / f"{program}.json"
+    if kept.exists():
+        return json.loads(kept.read_text())
+    try:
+        result = predict_program(options, program, rows)
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        result = {"status": f"not counted: {str(error)[:200]}", "kernels": {}}
+    kept.write_text(json.dumps(result))
+    print(f"{program}: {result['status']}, {len(result['kernels'])} of {len(rows)} kernels",
+          flush=True)
+    return result
+
+
+def programs_of(options):
+    """{program: rows}; those with easy kernels first, which are what is wanted most."""
+    found = {}
+    for row in truth.read_table(options.clone):
+        if is_ours(row.program) and (not options.program or row.program in options.program):
+            found.setdefault(row.program, []).append(row)
+    return dict(sorted(found.items(), key=lambda one: (
+        not any(row.easy and (row.sp or row.dp) for row in one[1]), one[0])))
+
+
 def main():
     options = read_options()
-    by_program = {}
-    for row in truth.read_table(options.clone):
-        by_program.setdefault(row.program, []).append(row)
-    # Programs with easy kernels first: if the time ends, those are what is wanted most.
-    order = sorted(by_program, key=lambda name: (not any(
-        row.easy and (row.sp or row.dp) for row in by_program[name]), name))
-    lines = []
-    for program in order:
-        if not is_ours(program) or (options.program and program not in options.program):
-            continue
-        kept = options.work / f"{program}.json"
-        if kept.exists():
-            result = json.loads(kept.read_text())
+    begun, lines = time.monotonic(), []
+    for program, rows in programs_of(options).items():
+        if time.monotonic() - begun > options.all_seconds:
+            break
+        (options.work / program).mkdir(parents=True, exist_ok=True)
+        if options.only_compile:
+            print(f"{program}: {compile_once(options, program, options.work / program) or 'built'}",
+                  flush=True)
         else:
-            try:
-                result = predict_program(options, program, by_program[program])
-            except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-                result = {"status": f"not counted: {str(error)[:200]}", "kernels": {}}
-            kept.write_text(json.dumps(result))
-            print(f"{program}: {result['status']}, {len(result['kernels'])} of "
-                  f"{len(by_program[program])} kernels", flush=True)
-        lines += prediction_lines(program, by_program[program], result)
-    (options.work / "predictions.jsonl").write_text("".join(lines))
+            lines += prediction_lines(program, rows, result_of(options, program, rows))
+    if not options.only_compile:
+        (options.work / "predictions.jsonl").write_text("".join(lines))
     return 0
 
 
