@@ -68,12 +68,12 @@ Result<WalkLaunch> walk_launch_of(const LaunchCall& call, const Function& functi
   return launch;
 }
 
-LaunchCount count_launch(const Function& function, const WalkLaunch& launch) {
+LaunchCount count_launch(const Function& function, const WalkLaunch& launch, WalkGoal goal) {
   LaunchCount count;
   count.kernel = function.name;
   count.grid = launch.grid;
   count.block = launch.block;
-  const auto walked = walk_threads(function, launch);
+  const auto walked = walk_threads(function, launch, kWalkSteps, goal);
   if (!walked) {
     count.undecided = walked.error().message;
     return count;
@@ -81,10 +81,13 @@ LaunchCount count_launch(const Function& function, const WalkLaunch& launch) {
   count.undecided = walked->undecided;
   if (!count.undecided.empty()) return count;
   count.sampled = walked->sampled;
+  count.only_flops = walked->only_flops;
   for (std::size_t i = 0; i < function.body.size(); ++i) {
     if (walked->executions[i] <= 0) continue;
     const std::string opcode = opcode_of(function.body[i]);
-    count.counts.add(share_of_ptx(opcode), walked->executions[i]);
+    const OperationShare share = share_of_ptx(opcode);
+    if (count.only_flops && share.type == FlopType::none) continue;
+    count.counts.add(share, walked->executions[i]);
     count.hardware.add(counter_mix_of(opcode), walked->executions[i]);
   }
   return count;

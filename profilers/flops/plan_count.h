@@ -30,8 +30,10 @@ struct LaunchCount {
   OperationCounts counts;
   CounterMix hardware;     ///< the same as a GPU's counters would show it
   bool simulated = false;  ///< executed by the simulator, not walked
-  bool sampled = false;    ///< some blocks were walked, the others estimated
-  std::string undecided;   ///< why there are no counts; empty = there are
+  bool sampled = false;    ///< some threads were walked, the others estimated
+  /// A condition that no flops depend on is not known: only operations that are flops are counted.
+  bool only_flops = false;
+  std::string undecided;  ///< why there are no counts; empty = there are
 };
 
 /// The launch as a walk needs it: buffers become addresses that differ, scalars their bytes.
@@ -41,7 +43,8 @@ struct LaunchCount {
 
 /// Walks one launch.
 [[nodiscard]] LaunchCount count_launch(const simulator::ptx::Function& function,
-                                       const WalkLaunch& launch);
+                                       const WalkLaunch& launch,
+                                       WalkGoal goal = WalkGoal::everything);
 
 /// Walks every launch. A launch whose kernel `module` lacks is undecided. Errors: as
 /// make_program().

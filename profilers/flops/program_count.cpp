@@ -99,6 +99,7 @@ LaunchCount count_recorded(const RecordedLaunch& launch, std::span<const Module>
     count.undecided = walk.error().message;
   } else {
     count = count_launch(*function, *walk);
+    if (!count.undecided.empty()) count = count_launch(*function, *walk, WalkGoal::flops);
   }
   count.kernel = launch.kernel;
   count.grid = launch.grid;

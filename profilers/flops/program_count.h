@@ -20,7 +20,8 @@ namespace warpmind::profilers {
 [[nodiscard]] Result<std::vector<simulator::ptx::Module>> ptx_of_program(
     std::span<const std::byte> file, int capability);
 
-/// Walks one recorded launch. Undecided also where `modules` lack the kernel.
+/// Walks one recorded launch; where a condition is not known, for its flops alone. Undecided also
+/// where `modules` lack the kernel.
 [[nodiscard]] LaunchCount count_recorded(const RecordedLaunch& launch,
                                          std::span<const simulator::ptx::Module> modules);
 

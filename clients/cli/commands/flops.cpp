@@ -1,5 +1,5 @@
-#include "clients/cli/commands/kb_commands.h"
 #include "base/file.h"
+#include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
 #include "clients/cli/program_run/user_program.h"
 #include "clients/cli/report/flops_report.h"
@@ -32,8 +32,8 @@ Result<daemon::protocol::FlopsCountParams> params_of(const FlopsOptions& options
 
 constexpr std::chrono::minutes kMostRun{5};
 
-/// Builds and runs the program, on the simulator's runtime. Errors: not_found for its file; those of
-/// UserProgram.
+/// Builds and runs the program, on the simulator's runtime. Errors: not_found for its file; those
+/// of UserProgram.
 Result<daemon::protocol::FlopsCountParams> record_program(const Session& session,
                                                           const FlopsOptions& options,
                                                           const std::filesystem::path& folder,

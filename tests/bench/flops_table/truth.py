@@ -42,7 +42,9 @@ class Measured:
 
 def plain_name(name):
     """'void ns::scale<float>(float*, int)' -> 'scale'."""
-    name = name.replace("(anonymous namespace)::", "").split("(")[0].split("<")[0].strip()
+    for anonymous in ("(anonymous namespace)::", "(anonymous)::"):
+        name = name.replace(anonymous, "")
+    name = name.split("(")[0].split("<")[0].strip()
     return name.split("::")[-1].split()[-1] if name else ""
 
 
