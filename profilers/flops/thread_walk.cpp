@@ -184,12 +184,18 @@ std::vector<Chosen> choose(std::uint64_t count, std::uint64_t wanted) {
   return chosen;
 }
 
+/// Those that stand for others are added up before they are weighted: whole numbers stay whole.
 bool walk_sample(Walker& walker, std::uint64_t blocks, std::uint64_t wanted,
                  std::vector<double>& sums) {
+  std::vector<double> others(sums.size(), 0);
+  double weight = 1;
   for (const Chosen& block : choose(blocks, wanted)) {
     if (!walker.walk_block(block.index)) return false;
-    add(walker.take_counts(), block.weight, sums);
+    const bool for_itself = block.weight == 1;
+    add(walker.take_counts(), 1, for_itself ? sums : others);
+    if (!for_itself) weight = block.weight;
   }
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i] * weight;
   return true;
 }
 

@@ -2,8 +2,9 @@
 /// Launches to be held against the counters of a GPU: kernels, inputs of the judge and what is
 /// counted for them, in a folder that flops_counters.py takes to the GPU.
 ///   flops_counters FOLDER [--timed] [--most-bytes N] [TASK …]
-/// Without names: every task that is shipped. --timed: also the first timed workload, where its
-/// buffers have at most N bytes (default 16 MiB). Needs nvcc and the simulator; no GPU is used.
+/// Without names: every task that is shipped, on its smallest workload. --timed: also on the first
+/// timed one or, if its buffers have more than N bytes (default 16 MiB), the largest with fewer.
+/// Needs nvcc and the simulator; no GPU is used.
 
 #include "base/file.h"
 #include "config/device_table.h"
@@ -15,6 +16,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,15 +73,24 @@ std::vector<fs::path> folders_of(const Options& options) {
   return folders;
 }
 
+/// A size that overflows is too large for anything.
+std::int64_t bytes_of(const Task& task, const Workload& workload) {
+  return profilers::case_bytes(task, workload).value_or(std::numeric_limits<std::int64_t>::max());
+}
+
 std::vector<const Workload*> workloads_of(const Task& task, const Options& options) {
   const Workload& smallest = profilers::smallest_workload(task);
   std::vector<const Workload*> chosen{&smallest};
   if (!options.timed) return chosen;
-  const Workload* timed = profilers::timed_workloads(task).front();
-  const auto bytes = profilers::case_bytes(task, *timed);
-  if (timed->name != smallest.name && bytes && *bytes <= options.most_bytes) {
-    chosen.push_back(timed);
+  const Workload* second = profilers::timed_workloads(task).front();
+  if (bytes_of(task, *second) > options.most_bytes) {
+    second = &smallest;
+    for (const Workload& one : task.workloads) {
+      const std::int64_t bytes = bytes_of(task, one);
+      if (bytes <= options.most_bytes && bytes > bytes_of(task, *second)) second = &one;
+    }
   }
+  if (second->name != smallest.name) chosen.push_back(second);
   return chosen;
 }
 
