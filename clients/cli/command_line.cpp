@@ -195,7 +195,7 @@ class Grammar {
     CLI::App* app =
         command(app_, "flops", "How many operations a kernel does, from its code", flops_,
                 {"flops my_kernel/", "flops kernel.cu --task my_kernel/", "flops kernel.cubin",
-                 "flops kernel.ptx --json"});
+                 "flops kernel.ptx --json", "flops blur.cu --run './a.out photo.raw'"});
     app->add_option("PATH", flops_.path, "Task folder, or a .cu, .ptx, .cubin or .fatbin file")
         ->required();
     app->add_option("--task", flops_.task, "Task folder whose launches the file is counted in")
@@ -205,6 +205,16 @@ class Grammar {
     app->add_option("--device", flops_.device,
                     "Row of the device table to build for (setting lab.target)")
         ->type_name("KEY");
+    auto* run = app->add_option("--run", flops_.run,
+                                "How the program in PATH is run: the launches that it makes on the "
+                                "simulator's runtime are counted")
+                    ->type_name("COMMAND")
+                    ->excludes("--task")
+                    ->excludes("--workload");
+    app->add_option("--build", flops_.build,
+                    "How to build it, with {source} and {program} (nvcc -cudart shared)")
+        ->type_name("COMMAND")
+        ->needs(run);
   }
 
   void add_lsp() {

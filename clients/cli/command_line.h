@@ -98,6 +98,8 @@ struct FlopsOptions {
   std::string task;
   std::string workload;
   std::string device;
+  std::string run;    ///< a program: its launches are counted
+  std::string build;  ///< how it is built; "" = nvcc
 };
 /// `lsp`: the daemon as a language server on standard input and output.
 struct LspOptions {};

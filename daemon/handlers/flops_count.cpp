@@ -7,11 +7,14 @@
 #include "daemon/handlers/kb_arguments.h"
 #include "profilers/flops/code_count.h"
 #include "profilers/flops/plan_count.h"
+#include "profilers/flops/program_count.h"
 #include "profilers/flops/simulated_count.h"
+#include "profilers/program/kernel_times.h"
 #include "profilers/simulator/ptx/parser.h"
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace warpmind::daemon {
 namespace {
@@ -22,6 +25,8 @@ using protocol::FlopsCountParams;
 using protocol::FlopsCountResult;
 
 constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMostProgramBytes = std::size_t{512} << 20U;
+constexpr std::size_t kMostDistinctLaunches = 500;
 
 std::map<std::string, double> operations_of(const OperationCounts& counts) {
   std::map<std::string, double> named;
@@ -62,7 +67,10 @@ protocol::CountedLaunch counted_launch(const std::string& workload,
           launch.counts.all_flops(),
           launch.sampled,
           launch.simulated,
-          launch.undecided};
+          launch.undecided,
+          launch.grid,
+          launch.block,
+          1};
 }
 
 Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,
@@ -154,6 +162,41 @@ Result<void> add_launches(const FlopsCountParams& params, const Task& task, cons
   return {};
 }
 
+/// What a program launched, from its own PTX and the record of its run.
+Result<FlopsCountResult> count_of_program(const FlopsCountParams& params, const DeviceSpec& device,
+                                          const std::stop_token& stop) {
+  WARPMIND_TRY(const auto program, readable_path("file", params.file));
+  WARPMIND_TRY(const auto record_file, readable_path("record", params.record));
+  WARPMIND_TRY(const std::string text, read_file(program, kMostProgramBytes));
+  WARPMIND_TRY(const auto modules,
+               profilers::ptx_of_program(std::as_bytes(std::span<const char>(text)),
+                                         10 * device.compute_major + device.compute_minor));
+  WARPMIND_TRY(const auto record, profilers::read_program_record(record_file));
+  FlopsCountResult result;
+  result.name = program.filename().string();
+  result.architecture = modules.front().target;
+  const auto distinct = profilers::distinct_launches(record);
+  protocol::CountedWorkload sum;
+  sum.complete = distinct.size() <= kMostDistinctLaunches && !record.is_cut;
+  for (std::size_t i = 0; i < std::min(distinct.size(), kMostDistinctLaunches); ++i) {
+    if (stop.stop_requested()) return fail(Errc::cancelled, "the count was cancelled");
+    const auto count = profilers::count_recorded(record.launches[distinct[i].first], modules);
+    auto& wire = result.launches.emplace_back(counted_launch("", count));
+    wire.kernel = profilers::plain_kernel_name(count.kernel);
+    wire.times = static_cast<std::int64_t>(distinct[i].times);
+    sum.total_flops += wire.total_flops * static_cast<double>(wire.times);
+    sum.complete = sum.complete && wire.undecided.empty();
+  }
+  if (distinct.size() > kMostDistinctLaunches) {
+    result.note = std::to_string(distinct.size() - kMostDistinctLaunches) +
+                  " further launches, which differ in sizes or scalars, are left out";
+  } else if (record.is_cut) {
+    result.note = "the record ends early: later launches are not in it";
+  }
+  result.workloads.push_back(std::move(sum));
+  return result;
+}
+
 }  // namespace
 
 Handler<FlopsCountParams, FlopsCountResult> flops_count(const config::Settings& settings) {
@@ -165,12 +208,16 @@ Handler<FlopsCountParams, FlopsCountResult> flops_count(const config::Settings& 
     if (!params.workload.empty() && params.directory.empty()) {
       return fail(Errc::invalid_argument, "'workload' needs 'directory'");
     }
+    if (!params.record.empty() && (params.file.empty() || !params.directory.empty())) {
+      return fail(Errc::invalid_argument, "'record' needs 'file', its program, and no 'directory'");
+    }
     Task task;
     if (!params.directory.empty()) {
       WARPMIND_TRY(auto loaded, load_named_task(params.directory));
       task = std::move(loaded.task);
     }
     WARPMIND_TRY(const auto device, device_to_build_for(params, settings));
+    if (!params.record.empty()) return count_of_program(params, device, context.stop);
     WARPMIND_TRY(const auto code, code_of(params, device, settings, task, context.stop));
     FlopsCountResult result;
     result.name = task.name;

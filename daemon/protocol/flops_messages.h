@@ -3,6 +3,7 @@
 /// How many operations a kernel does (`flops.count`), as values. Names on the wire are the field
 /// names.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,6 +16,8 @@ struct FlopsCountParams {
   std::string directory;  ///< absolute path of a task folder: its launches and sizes
   std::string workload;   ///< only this one; "" = all
   std::string device;     ///< key of the device table, to build for; "" = lab.target
+  /// Absolute path of a record of the program `file`: the launches that it made are counted.
+  std::string record;
 };
 
 /// What one thread does in one pass of a loop, inner loops left out.
@@ -42,6 +45,9 @@ struct CountedLaunch {
   bool sampled = false;
   bool simulated = false;
   std::string undecided;
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::int64_t times = 1;  ///< a program made it that often; counts are of one
 };
 
 struct CountedWorkload {

@@ -39,27 +39,6 @@ const Function* find_function(const Module& module, const std::string& name) {
   return nullptr;
 }
 
-void count_launch(const Function& function, const LaunchCall& call, LaunchCount& count) {
-  const auto launch = walk_launch_of(call, function);
-  if (!launch) {
-    count.undecided = launch.error().message;
-    return;
-  }
-  const auto walked = walk_threads(function, *launch);
-  if (!walked) {
-    count.undecided = walked.error().message;
-    return;
-  }
-  count.undecided = walked->undecided;
-  if (!count.undecided.empty()) return;
-  count.sampled = walked->sampled;
-  for (std::size_t i = 0; i < function.body.size(); ++i) {
-    if (walked->executions[i] > 0) {
-      count.counts.add(share_of_statement(function.body[i]), walked->executions[i]);
-    }
-  }
-}
-
 }  // namespace
 
 Result<WalkLaunch> walk_launch_of(const LaunchCall& call, const Function& function) {
@@ -89,6 +68,31 @@ Result<WalkLaunch> walk_launch_of(const LaunchCall& call, const Function& functi
   return launch;
 }
 
+LaunchCount count_launch(const Function& function, const WalkLaunch& launch, WalkGoal goal) {
+  LaunchCount count;
+  count.kernel = function.name;
+  count.grid = launch.grid;
+  count.block = launch.block;
+  const auto walked = walk_threads(function, launch, kWalkSteps, goal);
+  if (!walked) {
+    count.undecided = walked.error().message;
+    return count;
+  }
+  count.undecided = walked->undecided;
+  if (!count.undecided.empty()) return count;
+  count.sampled = walked->sampled;
+  count.only_flops = walked->only_flops;
+  for (std::size_t i = 0; i < function.body.size(); ++i) {
+    if (walked->executions[i] <= 0) continue;
+    const std::string opcode = opcode_of(function.body[i]);
+    const OperationShare share = share_of_ptx(opcode);
+    if (count.only_flops && share.type == FlopType::none) continue;
+    count.counts.add(share, walked->executions[i]);
+    count.hardware.add(counter_mix_of(opcode), walked->executions[i]);
+  }
+  return count;
+}
+
 Result<std::vector<LaunchCount>> count_plan(const Task& task, const Kernel& kernel,
                                             const Workload& workload, const Module& module) {
   WARPMIND_TRY(const auto program, make_program(task, kernel, workload, ""));
@@ -103,7 +107,12 @@ Result<std::vector<LaunchCount>> count_plan(const Task& task, const Kernel& kern
       count.undecided = "the code has no kernel '" + call.kernel + "'";
       continue;
     }
-    count_launch(*function, call, count);
+    const auto launch = walk_launch_of(call, *function);
+    if (launch) {
+      count = count_launch(*function, *launch);
+    } else {
+      count.undecided = launch.error().message;
+    }
   }
   return counts;
 }

@@ -5,6 +5,7 @@
 #include "base/model/kernel.h"
 #include "base/model/task.h"
 #include "base/result.h"
+#include "profilers/flops/counter_mix.h"
 #include "profilers/flops/operation.h"
 #include "profilers/flops/thread_walk.h"
 #include "profilers/job/runner_job.h"
@@ -27,15 +28,23 @@ struct LaunchCount {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   OperationCounts counts;
+  CounterMix hardware;     ///< the same as a GPU's counters would show it
   bool simulated = false;  ///< executed by the simulator, not walked
-  bool sampled = false;    ///< some blocks were walked, the others estimated
-  std::string undecided;   ///< why there are no counts; empty = there are
+  bool sampled = false;    ///< some threads were walked, the others estimated
+  /// A condition that no flops depend on is not known: only operations that are flops are counted.
+  bool only_flops = false;
+  std::string undecided;  ///< why there are no counts; empty = there are
 };
 
 /// The launch as a walk needs it: buffers become addresses that differ, scalars their bytes.
 /// Errors: invalid_argument when the launch does not fit the parameters of `function`.
 [[nodiscard]] Result<WalkLaunch> walk_launch_of(const LaunchCall& call,
                                                 const simulator::ptx::Function& function);
+
+/// Walks one launch.
+[[nodiscard]] LaunchCount count_launch(const simulator::ptx::Function& function,
+                                       const WalkLaunch& launch,
+                                       WalkGoal goal = WalkGoal::everything);
 
 /// Walks every launch. A launch whose kernel `module` lacks is undecided. Errors: as
 /// make_program().

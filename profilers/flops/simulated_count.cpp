@@ -62,6 +62,7 @@ Result<std::vector<LaunchCount>> counts_from(const WorkerSession& runner,
     count.grid = launch.launch.grid;
     count.block = launch.launch.block;
     count.counts = counts_of(launch.launch);
+    count.hardware = counter_mix_of(launch.launch);
     count.sampled = launch.launch.blocks_run < launch.launch.blocks;
   }
   return counts;
@@ -69,19 +70,13 @@ Result<std::vector<LaunchCount>> counts_from(const WorkerSession& runner,
 
 }  // namespace
 
-Result<std::vector<LaunchCount>> simulate_counts(const Task& task, const Workload& workload,
-                                                 const DeviceSpec& device,
-                                                 const config::Settings& settings,
-                                                 const std::stop_token& stop) {
+Result<PreparedCount> prepare_count(const Task& task, const Workload& workload,
+                                    const DeviceSpec& device, const config::Settings& settings,
+                                    const std::stop_token& stop) {
   WARPMIND_TRY(auto program, make_program(task, task.kernel, workload, "bin/candidate"));
-  if (threads_in(program) > kMostCountedThreads) {
-    return fail(Errc::invalid_argument,
-                "workload '" + workload.name + "' launches " + std::to_string(threads_in(program)) +
-                    " threads; at most " + std::to_string(kMostCountedThreads) + " are simulated");
-  }
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  WARPMIND_TRY(const auto sandbox, make_sandbox(settings));
-  WARPMIND_TRY(const auto parts, make_lab_parts(settings, devices, device, *sandbox));
+  WARPMIND_TRY(auto sandbox, make_sandbox(settings));
+  WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, device, *sandbox));
   if (!parts->simulator) return fail(parts->simulator.error());
   const std::string architecture =
       "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor);
@@ -93,14 +88,43 @@ Result<std::vector<LaunchCount>> simulate_counts(const Task& task, const Workloa
   }
   WARPMIND_TRY(auto judge, JudgeSession::start(parts->sandbox, {parts->judge_program,
                                                                 parts->scratch.path(), reference}));
-  Judging judging{settings.lab, parts->pool,      parts->sandbox, parts->scratch,
-                  task,         std::move(judge), device,         stop};
+  Judging judging{parts->settings.lab,
+                  parts->pool,
+                  parts->sandbox,
+                  parts->scratch,
+                  task,
+                  std::move(judge),
+                  device,
+                  stop};
   const BuiltKernel kernel{&task.kernel, built.binary};
   WARPMIND_TRY(auto runner, start_simulated(parts->sandbox,
                                             counting_place(*parts->simulator, device.key), kernel));
-  WARPMIND_TRY(const auto job, job_of(judging, runner, std::move(program), workload));
-  WARPMIND_TRY(const auto answer, runner.run(job, kCountSeconds, stop));
-  return counts_from(runner, answer);
+  WARPMIND_TRY(auto job, job_of(judging, runner, std::move(program), workload));
+  return PreparedCount{std::move(sandbox), std::move(parts), std::move(runner), std::move(job)};
+}
+
+Result<std::vector<LaunchCount>> run_count(PreparedCount& prepared, const std::stop_token& stop) {
+  WARPMIND_TRY(const auto answer, prepared.runner.run(prepared.job, kCountSeconds, stop));
+  return counts_from(prepared.runner, answer);
+}
+
+Result<std::uint64_t> threads_of(const Task& task, const Workload& workload) {
+  WARPMIND_TRY(const auto program, make_program(task, task.kernel, workload, ""));
+  return threads_in(program);
+}
+
+Result<std::vector<LaunchCount>> simulate_counts(const Task& task, const Workload& workload,
+                                                 const DeviceSpec& device,
+                                                 const config::Settings& settings,
+                                                 const std::stop_token& stop) {
+  WARPMIND_TRY(const auto threads, threads_of(task, workload));
+  if (threads > kMostCountedThreads) {
+    return fail(Errc::invalid_argument, "workload '" + workload.name + "' launches " +
+                                            std::to_string(threads) + " threads; at most " +
+                                            std::to_string(kMostCountedThreads) + " are simulated");
+  }
+  WARPMIND_TRY(auto prepared, prepare_count(task, workload, device, settings, stop));
+  return run_count(prepared, stop);
 }
 
 }  // namespace warpmind::profilers

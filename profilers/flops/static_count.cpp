@@ -31,10 +31,14 @@ void widen(StaticRegion& region, int line) {
 
 }  // namespace
 
-OperationShare share_of_statement(const Statement& statement) {
+std::string opcode_of(const Statement& statement) {
   std::string opcode = statement.opcode;
   for (const auto& modifier : statement.modifiers) opcode += "." + modifier;
-  return share_of_ptx(opcode);
+  return opcode;
+}
+
+OperationShare share_of_statement(const Statement& statement) {
+  return share_of_ptx(opcode_of(statement));
 }
 
 StaticKernel count_ptx(const Function& function) {

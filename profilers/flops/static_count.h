@@ -31,6 +31,9 @@ struct StaticKernel {
   std::vector<std::string> notes;
 };
 
+/// "fma.rn.f32".
+[[nodiscard]] std::string opcode_of(const simulator::ptx::Statement& statement);
+
 /// One statement of PTX for one lane.
 [[nodiscard]] OperationShare share_of_statement(const simulator::ptx::Statement& statement);
 

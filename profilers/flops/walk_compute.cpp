@@ -184,7 +184,11 @@ std::optional<std::uint64_t> result_of(const WalkStep& step, std::uint64_t a, st
     case Rule::funnel_left:
     case Rule::funnel_right: return funnel(a, b, c, step);
     case Rule::none:
-    case Rule::parameter: break;
+    case Rule::parameter:
+    case Rule::root:
+    case Rule::reciprocal:
+    case Rule::logarithm:
+    case Rule::power: break;
   }
   return std::nullopt;
 }
@@ -199,7 +203,11 @@ unsigned sources_of(const WalkStep& step) {
     case Rule::invert:
     case Rule::convert:
     case Rule::count_bits:
-    case Rule::leading_zeros: return 1;
+    case Rule::leading_zeros:
+    case Rule::root:
+    case Rule::reciprocal:
+    case Rule::logarithm:
+    case Rule::power: return 1;
     case Rule::mad_low:
     case Rule::mad_high:
     case Rule::mad_wide:
@@ -265,7 +273,9 @@ void compute(const WalkStep& step, const WalkPlace& place, std::vector<WalkValue
     values[i] = value.bits & mask_of(source_bits(step, i));
   }
   if (known) {
-    const auto bits = result_of(step, values[0], values[1], values[2], values[3]);
+    const bool real = step.is_real || step.from_real;
+    const auto bits = real ? real_result(step, values)
+                           : result_of(step, values[0], values[1], values[2], values[3]);
     if (bits) result = {*bits & mask_of(result_bits(step)), true};
   }
   bool first = true;

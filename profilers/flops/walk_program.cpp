@@ -41,7 +41,9 @@ constexpr std::array kRules = {
     NamedRule{"cvt", Rule::convert},       NamedRule{"bfe", Rule::extract},
     NamedRule{"bfi", Rule::insert},        NamedRule{"popc", Rule::count_bits},
     NamedRule{"clz", Rule::leading_zeros}, NamedRule{"prmt", Rule::permute},
-    NamedRule{"lop3", Rule::logic3},
+    NamedRule{"lop3", Rule::logic3},       NamedRule{"fma", Rule::mad_low},
+    NamedRule{"sqrt", Rule::root},         NamedRule{"rcp", Rule::reciprocal},
+    NamedRule{"lg2", Rule::logarithm},     NamedRule{"ex2", Rule::power},
 };
 
 /// 0 for what is no integer type. "pred" has one bit.
@@ -54,6 +56,19 @@ std::uint8_t bits_of(std::string_view type) {
   return whole && (bits == 8 || bits == 16 || bits == 32 || bits == 64)
              ? static_cast<std::uint8_t>(bits)
              : 0;
+}
+
+/// 0 for what is no real type that is computed.
+std::uint8_t real_bits_of(std::string_view type) {
+  return type == "f32" ? 32 : (type == "f64" ? 64 : 0);
+}
+
+/// Rules that only move bits.
+bool moves_bits(Rule rule) { return rule == Rule::move || rule == Rule::choose; }
+
+bool is_of_reals_alone(Rule rule) {
+  return rule == Rule::root || rule == Rule::reciprocal || rule == Rule::logarithm ||
+         rule == Rule::power;
 }
 
 class Decoder {
@@ -85,6 +100,8 @@ class Decoder {
   void decode_values(const Statement& statement, WalkStep& step);
   bool decode_parameter(const Statement& statement, WalkStep& step);
   static bool read_types(const Statement& statement, WalkStep& step);
+  static bool read_conversion(const Statement& statement, WalkStep& step);
+  static bool read_relation(const Statement& statement, WalkStep& step);
 
   const Function& function_;
   std::map<std::string, std::int32_t, std::less<>> registers_;
@@ -94,7 +111,8 @@ class Decoder {
 WalkSource Decoder::source_of(const Operand& operand) {
   WalkSource source;
   source.negated = operand.negated;
-  if (operand.kind == OperandKind::integer) {
+  if (operand.kind == OperandKind::integer || operand.kind == OperandKind::real32 ||
+      operand.kind == OperandKind::real64) {
     source.value = {operand.bits, true};
     return source;
   }
@@ -137,7 +155,7 @@ bool Decoder::decode_parameter(const Statement& statement, WalkStep& step) {
   const Operand& address = statement.operands[1];
   const auto found = std::find_if(function_.parameters.begin(), function_.parameters.end(),
                                   [&](const auto& one) { return one.name == address.name; });
-  step.bits = bits_of(statement.type());
+  step.bits = std::max(bits_of(statement.type()), real_bits_of(statement.type()));
   if (found == function_.parameters.end() || step.bits < 8) return false;
   step.is_signed = statement.type()[0] == 's';
   step.rule = Rule::parameter;
@@ -145,27 +163,70 @@ bool Decoder::decode_parameter(const Statement& statement, WalkStep& step) {
   return true;
 }
 
-/// False when an integer rule cannot compute this form.
+bool Decoder::read_conversion(const Statement& statement, WalkStep& step) {
+  if (statement.modifiers.size() < 2 || statement.has("sat")) return false;
+  const std::string_view from = statement.type();
+  const std::string_view to = statement.modifiers[statement.modifiers.size() - 2];
+  step.from_real = real_bits_of(from) != 0;
+  step.is_real = real_bits_of(to) != 0;
+  step.from_bits = std::max(bits_of(from), real_bits_of(from));
+  step.bits = std::max(bits_of(to), real_bits_of(to));
+  step.from_signed = from.starts_with("s");
+  step.is_signed = to.starts_with("s");
+  if (step.bits == 0 || step.from_bits == 0) return false;
+  if (!step.from_real && !step.is_real) return true;
+  if (statement.has("rz") || statement.has("rm") || statement.has("rp")) return false;
+  using enum WalkStep::Rounding;
+  step.to_whole =
+      statement.has("rni") || statement.has("rmi") || statement.has("rpi") || statement.has("rzi");
+  step.rounding = statement.has("rmi")   ? down
+                  : statement.has("rpi") ? up
+                  : statement.has("rzi") ? zero
+                                         : nearest;
+  return true;
+}
+
+/// False when no rule can compute this form.
 bool Decoder::read_types(const Statement& statement, WalkStep& step) {
   const std::string_view type = statement.type();
+  if (step.rule == Rule::convert) return read_conversion(statement, step);
   step.bits = bits_of(type);
   step.is_signed = type.starts_with("s");
-  if (step.bits == 0) return false;
-  if (step.rule == Rule::convert) {
-    if (statement.modifiers.size() < 2 || statement.has("sat")) return false;
-    const std::string& to = statement.modifiers[statement.modifiers.size() - 2];
-    step.from_bits = step.bits;
-    step.from_signed = step.is_signed;
-    step.bits = bits_of(to);
-    step.is_signed = to.starts_with("s");
-    return step.bits != 0;
+  if (const auto real = real_bits_of(type); real != 0) {
+    step.bits = real;
+    step.is_real = !moves_bits(step.rule);
+    step.approximate = statement.has("approx") || statement.has("full");
+    return !statement.has("sat") && !statement.has("rz") && !statement.has("rm") &&
+           !statement.has("rp");
   }
+  if (step.bits == 0 || is_of_reals_alone(step.rule)) return false;
   if (statement.has("cc") || statement.has("sat")) return false;
   if (step.rule == Rule::mul_low || step.rule == Rule::mad_low) {
     const bool adds = step.rule == Rule::mad_low;
     if (statement.has("hi")) step.rule = adds ? Rule::mad_high : Rule::mul_high;
     if (statement.has("wide")) step.rule = adds ? Rule::mad_wide : Rule::mul_wide;
   }
+  return true;
+}
+
+/// False for a relation that is not known.
+bool Decoder::read_relation(const Statement& statement, WalkStep& step) {
+  constexpr std::array<std::string_view, 10> kRelations = {"eq", "ne", "lt", "le", "gt",
+                                                           "ge", "lo", "ls", "hi", "hs"};
+  constexpr std::array<std::uint8_t, 4> kUnsigned = {2, 3, 4, 5};
+  if (statement.modifiers.empty()) return false;
+  std::string_view name = statement.modifiers.front();
+  if (step.is_real && name.size() == 3 && name.ends_with('u')) {
+    step.unordered = true;
+    name.remove_suffix(1);
+  }
+  const auto relation = std::find(kRelations.begin(), kRelations.end(), name);
+  if (relation == kRelations.end()) return false;
+  step.relation = static_cast<std::uint8_t>(relation - kRelations.begin());
+  if (step.relation >= 6) step.relation = kUnsigned[step.relation - 6U];
+  if (statement.has("and")) step.combine = 1;
+  if (statement.has("or")) step.combine = 2;
+  if (statement.has("xor")) step.combine = 3;
   return true;
 }
 
@@ -182,26 +243,7 @@ void Decoder::decode_values(const Statement& statement, WalkStep& step) {
     step.rule = Rule::none;
     return;
   }
-  if (step.rule == Rule::compare) {
-    constexpr std::array<std::string_view, 10> kRelations = {"eq", "ne", "lt", "le", "gt",
-                                                             "ge", "lo", "ls", "hi", "hs"};
-    const auto relation =
-        statement.modifiers.empty()
-            ? kRelations.end()
-            : std::find(kRelations.begin(), kRelations.end(), statement.modifiers.front());
-    if (relation == kRelations.end()) {
-      step.rule = Rule::none;
-      return;
-    }
-    step.relation = static_cast<std::uint8_t>(relation - kRelations.begin());
-    if (step.relation >= 6) {
-      constexpr std::array<std::uint8_t, 4> kUnsigned = {2, 3, 4, 5};
-      step.relation = kUnsigned[step.relation - 6U];
-    }
-    if (statement.has("and")) step.combine = 1;
-    if (statement.has("or")) step.combine = 2;
-    if (statement.has("xor")) step.combine = 3;
-  }
+  if (step.rule == Rule::compare && !read_relation(statement, step)) step.rule = Rule::none;
 }
 
 Result<WalkStep> Decoder::decode_one(const Statement& statement) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,14 +63,25 @@ struct WalkStep {
     permute,
     logic3,
     funnel_left,
-    funnel_right
+    funnel_right,
+    root,  ///< these: of real numbers alone
+    reciprocal,
+    logarithm,  ///< of base 2
+    power       ///< of 2
   };
+  enum class Rounding : std::uint8_t { nearest, down, up, zero };
   Kind kind = Kind::compute;
   Rule rule = Rule::none;
   std::uint8_t bits = 32;       ///< of the operation's type
   std::uint8_t from_bits = 32;  ///< convert: of the source
   bool is_signed = false;
   bool from_signed = false;
+  bool is_real = false;      ///< the type is f32 or f64, by `bits`
+  bool from_real = false;    ///< convert: the source's
+  bool to_whole = false;     ///< convert: to a whole number, by `rounding`
+  bool approximate = false;  ///< .approx, .full: the machine's last digits are its own
+  bool unordered = false;    ///< compare: also true where a number is none
+  Rounding rounding = Rounding::nearest;
   std::uint8_t relation = 0;  ///< compare: index into kRelations
   std::uint8_t combine = 0;   ///< compare: 1 and, 2 or, 3 xor with the last source
   std::int32_t guard = -1;
@@ -96,6 +108,11 @@ struct WalkPlace {
 
 /// Errors: as walk_threads().
 [[nodiscard]] Result<WalkProgram> make_walk_program(const simulator::ptx::Function& function);
+
+/// The bits of a real step's result; nothing where the machine's could be another number. Steps
+/// that round otherwise than to the nearest are not decoded as real.
+[[nodiscard]] std::optional<std::uint64_t> real_result(const WalkStep& step,
+                                                       const std::array<std::uint64_t, 4>& values);
 
 /// One step that neither jumps nor leaves.
 void compute(const WalkStep& step, const WalkPlace& place, std::vector<WalkValue>& registers);

@@ -1,4 +1,7 @@
+#include "base/file.h"
 #include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/interrupts.h"
+#include "clients/cli/program_run/user_program.h"
 #include "clients/cli/report/flops_report.h"
 
 namespace warpmind::clients {
@@ -27,10 +30,60 @@ Result<daemon::protocol::FlopsCountParams> params_of(const FlopsOptions& options
   return params;
 }
 
+constexpr std::chrono::minutes kMostRun{5};
+
+/// Builds and runs the program, on the simulator's runtime. Errors: not_found for its file; those
+/// of UserProgram.
+Result<daemon::protocol::FlopsCountParams> record_program(const Session& session,
+                                                          const FlopsOptions& options,
+                                                          const std::filesystem::path& folder,
+                                                          int interrupt) {
+  std::error_code ec;
+  const std::filesystem::path source = absolute_path(options.path);
+  if (!std::filesystem::is_regular_file(source, ec)) {
+    return fail(Errc::not_found, options.path + " is no file; give the program's .cu file");
+  }
+  WARPMIND_TRY(auto runtime, program_runtime(session.loaded.settings, true, options.device));
+  const UserProgram program({options.run, options.build, kMostRun}, std::move(runtime), folder,
+                            source.parent_path(), interrupt);
+  WARPMIND_CHECK(program.build(source));
+  daemon::protocol::FlopsCountParams params;
+  params.device = program.runtime().device;
+  params.file = (folder / "program").string();
+  params.record = (folder / "record").string();
+  WARPMIND_TRY(const auto end, program.run(params.record));
+  if (!std::filesystem::exists(params.record, ec)) {
+    return fail(Errc::invalid_argument,
+                "the program made no CUDA call that can be seen; a build command must link with "
+                "-cudart shared and keep PTX in the program (code=compute_XX)");
+  }
+  return params;
+}
+
+ExitCode run_recorded(Session& session, const FlopsOptions& options) {
+  using Result = daemon::protocol::FlopsCountResult;
+  auto interrupts = Interrupts::install();
+  if (!interrupts) return report_error(session.console, interrupts.error(), ExitCode::daemon);
+  session.interrupt = interrupts->fd();
+  std::error_code ec;
+  const auto folder =
+      ScratchDirectory::create(std::filesystem::temp_directory_path(ec), "warpmind-flops");
+  if (!folder) return report_error(session.console, folder.error(), ExitCode::daemon);
+  const auto params = record_program(session, options, folder->path(), interrupts->fd());
+  if (!params) {
+    return report_error(session.console, params.error(),
+                        exit_code_for(Origin::input, params.error().code));
+  }
+  return ask<Result>(
+      session, "flops.count", daemon::protocol::encode(*params),
+      [&session](const Result& reply) { return render_flops(reply, style_of(session.console)); });
+}
+
 }  // namespace
 
 ExitCode run(Session& session, const FlopsOptions& options) {
   using Result = daemon::protocol::FlopsCountResult;
+  if (!options.run.empty()) return run_recorded(session, options);
   const auto params = params_of(options);
   if (!params) return report_error(session.console, params.error(), ExitCode::bad_input);
   return ask<Result>(

@@ -127,7 +127,7 @@ _warpmind() {
       candidates="--into --only --arguments --libtorch --precompiled --jobs --report --build-seconds --run-seconds --provider --device --no-check $globals" ;;
     optimize)
       candidates="--evaluations --seconds --provider --device --proposer --replay --fixtures --output --detach --policy --workers --seed --model --tokens --usd --gpu-seconds --effort --as-user --run --build --run-seconds --work --host-edits --assume-shapes $globals" ;;
-    flops) candidates="--task --workload --device $globals" ;;
+    flops) candidates="--task --workload --device --run --build $globals" ;;
     result) candidates="--output $globals" ;;
     export) candidates="trajectories concur kb verify $globals" ;;
     "export trajectories") candidates="--format --provider --since $globals" ;;

@@ -103,6 +103,46 @@ std::string launches_text(const FlopsCountResult& result, const Style& style) {
   return text;
 }
 
+std::string shape_text(const std::array<std::uint32_t, 3>& extents) {
+  std::string text = std::to_string(extents[0]);
+  for (std::size_t axis = 1; axis < 3 && (extents[1] > 1 || extents[2] > 1); ++axis) {
+    if (axis == 2 && extents[2] == 1) break;
+    text += "×" + std::to_string(extents[axis]);
+  }
+  return text;
+}
+
+/// Of a program: a row for launches that differ in nothing but their buffers.
+std::string program_text(const FlopsCountResult& result, const Style& style) {
+  Table table({Align::left, Align::right, Align::right, Align::right, Align::right, Align::right});
+  table.add({"kernel", "grid", "block", "times", "flops of one", "of all"});
+  for (const auto& launch : result.launches) {
+    const double all = launch.total_flops * static_cast<double>(launch.times);
+    table.add({clean_line(launch.kernel), shape_text(launch.grid), shape_text(launch.block),
+               number_text(static_cast<double>(launch.times)), launch_text(launch),
+               launch.undecided.empty() ? number_text(all) : "unknown"});
+  }
+  std::string text = "\n" + table.render(0);
+  for (const auto& launch : result.launches) {
+    if (launch.undecided.empty()) continue;
+    text += wrap(clean_line(launch.kernel) + " cannot be counted: " + clean_line(launch.undecided),
+                 0, style.columns);
+  }
+  double known = 0;
+  bool complete = true;
+  for (const auto& sum : result.workloads) {
+    known += sum.total_flops;
+    complete = complete && sum.complete;
+  }
+  return text + (complete ? "all launches: " : "launches that were counted: ") +
+         number_text(known) + " flops\n";
+}
+
+/// Launches of a program have a shape, those of a task a workload.
+bool is_program(const FlopsCountResult& result) {
+  return !result.launches.empty() && result.launches.front().workload.empty();
+}
+
 std::string sums_text(const FlopsCountResult& result) {
   Table table({Align::left, Align::right, Align::right, Align::right});
   table.add({"workload", "counted flops", "the task's model", "counted / model"});
@@ -121,7 +161,11 @@ std::string render_flops(const FlopsCountResult& result, const Style& style) {
   std::string text = result.name.empty() ? "" : style.paint.strong(clean_line(result.name)) + ", ";
   text += "counted from code for " + clean_line(result.architecture) + "; no GPU was used\n";
   if (!result.note.empty()) text += wrap("note: " + clean_line(result.note), 0, style.columns);
-  if (!result.launches.empty()) text += launches_text(result, style) + sums_text(result);
+  if (is_program(result)) {
+    text += program_text(result, style);
+  } else if (!result.launches.empty()) {
+    text += launches_text(result, style) + sums_text(result);
+  }
   for (const auto& kernel : result.kernels) text += kernel_text(kernel, style);
   return text;
 }

@@ -48,12 +48,12 @@ void make_blocks(Program& program) {
 /// Edges against the flow, with one more node, the exit, from which all blocks can be reached.
 class ReversedGraph {
  public:
-  explicit ReversedGraph(const Program& program)
-      : exit_(static_cast<Node>(program.blocks.size())),
-        successors_(program.blocks.size() + 1),
-        predecessors_(program.blocks.size() + 1) {
+  explicit ReversedGraph(const Edges& flow)
+      : exit_(static_cast<Node>(flow.size())),
+        successors_(flow.size() + 1),
+        predecessors_(flow.size() + 1) {
     for (Node block = 0; block < exit_; ++block) {
-      for (const Node after : block_successors(program, block)) add_edge(block, after);
+      for (const Node after : flow[block]) add_edge(block, after);
     }
     order_from_exit();
   }
@@ -109,7 +109,7 @@ class ReversedGraph {
 };
 
 /// "A Simple, Fast Dominance Algorithm" (Cooper, Harvey, Kennedy 2001) against the flow.
-std::vector<Node> find_post_dominators(const ReversedGraph& graph) {
+std::vector<Node> post_dominators_of(const ReversedGraph& graph) {
   const std::vector<Node>& order = graph.order();
   std::vector<std::uint32_t> rank(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
@@ -167,13 +167,20 @@ std::vector<std::uint32_t> block_successors(const Program& program, std::uint32_
   return after;
 }
 
+std::vector<std::uint32_t> find_post_dominators(
+    const std::vector<std::vector<std::uint32_t>>& successors) {
+  return post_dominators_of(ReversedGraph(successors));
+}
+
 void analyse_control_flow(Program& program) {
   if (program.code.empty()) return;
   make_blocks(program);
-  const ReversedGraph graph(program);
-  const std::vector<Node> dominator = find_post_dominators(graph);
-  for (Node block = 0; block < graph.exit(); ++block) {
-    const bool is_exit = dominator[block] == graph.exit();
+  const auto exit = static_cast<Node>(program.blocks.size());
+  Edges flow(exit);
+  for (Node block = 0; block < exit; ++block) flow[block] = block_successors(program, block);
+  const std::vector<Node> dominator = find_post_dominators(flow);
+  for (Node block = 0; block < exit; ++block) {
+    const bool is_exit = dominator[block] == exit;
     BasicBlock& filled = program.blocks[block];
     filled.immediate_post_dominator = is_exit ? -1 : static_cast<std::int32_t>(dominator[block]);
     Instruction& last = program.code[filled.end - 1];

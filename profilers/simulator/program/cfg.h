@@ -18,4 +18,9 @@ void analyse_control_flow(Program& program);
 [[nodiscard]] std::vector<std::uint32_t> block_successors(const Program& program,
                                                           std::uint32_t block);
 
+/// For each block of a graph the block where all ways from it meet again; the number of blocks
+/// stands for the exit, in the answer and in `successors`.
+[[nodiscard]] std::vector<std::uint32_t> find_post_dominators(
+    const std::vector<std::vector<std::uint32_t>>& successors);
+
 }  // namespace warpmind::simulator

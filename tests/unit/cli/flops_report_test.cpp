@@ -37,6 +37,27 @@ TEST(FlopsReport, LaunchesAndTheirDistanceToTheModel) {
   EXPECT_THAT(text, HasSubstr("unknown")) << "no number where none is known";
 }
 
+TEST(FlopsReport, AProgramsLaunchesAreGroupedAndTheirSumSaysWhetherItIsWhole) {
+  protocol::FlopsCountResult result;
+  result.architecture = "sm_90";
+  protocol::CountedLaunch step;
+  step.kernel = "step";
+  step.grid = {64, 2, 1};
+  step.block = {256, 1, 1};
+  step.times = 10;
+  step.total_flops = 1500;
+  result.launches = {step};
+  result.workloads = {{"", 15000, true, 0}};
+  EXPECT_THAT(render_flops(result, {}), AllOf(HasSubstr("64×2"), HasSubstr("1 500"),
+                                              HasSubstr("all launches: 15 000 flops")));
+  step.kernel = "search";
+  step.undecided = "line 3: a condition depends on values that are loaded";
+  result.launches.push_back(step);
+  result.workloads.front().complete = false;
+  EXPECT_THAT(render_flops(result, {}), AllOf(HasSubstr("launches that were counted: 15 000 flops"),
+                                              HasSubstr("search cannot be counted: line 3")));
+}
+
 TEST(FlopsReport, LoopsArePerPassAndAParentThatIsNoneDoesNoHarm) {
   protocol::FlopsCountResult result;
   result.architecture = "sm_90";

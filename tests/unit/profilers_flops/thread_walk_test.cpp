@@ -174,6 +174,143 @@ TEST(ThreadWalkTest, ManyBlocksAreSampledAndEndsStayExact) {
   EXPECT_EQ(whole->executions, part->executions) << "only the last block differs";
 }
 
+WalkLaunch loop_of(std::int32_t turns) {
+  WalkLaunch launch;
+  launch.parameters.resize(12);
+  launch.parameters[0] = 1;
+  std::memcpy(launch.parameters.data() + 8, &turns, sizeof(turns));
+  return launch;
+}
+
+double executions_of(const simulator::ptx::Function& function, const WalkCounts& counts,
+                     const char* opcode) {
+  double sum = 0;
+  for (std::size_t i = 0; i < function.body.size(); ++i) {
+    if (function.body[i].opcode == opcode) sum += counts.executions[i];
+  }
+  return sum;
+}
+
+TEST(ThreadWalkTest, AConditionThatNoFlopsDependOnNeedNotBeKnown) {
+  auto module = simulator::ptx::parse_ptx(kLoaded);
+  ASSERT_TRUE(module);
+  auto& function = module->functions[0];
+  const auto walked = walk_threads(function, loop_of(5), kWalkSteps, WalkGoal::flops);
+  ASSERT_TRUE(walked);
+  EXPECT_EQ(walked->undecided, "");
+  EXPECT_TRUE(walked->only_flops);
+  EXPECT_EQ(executions_of(function, *walked, "fma"), 5);
+
+  for (auto& statement : function.body) {
+    if (statement.opcode == "st") statement.opcode = "add";  // of f32: it does flops
+  }
+  const auto undecided = walk_threads(function, loop_of(5), kWalkSteps, WalkGoal::flops);
+  ASSERT_TRUE(undecided);
+  EXPECT_THAT(undecided->undecided, HasSubstr("depends on values that are loaded"));
+}
+
+TEST(ThreadWalkTest, RealNumbersThatFollowFromScalarsDecideLoops) {
+  // for (i = 1; i <= log2(n); ++i) sum += x; once more where the thread's share, n / 3, is
+  // below 3.5.
+  const auto module = simulator::ptx::parse_ptx(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n)
+{
+  .reg .pred %p<4>; .reg .b32 %r<5>; .reg .b64 %rd<2>; .reg .f32 %f<8>; .reg .f64 %fd<3>;
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [n];
+  ld.global.f32 %f1, [%rd1];
+  cvt.rn.f32.u32 %f2, %r1;
+  lg2.approx.f32 %f3, %f2;
+  mov.u32 %r2, 1;
+LOOP:
+  cvt.rn.f32.s32 %f4, %r2;
+  setp.gtu.f32 %p1, %f4, %f3;
+  @%p1 bra SHARE;
+  add.f32 %f1, %f1, %f1;
+  add.s32 %r2, %r2, 1;
+  bra LOOP;
+SHARE:
+  cvt.f64.f32 %fd1, %f2;
+  div.rn.f64 %fd2, %fd1, 0d4008000000000000;
+  setp.geu.f64 %p2, %fd2, 0d400C000000000000;
+  @%p2 bra END;
+  mul.f32 %f1, %f1, %f1;
+END:
+  cvt.rzi.s32.f64 %r3, %fd2;
+  setp.ne.s32 %p3, %r3, 10;
+  @%p3 bra LAST;
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+LAST:
+  ret;
+}
+)");
+  ASSERT_TRUE(module) << module.error().message;
+  const auto& function = module->functions[0];
+  const auto at_32 = walk_threads(function, loop_of(32));
+  ASSERT_TRUE(at_32);
+  EXPECT_EQ(at_32->undecided, "");
+  EXPECT_EQ(executions_of(function, *at_32, "add"), 5 + 5);  // of reals and of integers
+  EXPECT_EQ(executions_of(function, *at_32, "mul"), 0);
+  EXPECT_EQ(executions_of(function, *at_32, "fma"), 1) << "32 / 3 cut to 10";
+  const auto at_8 = walk_threads(function, loop_of(8));
+  ASSERT_TRUE(at_8);
+  EXPECT_EQ(executions_of(function, *at_8, "add"), 3 + 3);
+  EXPECT_EQ(executions_of(function, *at_8, "mul"), 1);
+  const auto at_9 = walk_threads(function, loop_of(9));
+  ASSERT_TRUE(at_9);
+  EXPECT_THAT(at_9->undecided, HasSubstr("depends on values that are loaded"))
+      << "an approximated logarithm that is not whole is not known";
+}
+
+TEST(ThreadWalkTest, WhatAPassedConditionMayHaveWrittenIsNotKnownAfterwards) {
+  // The loop turns as often as a register says that the skipped code may have set.
+  const auto module = simulator::ptx::parse_ptx(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n)
+{
+  .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %rd<2>; .reg .f32 %f<2>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, 3;
+  ld.global.u32 %r2, [%rd1];
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra KEEP;
+  mov.u32 %r1, 4;
+KEEP:
+  mov.u32 %r3, 0;
+LOOP:
+  fma.rn.f32 %f1, %f1, %f1, %f1;
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p2, %r3, %r1;
+  @%p2 bra LOOP;
+  ret;
+}
+)");
+  ASSERT_TRUE(module) << module.error().message;
+  const auto walked = walk_threads(module->functions[0], loop_of(0), kWalkSteps, WalkGoal::flops);
+  ASSERT_TRUE(walked);
+  EXPECT_THAT(walked->undecided, HasSubstr("depends on values that are loaded"));
+}
+
+TEST(ThreadWalkTest, ThreadsOfABlockThatTakesTooLongAreSampled) {
+  auto module = simulator::ptx::parse_ptx(kLoaded);
+  ASSERT_TRUE(module);
+  auto& function = module->functions[0];
+  for (auto& statement : function.body) {
+    if (statement.guard == "%p2") statement.guard.clear();
+  }
+  WalkLaunch launch = loop_of(1000);
+  launch.grid = {7, 1, 1};
+  launch.block = {256, 1, 1};
+  const auto walked = walk_threads(function, launch, 100'000);
+  ASSERT_TRUE(walked);
+  EXPECT_EQ(walked->undecided, "");
+  EXPECT_TRUE(walked->sampled);
+  EXPECT_DOUBLE_EQ(executions_of(function, *walked, "fma"), 1000.0 * 256 * 7);
+}
+
 TEST(ThreadWalkTest, AnEndlessLoopEnds) {
   auto module = simulator::ptx::parse_ptx(R"(.version 8.0
 .target sm_90
