@@ -16,6 +16,7 @@ using nlohmann::json;
 using protocol::Document;
 
 constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMostFindings = 5;
 constexpr std::size_t kMostMoves = 12;
 constexpr std::size_t kMostCures = 8;
 constexpr std::size_t kDiagnosticBytes = 4000;
@@ -204,6 +205,9 @@ ToolReply verdict_reply(const json& judged) {
   data["reason"] = verdict.value("reason", "");
   const json& comparison = member(verdict, "comparison");
   if (comparison.is_object()) data["ratio"] = comparison.value("ratio", 1.0);
+  const json& measurement = member(verdict, "measurement");
+  if (measurement.is_object()) data["provider"] = measurement.value("provider", "");
+  data["findings"] = first_of(member(verdict, "findings"), kMostFindings);
   const json& gradient = member(judged, "gradient");
   if (gradient.is_object()) data["gradient"] = gradient.value("text", "");
   const json& build = member(verdict, "build");
@@ -211,8 +215,10 @@ ToolReply verdict_reply(const json& judged) {
     data["diagnostics"] = cut_text(build.value("diagnostics", ""), kDiagnosticBytes);
   }
   ToolReply reply;
+  const bool predicted = data.value("provider", "") == "sim";
   reply.sentence = "Judged as step " + std::to_string(judged.value("step", 0)) + ": " +
-                   verdict.value("outcome", "") + ".";
+                   verdict.value("outcome", "") +
+                   (predicted ? "; its time is predicted, not measured." : ".");
   reply.data = Document(std::move(data));
   return reply;
 }

@@ -216,6 +216,8 @@ constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["s
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
 "job":{"type":"string"},"ahead":{"type":"integer"},"step":{"type":"integer"},"outcome":{"type":"string"},
 "reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
+"provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
+"findings":{"type":"array","items":{"type":"object"}},
 "best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
 "bottleneck":{"type":"object"},"advice":{"type":"object"},"contract":{"type":"string"},
 "forbidden":{"type":"array","items":{"type":"string"}},"evaluations_left":{"type":"integer"},

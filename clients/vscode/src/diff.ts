@@ -8,6 +8,8 @@ export interface Winner {
   summary: string;
   given: string;
   better: string;
+  /** Line of `better`, from 0, where its kernel begins. */
+  line: number;
   /** The open file that can take it; empty when there is none. */
   uri: string;
 }
@@ -43,7 +45,9 @@ function keep(name: string, text: string, file: string): vscode.Uri {
 export async function showWinner(winner: Winner): Promise<void> {
   const given = keep("given", winner.given, winner.uri);
   const better = keep("better", winner.better, winner.uri);
-  await vscode.commands.executeCommand("vscode.diff", given, better, winner.title);
+  // What was written above the kernel for it, helpers and a comment, may be longer than a window.
+  const selection = new vscode.Range(winner.line, 0, winner.line, 0);
+  await vscode.commands.executeCommand("vscode.diff", given, better, winner.title, { selection });
 }
 
 /** The button over the two kernels: the server edits the file, which is shown and not saved. */

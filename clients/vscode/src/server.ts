@@ -85,7 +85,7 @@ async function execute(lists: Lists, command: string, words: unknown[], next: Ne
 export function makeClient(lists: Lists): Client {
   return new Client({
     documentSelector: [{ scheme: "file", language: "cuda-cpp" }],
-    initializationOptions: wishes(),
+    initializationOptions: { ...wishes(), showsEndings: true },
     middleware: {
       executeCommand: (command, words, next) => execute(lists, command, words as unknown[], next),
     },

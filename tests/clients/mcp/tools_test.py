@@ -100,6 +100,7 @@ class OutsideWriter(WithClient):
         self.assertEqual((judged["step"], judged["outcome"]), (3, "improved"), judged)
         self.assertTrue(judged["accepted"])
         self.assertGreater(judged["ratio"], 1.0)
+        self.assertEqual(judged["provider"], "sim")
 
     def test_5_closing_ends_it(self):
         client = self.client()

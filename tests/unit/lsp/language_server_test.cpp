@@ -457,6 +457,29 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
   EXPECT_EQ(titles(editor.result("textDocument/codeLens", about()))[0], "Optimize");
 }
 
+TEST(LanguageServer, AnEditorThatShowsEndingsIsToldThemAsData) {
+  Editor editor;
+  (void)editor.ask("initialize", {{"capabilities", json::object()},
+                                  {"initializationOptions", {{"showsEndings", true}}}});
+  editor.tell("initialized", json::object());
+  editor.open(kGiven);
+  (void)editor.reply("episode.list", task_list(false));
+  (void)editor.reply("kernel.analyze", "{}");
+  (void)editor.ask("workspace/executeCommand",
+                   {{"command", "warpmind.optimize"}, {"arguments", {{{"uri", kUri}}}}});
+  (void)editor.reply("task.submit", R"({"job_id":"j-0000000007","ahead":0})");
+  editor.server().on_progress({.job_id = "j-0000000007", .state = JobState::done, .line = "done"});
+  (void)editor.reply("episode.list", task_list(true));
+  (void)editor.reply("episode.explain", episode());
+  EXPECT_EQ(editor.newest("$/warpmind/ended")["params"],
+            (json{{"job_id", "j-0000000007"},
+                  {"uri", kUri},
+                  {"message", "scale: improved, 2.29× faster (predicted)"},
+                  {"failed", false},
+                  {"applies", true}}));
+  EXPECT_TRUE(editor.newest("window/showMessage").is_null());
+}
+
 TEST(LanguageServer, WhatIsNotSavedIsNotOptimised) {
   Editor editor;
   open_known(editor);
