@@ -116,10 +116,10 @@ void JobBoard::on_progress(const protocol::ProgressParams& progress) {
     return end(watched, progress);
   }
   if (OpenFile* file = files_.find(found->second.uri); file != nullptr) {
-    const std::string activity = progress.state == JobState::queued
-                                     ? "queued"
-                                     : "candidate " + std::to_string(progress.step) + " of " +
-                                           std::to_string(progress.steps);
+    const std::string activity =
+        progress.state == JobState::queued
+            ? "queued"
+            : std::to_string(progress.step) + " of " + std::to_string(progress.steps) + " judged";
     // Lenses are asked for anew only when they change, not at every line of a lively job.
     if (std::exchange(file->activity, activity) != activity) news_(*file);
   }

@@ -48,7 +48,7 @@ async function showsLensesOverTheKernel() {
 
 async function optimizes(optimize) {
   await optimize.click();
-  await bench.lens(/^Optimizing: candidate 1 of 1 \(cancel\)/);
+  await bench.lens(/^Optimizing: 0 of 1 judged \(cancel\)/);
   const running = await bench.notification(/Optimizing row_softmax_f16/);
   await running.getByText("Cancel").waitFor();
   await bench.picture("running");

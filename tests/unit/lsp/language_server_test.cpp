@@ -445,7 +445,7 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
   EXPECT_EQ(editor.newest("$/progress")["params"]["value"],
             (json{{"kind", "report"}, {"message", "one"}, {"percentage", 25}}));
   EXPECT_EQ(titles(editor.result("textDocument/codeLens", about()))[0],
-            "Optimizing: candidate 1 of 4 (cancel)");
+            "Optimizing: 1 of 4 judged (cancel)");
   editor.tell("window/workDoneProgress/cancel", {{"token", create["params"]["token"]}});
   EXPECT_EQ(editor.reply("task.cancel", R"({"state":"running"})")["job_id"], "j-0000000008");
   editor.server().on_progress(
