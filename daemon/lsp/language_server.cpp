@@ -238,12 +238,15 @@ class LanguageServer::State {
     const std::string title = episode.task_name + ": " + better->candidate.technique + ", " +
                               gain_text(episode.best_against_baseline->ratio) +
                               (episode.provider == Provider::sim ? " (predicted)" : "");
+    const std::string& given = episode.steps.front().candidate.kernel.source;
     const std::string text = applied_text(episode, *better);
+    const std::string& kernel = better->before.kernel;
     link_.answer(id, {{"title", title},
                       {"summary", episode.summary},
-                      {"given", episode.steps.front().candidate.kernel.source},
+                      {"given", given},
+                      {"given_line", line_of_kernel(given, kernel)},
                       {"better", text},
-                      {"line", line_of_kernel(text, better->before.kernel)},
+                      {"better_line", line_of_kernel(text, kernel)},
                       {"uri", files_.uri_of(episode.id)}});
   }
 

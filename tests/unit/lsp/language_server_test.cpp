@@ -380,6 +380,8 @@ TEST(LanguageServer, TheApplyCommandEditsTheFileOnce) {
       {{"command", "warpmind.showResult"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}});
   EXPECT_EQ(shown["uri"], kUri);
   EXPECT_EQ(shown["better"], kBetter);
+  EXPECT_EQ(shown["given_line"], 1);
+  EXPECT_EQ(shown["better_line"], 1);
   EXPECT_EQ(editor.result("workspace/executeCommand", apply_command())["technique"], "coalesce");
   const auto change = editor.newest("workspace/applyEdit")["params"]["edit"]["documentChanges"][0];
   EXPECT_EQ(change["edits"][0]["newText"], "  x[threadIdx.x] *= 2;\n");
