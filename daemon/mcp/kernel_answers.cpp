@@ -56,7 +56,7 @@ ToolReply analysis_reply(const json& answer) {
   json data = picked(answer, {"task", "device", "architecture", "built", "bottleneck", "note",
                               "insights_note", "seconds"});
   data["status"] = "done";
-  data["diagnostics"] = cut_text(answer.value("diagnostics", ""), kDiagnosticBytes);
+  data["diagnostics"] = diagnostics_of(answer);
   data["kernels"] = json::array();
   for (const auto& kernel : member(answer, "kernels")) {
     data["kernels"].push_back(short_kernel(kernel));
@@ -70,6 +70,8 @@ ToolReply analysis_reply(const json& answer) {
   ToolReply reply;
   reply.sentence = !answer.value("built", false)
                        ? "The source does not build; the compiler's text is in the data."
+                   : data["kernels"].empty()
+                       ? "The source holds no kernel, no __global__ function."
                        : "Kernels: " + std::to_string(data["kernels"].size()) + "; limited by " +
                              member(answer, "bottleneck").value("primary", "unknown") + ".";
   reply.data = Document(std::move(data));
@@ -94,6 +96,10 @@ ToolReply profile_reply(const json& answer) {
                        : "Nothing was simulated; the note says why.";
   reply.data = Document(std::move(data));
   return reply;
+}
+
+std::string diagnostics_of(const json& answer) {
+  return cut_text(answer.value("diagnostics", ""), kDiagnosticBytes);
 }
 
 json insights_of(const json& answer) {
