@@ -54,6 +54,18 @@ Result<UniqueFd> open_socket(const std::filesystem::path& path) {
   return fail(Errc::external_failure, "cannot connect to " + text + ": " + std::strerror(code));
 }
 
+/// Kernels and what is known of them are told to nobody but a daemon of this user, or of root.
+Result<void> check_listener(const UniqueFd& fd, const std::filesystem::path& path) {
+  struct ucred peer {};
+  socklen_t length = sizeof(peer);
+  if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) {
+    return fail(Errc::external_failure, "the kernel does not say who listens at " + path.string());
+  }
+  if (peer.uid == ::geteuid() || peer.uid == 0) return {};
+  return fail(Errc::unavailable, "another user (id " + std::to_string(peer.uid) + ") listens at " +
+                                     path.string() + "; set daemon.socket to a path of your own");
+}
+
 template <class T>
 Result<T> decoded(Result<protocol::Document> reply) {
   if (!reply) return fail(std::move(reply).error());
@@ -89,6 +101,7 @@ tl::unexpected<Error> DaemonClient::drop(Errc code, std::string why) {
 Result<DaemonClient> DaemonClient::connect(const std::filesystem::path& socket,
                                            Milliseconds timeout) {
   WARPMIND_TRY(UniqueFd fd, open_socket(socket));
+  WARPMIND_CHECK(check_listener(fd, socket));
   DaemonClient client(std::move(fd));
   auto greeted = client.read_greeting(Clock::now() + timeout);
   if (!greeted) return fail(std::move(greeted).error());

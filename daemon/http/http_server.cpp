@@ -227,8 +227,7 @@ class Link final : public std::enable_shared_from_this<Link> {
     parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
     parser.body_limit(limits.body_bytes);
     self->stream_.expires_after(limits.header);
-    const auto [head_error, head_bytes] =
-        co_await beast::http::async_read_header(self->stream_, self->buffer_, parser, kUseResult);
+    const error_code head_error = co_await read_head(self);
     auto refusal = head_error ? fault_of(head_error) : self->judge_head();
     if (head_error && !refusal) co_return false;
     if (!refusal && !parser.is_done()) {
@@ -245,6 +244,19 @@ class Link final : public std::enable_shared_from_this<Link> {
     co_await say(self, text);
     co_await linger(self);
     co_return false;
+  }
+
+  /// Counts by itself: the parser's limit starts anew with each read, so heads had no end.
+  static asio::awaitable<error_code> read_head(std::shared_ptr<Link> self) {
+    auto& parser = *self->parser_;
+    for (std::size_t seen = 0; !parser.is_header_done();) {
+      const auto [error, bytes] =
+          co_await beast::http::async_read_some(self->stream_, self->buffer_, parser, kUseResult);
+      if (error) co_return error;
+      seen += bytes;
+      if (seen > self->desk_->limits.header_bytes) co_return beast::http::error::header_limit;
+    }
+    co_return error_code{};
   }
 
   std::optional<HttpReply> judge_head() {

@@ -59,6 +59,7 @@ EditorProfile editor_profile(const json& params) {
   profile.shows_disabled_actions =
       flag(params, "capabilities.textDocument.codeAction.disabledSupport");
   profile.applies_edits = flag(params, "capabilities.workspace.applyEdit");
+  profile.shows_endings = flag(params, "initializationOptions.showsEndings");
   return profile;
 }
 

@@ -19,6 +19,7 @@ struct EditorProfile {
   bool refreshes_hints = false;         ///< workspace.inlayHint.refreshSupport
   bool shows_disabled_actions = false;  ///< textDocument.codeAction.disabledSupport
   bool applies_edits = false;           ///< workspace.applyEdit
+  bool shows_endings = false;           ///< initializationOptions.showsEndings: of jobs, by itself
 };
 
 /// How jobs are asked for; members as for `task.submit`.

@@ -26,8 +26,7 @@ std::string ending_of(const OpenFile& file, const protocol::ProgressParams& prog
   std::string text = file.knowledge.task + ": " + std::string(name_of(episode.outcome));
   if (better_step(file) == nullptr) return text + ". " + episode.summary;
   return text + ", " + gain_text(episode.best_against_baseline->ratio) +
-         (episode.provider == Provider::sim ? " (predicted)" : "") +
-         "; the code action on the kernel applies it";
+         (episode.provider == Provider::sim ? " (predicted)" : "");
 }
 
 }  // namespace
@@ -117,10 +116,10 @@ void JobBoard::on_progress(const protocol::ProgressParams& progress) {
     return end(watched, progress);
   }
   if (OpenFile* file = files_.find(found->second.uri); file != nullptr) {
-    const std::string activity = progress.state == JobState::queued
-                                     ? "queued"
-                                     : "candidate " + std::to_string(progress.step) + " of " +
-                                           std::to_string(progress.steps);
+    const std::string activity =
+        progress.state == JobState::queued
+            ? "queued"
+            : std::to_string(progress.step) + " of " + std::to_string(progress.steps) + " judged";
     // Lenses are asked for anew only when they change, not at every line of a lively job.
     if (std::exchange(file->activity, activity) != activity) news_(*file);
   }
@@ -148,10 +147,22 @@ void JobBoard::end(const Watched& watched, const protocol::ProgressParams& progr
   if (file == nullptr) return;
   file->job.clear();
   file->activity.clear();
-  files_.load(watched.uri, [this, progress](OpenFile& loaded) {
-    const bool went_wrong = progress.state == JobState::failed;
-    link_.say(went_wrong ? Urgency::warning : Urgency::information, ending_of(loaded, progress));
-  });
+  files_.load(watched.uri, [this, progress](OpenFile& loaded) { tell_ending(loaded, progress); });
+}
+
+void JobBoard::tell_ending(const OpenFile& file, const protocol::ProgressParams& progress) {
+  const bool went_wrong = progress.state == JobState::failed;
+  const bool applies = progress.state == JobState::done && why_not_applied(file).empty();
+  std::string text = ending_of(file, progress);
+  if (profile_.shows_endings) {
+    return link_.notify("$/warpmind/ended", {{"job_id", progress.job_id},
+                                             {"uri", file.uri},
+                                             {"message", text},
+                                             {"failed", went_wrong},
+                                             {"applies", applies}});
+  }
+  if (applies) text += "; the code action on the kernel applies it";
+  link_.say(went_wrong ? Urgency::warning : Urgency::information, text);
 }
 
 }  // namespace warpmind::daemon::lsp

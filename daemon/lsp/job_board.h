@@ -41,6 +41,8 @@ class JobBoard {
   void start(const std::string& uri, const std::string& job);
   void report(const Watched& watched, const protocol::ProgressParams& progress);
   void end(const Watched& watched, const protocol::ProgressParams& progress);
+  /// What became of the job, to the user: the editor itself shows it where it said that it does.
+  void tell_ending(const OpenFile& file, const protocol::ProgressParams& progress);
 
   OpenFiles::Ask ask_;
   EditorLink& link_;

@@ -137,6 +137,16 @@ KernelMarks find_kernels(const std::string& text) {
   return marks;
 }
 
+std::int64_t line_of_kernel(const std::string& text, std::string_view name) {
+  const auto kernels = find_kernels(text).kernels;
+  if (kernels.empty()) return 0;
+  const auto named = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelMark& mark) { return mark.name == name; });
+  const KernelMark& mark = named == kernels.end() ? kernels.front() : *named;
+  const auto begin = text.begin();
+  return std::count(begin, begin + static_cast<std::ptrdiff_t>(mark.range.begin), '\n');
+}
+
 bool defines_main(const std::string& text) {
   constexpr std::string_view kMain = "main";
   if (text.size() > kMostBytes) return false;

@@ -5,7 +5,9 @@
 #include "agents/builtin/syntax/text_edit.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::daemon::lsp {
@@ -32,6 +34,10 @@ struct KernelMarks {
 /// By the grammar where it can read the text; by its words where it cannot. A text above 512 KiB
 /// has no marks: it would be read on the thread that serves every client.
 [[nodiscard]] KernelMarks find_kernels(const std::string& text);
+
+/// Line, from 0, where the kernel of that name begins; of the first one when there is none of that
+/// name, 0 without any.
+[[nodiscard]] std::int64_t line_of_kernel(const std::string& text, std::string_view name);
 
 /// The text defines a function `main`: it is a whole program.
 [[nodiscard]] bool defines_main(const std::string& text);

@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/job_board.h"
+#include "daemon/lsp/kernel_marks.h"
 #include "daemon/lsp/wording.h"
 #include "daemon/protocol/message_codec.h"
 
@@ -237,10 +238,15 @@ class LanguageServer::State {
     const std::string title = episode.task_name + ": " + better->candidate.technique + ", " +
                               gain_text(episode.best_against_baseline->ratio) +
                               (episode.provider == Provider::sim ? " (predicted)" : "");
+    const std::string& given = episode.steps.front().candidate.kernel.source;
+    const std::string text = applied_text(episode, *better);
+    const std::string& kernel = better->before.kernel;
     link_.answer(id, {{"title", title},
                       {"summary", episode.summary},
-                      {"given", episode.steps.front().candidate.kernel.source},
-                      {"better", applied_text(episode, *better)},
+                      {"given", given},
+                      {"given_line", line_of_kernel(given, kernel)},
+                      {"better", text},
+                      {"better_line", line_of_kernel(text, kernel)},
                       {"uri", files_.uri_of(episode.id)}});
   }
 

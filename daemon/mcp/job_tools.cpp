@@ -139,7 +139,9 @@ Result<ToolReply> device_info(const json& arguments, const Backend& backend) {
     return fail(Errc::not_found, "the device table has no row '" + wanted + "'");
   }
   ToolReply reply;
-  reply.sentence = "Kernels are judged in mode " + data.value("mode", "") + ".";
+  const std::string note = data.value("note", "");
+  reply.sentence = "Kernels are judged in mode " + data.value("mode", "") +
+                   (note.empty() ? "." : ": " + note + ".");
   reply.data = Document(std::move(data));
   return reply;
 }

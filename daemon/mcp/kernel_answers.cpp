@@ -16,6 +16,7 @@ using nlohmann::json;
 using protocol::Document;
 
 constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMostFindings = 5;
 constexpr std::size_t kMostMoves = 12;
 constexpr std::size_t kMostCures = 8;
 constexpr std::size_t kDiagnosticBytes = 4000;
@@ -55,7 +56,7 @@ ToolReply analysis_reply(const json& answer) {
   json data = picked(answer, {"task", "device", "architecture", "built", "bottleneck", "note",
                               "insights_note", "seconds"});
   data["status"] = "done";
-  data["diagnostics"] = cut_text(answer.value("diagnostics", ""), kDiagnosticBytes);
+  data["diagnostics"] = diagnostics_of(answer);
   data["kernels"] = json::array();
   for (const auto& kernel : member(answer, "kernels")) {
     data["kernels"].push_back(short_kernel(kernel));
@@ -69,6 +70,8 @@ ToolReply analysis_reply(const json& answer) {
   ToolReply reply;
   reply.sentence = !answer.value("built", false)
                        ? "The source does not build; the compiler's text is in the data."
+                   : data["kernels"].empty()
+                       ? "The source holds no kernel, no __global__ function."
                        : "Kernels: " + std::to_string(data["kernels"].size()) + "; limited by " +
                              member(answer, "bottleneck").value("primary", "unknown") + ".";
   reply.data = Document(std::move(data));
@@ -93,6 +96,10 @@ ToolReply profile_reply(const json& answer) {
                        : "Nothing was simulated; the note says why.";
   reply.data = Document(std::move(data));
   return reply;
+}
+
+std::string diagnostics_of(const json& answer) {
+  return cut_text(answer.value("diagnostics", ""), kDiagnosticBytes);
 }
 
 json insights_of(const json& answer) {
@@ -204,6 +211,9 @@ ToolReply verdict_reply(const json& judged) {
   data["reason"] = verdict.value("reason", "");
   const json& comparison = member(verdict, "comparison");
   if (comparison.is_object()) data["ratio"] = comparison.value("ratio", 1.0);
+  const json& measurement = member(verdict, "measurement");
+  if (measurement.is_object()) data["provider"] = measurement.value("provider", "");
+  data["findings"] = first_of(member(verdict, "findings"), kMostFindings);
   const json& gradient = member(judged, "gradient");
   if (gradient.is_object()) data["gradient"] = gradient.value("text", "");
   const json& build = member(verdict, "build");
@@ -211,8 +221,10 @@ ToolReply verdict_reply(const json& judged) {
     data["diagnostics"] = cut_text(build.value("diagnostics", ""), kDiagnosticBytes);
   }
   ToolReply reply;
+  const bool predicted = data.value("provider", "") == "sim";
   reply.sentence = "Judged as step " + std::to_string(judged.value("step", 0)) + ": " +
-                   verdict.value("outcome", "") + ".";
+                   verdict.value("outcome", "") +
+                   (predicted ? "; its time is predicted, not measured." : ".");
   reply.data = Document(std::move(data));
   return reply;
 }

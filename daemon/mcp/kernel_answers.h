@@ -12,6 +12,8 @@ namespace warpmind::daemon::mcp {
 /// Of `kernel.analyze`.
 [[nodiscard]] ToolReply analysis_reply(const nlohmann::json& answer);
 [[nodiscard]] ToolReply profile_reply(const nlohmann::json& answer);
+/// The compiler's text, cut.
+[[nodiscard]] std::string diagnostics_of(const nlohmann::json& answer);
 /// Insights of all kernels, each once.
 [[nodiscard]] nlohmann::json insights_of(const nlohmann::json& answer);
 /// Of `moves.explain`: techniques that apply, with their best move.

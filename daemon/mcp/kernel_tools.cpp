@@ -38,6 +38,7 @@ Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
   WARPMIND_TRY(const json params, analysis_params(arguments));
   WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
   ToolReply reply = analysis_reply(answer.json());
+  if (member(answer.json(), "kernels").empty()) return reply;
   // Rewrites need no launch to be known of; that they cannot be told is no failure.
   json moves = picked(arguments, {"directory", "device"});
   if (!moves.contains("directory")) moves["source"] = member(arguments, "source");
@@ -70,6 +71,7 @@ Result<ToolReply> profile(const json& arguments, const Backend& backend) {
 Result<ToolReply> explain(const json& arguments, const Backend& backend) {
   json bottleneck;
   json data{{"status", "done"}};
+  bool built = true;
   if (arguments.contains("job")) {
     WARPMIND_TRY(const json step, judged_step(arguments, backend));
     bottleneck = member(step, "before");
@@ -80,15 +82,24 @@ Result<ToolReply> explain(const json& arguments, const Backend& backend) {
     WARPMIND_TRY(const json params, analysis_params(arguments));
     WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
     bottleneck = member(answer.json(), "bottleneck");
+    built = answer.json().value("built", false);
     data["note"] = answer.json().value("note", "");
+    data["diagnostics"] = diagnostics_of(answer.json());
     data["insights"] = insights_of(answer.json());
   }
   const std::string primary = bottleneck.value("primary", "unknown");
   data["bottleneck"] = std::move(bottleneck);
-  WARPMIND_TRY(const auto cards, backend.ask("kb.techniques", json::object()));
-  data["cures"] = cures_of(cards.json(), primary);
+  const bool is_known = primary != "unknown";
+  data["cures"] = json::array();
+  if (is_known) {
+    WARPMIND_TRY(const auto cards, backend.ask("kb.techniques", json::object()));
+    data["cures"] = cures_of(cards.json(), primary);
+  }
   ToolReply reply;
-  reply.sentence = "Limited by " + primary + "; the data says by which metrics, and what may help.";
+  reply.sentence =
+      is_known ? "Limited by " + primary + "; the data says by which metrics, and what may help."
+      : built  ? "What limits it is not known; the note says what is missing."
+               : "The source does not build; the compiler's text is in the data.";
   reply.data = Document(std::move(data));
   return reply;
 }
@@ -188,7 +199,8 @@ constexpr std::string_view kExplainInput = R"J({"type":"object","additionalPrope
 constexpr std::string_view kExplainOutput = R"J({"type":"object","required":["status"],
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
 "of":{"type":"string"},"bottleneck":{"type":"object"},"cures":{"type":"array","items":{"type":"object"}},
-"insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"},"note":{"type":"string"}}})J";
+"insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"},"note":{"type":"string"},
+"diagnostics":{"type":"string"}}})J";
 
 constexpr std::string_view kOptimizeInput = R"J({"type":"object","additionalProperties":false,
 "properties":{
@@ -216,6 +228,8 @@ constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["s
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
 "job":{"type":"string"},"ahead":{"type":"integer"},"step":{"type":"integer"},"outcome":{"type":"string"},
 "reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
+"provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
+"findings":{"type":"array","items":{"type":"object"}},
 "best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
 "bottleneck":{"type":"object"},"advice":{"type":"object"},"contract":{"type":"string"},
 "forbidden":{"type":"array","items":{"type":"string"}},"evaluations_left":{"type":"integer"},

@@ -31,9 +31,26 @@ Result<void> check_not_symlink(const std::filesystem::path& path) {
                                           "parent must be real directories: set daemon.socket");
 }
 
+/// Who can write to the parent can put a directory of his own in the place of ours, and be taken
+/// for the daemon. A sticky one keeps names with their owners; a group of our own has no others.
+Result<void> check_not_replaceable(const std::filesystem::path& directory) {
+  const auto parent = directory.parent_path();
+  struct stat status {};
+  if (::lstat(parent.c_str(), &status) != 0) {
+    return fail(system_error("cannot look at " + parent.string()));
+  }
+  const bool by_group = (status.st_mode & S_IWGRP) != 0 && status.st_gid != ::getegid();
+  const bool by_all = (status.st_mode & S_IWOTH) != 0;
+  if ((status.st_mode & S_ISVTX) != 0 || (!by_group && !by_all)) return {};
+  return fail(Errc::invalid_argument, "other users can replace the socket's directory " +
+                                          directory.string() + "; run: chmod go-w " +
+                                          parent.string());
+}
+
 Result<void> check_private(const std::filesystem::path& directory) {
   WARPMIND_CHECK(check_not_symlink(directory));
   WARPMIND_CHECK(check_not_symlink(directory.parent_path()));
+  WARPMIND_CHECK(check_not_replaceable(directory));
   struct stat status {};
   if (::lstat(directory.c_str(), &status) != 0) {
     return fail(system_error("cannot look at " + directory.string()));

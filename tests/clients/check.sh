@@ -27,6 +27,8 @@ try mcp_tools python3 "$here/mcp/tools_test.py" "$bin"
 try agent_configurations python3 "$here/agents/configurations_test.py" "$bin"
 try codex "$here/agents/check_agent.sh" "$bin" codex
 try newcomer_python "$here/agents/check_agent.sh" "$bin" python
+try newcomer_http "$here/agents/check_agent.sh" "$bin" http
+try newcomer_skill "$here/agents/check_agent.sh" "$bin" skill
 try opencode "$here/agents/check_agent.sh" "$bin" opencode
 try emacs "$here/emacs/emacs_test.sh" "$bin"
 try vscode_package "$here/vscode/package_test.sh"

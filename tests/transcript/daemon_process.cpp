@@ -176,6 +176,13 @@ DaemonProcess::~DaemonProcess() {
 
 void DaemonProcess::signal(int number) const { ::kill(pid_, number); }
 
+std::int64_t DaemonProcess::memory_kib(const std::string& which) const {
+  const auto text =
+      read_file("/proc/" + std::to_string(pid_) + "/status", std::size_t{1} << 16U).value_or("");
+  const auto at = text.find(which + ":");
+  return at == std::string::npos ? -1 : std::stoll(text.substr(at + which.size() + 1));
+}
+
 int DaemonProcess::wait() {
   if (status_) return *status_;
   if (!await_readable(pidfd_.get())) return -1;

@@ -6,6 +6,7 @@
 #include "base/result.h"
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,6 +18,13 @@ namespace warpmind::tests {
 
 /// Long enough for a loaded machine under a sanitizer; reached only when something is broken.
 inline constexpr std::chrono::seconds kPatience{60};
+
+/// How much an attack may add to what the daemon holds.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr std::int64_t kMemoryBoundKib = std::int64_t{1024} * 1024;  // shadows, quarantine
+#else
+inline constexpr std::int64_t kMemoryBoundKib = std::int64_t{128} * 1024;
+#endif
 
 /// A blocking client that speaks bytes: tests must be able to send what no client would.
 class WireClient {
@@ -73,6 +81,8 @@ class DaemonProcess {
   [[nodiscard]] std::filesystem::path socket() const { return home_ / "run" / "d.sock"; }
   [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const;
+  /// "VmHWM" is the most that it ever held, "VmRSS" what it holds. KiB; -1 when it has ended.
+  [[nodiscard]] std::int64_t memory_kib(const std::string& which) const;
   /// Waits for the end: the exit status, 128 + n for signal n, -1 when it does not end.
   [[nodiscard]] int wait();
   /// What it said on standard error. After wait().

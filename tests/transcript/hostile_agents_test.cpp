@@ -19,22 +19,9 @@ using nlohmann::json;
 
 constexpr const char* kScripted = WARPMIND_BINARY_DIR "/warpmindd-scripted";
 constexpr std::size_t kTenMegabytes = 10'000'000;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::int64_t kMemoryBoundKib = std::int64_t{1024} * 1024;  // shadows and quarantine
-#else
-constexpr std::int64_t kMemoryBoundKib = std::int64_t{128} * 1024;
-#endif
 constexpr std::string_view kMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
     R"("io.modelcontextprotocol/clientCapabilities":{}})";
-
-/// "VmHWM" is the most that a process ever held, "VmRSS" what it holds. KiB.
-std::int64_t memory_kib(pid_t pid, const std::string& which) {
-  const auto text =
-      read_file("/proc/" + std::to_string(pid) + "/status", std::size_t{1} << 16U).value_or("");
-  const auto at = text.find(which + ":");
-  return at == std::string::npos ? -1 : std::stoll(text.substr(at + which.size() + 1));
-}
 
 std::string request(const std::string& method, const std::string& members) {
   return R"({"jsonrpc":"2.0","id":7,"method":")" + method + R"(","params":{)" + std::string(kMeta) +
@@ -71,7 +58,7 @@ class HostileAgents : public testing::Test {
     EXPECT_EQ(complaint_in(*line), "");
     EXPECT_NE(line->find("\"structuredContent\""), std::string::npos);
   }
-  [[nodiscard]] std::int64_t most_kib() const { return memory_kib(daemon_.pid(), "VmHWM"); }
+  [[nodiscard]] std::int64_t most_kib() const { return daemon_.memory_kib("VmHWM"); }
 
   ScratchDirectory home_ = DaemonProcess::make_home();
   DaemonProcess daemon_;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <set>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <vector>
 
@@ -169,6 +170,62 @@ TEST_F(HttpDoorTest, HeadsThatMustNotPass) {
   expect_honest_service();
 }
 
+// What two readers may read in two ways, and what only looks like the right thing.
+TEST_F(HttpDoorTest, HeadsThatCanBeReadInTwoWays) {
+  start();
+  const std::string port = std::to_string(place_.port);
+  const std::string host = "Host: 127.0.0.1:" + port + "\r\n";
+  const std::string bearer = "Authorization: Bearer " + place_.token + "\r\n";
+  const std::string json = "Content-Type: application/json\r\n";
+  const std::string length = "Content-Length: " + std::to_string(kDiscover.size());
+  std::string flood;
+  for (int i = 0; i < 2'000; ++i) flood += "X-" + std::to_string(i) + ": 1\r\n";
+  std::string lines = good();
+  while (lines.find("\r\n") != std::string::npos) lines.erase(lines.find("\r\n"), 1);
+  std::vector<std::pair<std::string, int>> cases{
+      {with(good(), "Host: ", "Host : "), 400},
+      {with(good(), host, "Host: evil.example\r\n 127.0.0.1:" + port + "\r\n"), 403},
+      {with(good(), host, with(host, "\r", " evil.example\r")), 403},
+      {with(good(), host, "X-Forwarded-" + host + "Host: evil.example\r\n"), 403},
+      {with(good(), host, "Forwarded: host=127.0.0.1\r\nHost: evil.example\r\n"), 403},
+      {with(good(), host, host + "Origin: http://127.0.0.1:" + port + "\r\nOrigin: null\r\n"), 403},
+      {with(good(), host, host + "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n"), 403},
+      {with(good(), host, host + "Sec-Fetch-Site: CROSS-SITE\r\n"), 403},
+      {with(good(), bearer, "Authorization: Bearer " + place_.token + ", Bearer x\r\n"), 401},
+      {with(good(), bearer, "Authorization: Bearer  " + place_.token + "\r\n"), 401},
+      {with(with(good(), bearer, ""), "/mcp", "/mcp#Bearer=" + place_.token), 401},
+      {with(with(good(), bearer, ""), json, "Content-Type: application/x-www-form-urlencoded\r\n"),
+       401},
+      {with(good(), json, json + "Content-Type: text/plain\r\n"), 415},
+      {with(good(), json, "Content-Type: application/json, text/plain\r\n"), 415},
+      {with(good(), length, "Transfer-Encoding: gzip, chunked"), 501},
+      {with(good(), length, "Transfer-Encoding: xchunked"), 501},
+      {with(good(), length, "Transfer-Encoding: chunked, chunked"), 501},
+      {with(good(), host, host + flood), 431},
+      {std::move(lines), 400},
+      {"GET /mcp\r\n\r\n", 400},
+      {with(good(), "POST", "post"), 405},
+      {with(good(), "/mcp", "/mcp /mcp"), 400},
+      {with(good(), "/mcp", std::string("/mcp\0", 5)), 400},
+      {with(good(), "/mcp", "/mcp\t"), 400},
+      {with(good(), "/mcp", "http://evil.example/mcp"), 400},
+      {with(good(), host, host + "no colon\r\n"), 400},
+      {with(good(), host, host + ": no name\r\n"), 400},
+      {with(good(), host, host + "X\xc3\xa9: 1\r\n"), 400},
+      {with(good(), host, host + std::string("X: a\0b\r\n", 8)), 400},
+      {with(good(), host, host + "X: a\rHost: evil.example\r\n"), 400}};
+  for (const char* said : {"+5", "-1", "0x5", "5, 5", "5 5", "18446744073709551616", ""}) {
+    cases.emplace_back(with(good(), length, "Content-Length: " + std::string(said)), 400);
+  }
+  for (const auto& [request, status] : cases) {
+    const auto answer = ask(place_.port, request);
+    EXPECT_EQ(answer.status, status) << request.substr(0, 400);
+    EXPECT_FALSE(contains(answer.body, "supportedVersions"));
+  }
+  RecordProperty("cases", static_cast<int>(cases.size()));
+  expect_honest_service();
+}
+
 TEST_F(HttpDoorTest, PageOfAnotherSiteCannotPreflight) {
   start();
   const auto answer =
@@ -260,6 +317,31 @@ TEST_F(HttpDoorTest, CrowdThatSendsHalfRequestsIsCutAndHarmsNobody) {
     EXPECT_TRUE(wire.at_end());
   }
   expect_honest_service();
+}
+
+TEST_F(HttpDoorTest, ClientsThatNeverReadAreHeldUpAloneAndCostLittle) {
+  start();
+  expect_honest_service();
+  const std::int64_t before = daemon_->memory_kib("VmHWM");
+  ASSERT_GT(before, 0);
+  const std::string list =
+      place_.post(with(std::string(kDiscover), "server/discover", "tools/list"),
+                  with(std::string(kDiscoverHeaders), "server/discover",
+                       "tools/list"));  // an answer of many kilobytes
+  std::vector<HttpWire> deaf;
+  for (int i = 0; i < 24; ++i) {
+    deaf.emplace_back(place_.port);
+    // Until neither side's buffers take more: thousands of requests, whose answers nobody reads.
+    constexpr int kMany = 100'000;
+    int sent = 0;
+    while (sent < kMany && ::send(deaf.back().fd(), list.data(), list.size(),
+                                  MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(list.size()))
+      ++sent;
+    EXPECT_LT(sent, kMany);
+    if (i % 8 == 0) expect_honest_service();
+  }
+  expect_honest_service();
+  EXPECT_LT(daemon_->memory_kib("VmHWM") - before, kMemoryBoundKib);
 }
 
 TEST_F(HttpDoorTest, SessionLivesFromInitializeToDelete) {

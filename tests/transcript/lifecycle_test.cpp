@@ -118,6 +118,29 @@ TEST_F(DaemonLifecycle, SymbolicLinkAsDirectoryIsRefused) {
   EXPECT_TRUE(contains(said_, "is a symbolic link")) << said_;
 }
 
+TEST_F(DaemonLifecycle, SymbolicLinkAsParentOfTheDirectoryIsRefused) {
+  ASSERT_TRUE(make_private_directory(home_.path() / "real"));
+  std::filesystem::create_directory_symlink(home_.path() / "real", home_.path() / "link");
+  DaemonProcess daemon(home_.path(), {.program = kProgram,
+                                      .socket = home_.path() / "link" / "run" / "d.sock",
+                                      .wait_until_ready = false});
+
+  EXPECT_EQ(daemon.wait(), 2);
+
+  EXPECT_TRUE(contains(daemon.stderr_text(), "is a symbolic link")) << daemon.stderr_text();
+}
+
+TEST_F(DaemonLifecycle, DirectoryThatOthersCanReplaceIsRefused) {
+  ASSERT_EQ(::chmod(home_.path().c_str(), 0777), 0);
+
+  EXPECT_EQ(refused(), 2);
+
+  EXPECT_TRUE(contains(said_, "run: chmod go-w " + home_.path().string())) << said_;
+  ASSERT_EQ(::chmod(home_.path().c_str(), 01777), 0);  // as /tmp
+  DaemonProcess daemon(home_.path(), {.program = kProgram});
+  EXPECT_TRUE(contains(WireClient::greeted(daemon.socket()).call("hello"), "\"result\""));
+}
+
 TEST_F(DaemonLifecycle, OtherFileInThePlaceOfTheSocketIsLeftAlone) {
   ASSERT_TRUE(make_private_directory(home_.path() / "run"));
   ASSERT_TRUE(write_file_atomic(home_.path() / "run" / "d.sock", "precious"));

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import struct
 import time
 from collections import deque
 from pathlib import Path
@@ -37,7 +39,18 @@ class Connection:
         except OSError as error:
             self.close()
             raise ConnectionFailed(f"cannot connect to {path}: {error}") from error
+        self._check_listener(path)
         self.greeting = self._read_greeting()
+
+    def _check_listener(self, path: Path) -> None:
+        """Kernels are told to nobody but a daemon of this user, or of root."""
+        if not hasattr(socket, "SO_PEERCRED"):
+            return
+        told = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        _, user, _ = struct.unpack("3i", told)
+        if user not in (os.geteuid(), 0):
+            self.close()
+            raise ConnectionFailed(f"another user (id {user}) listens at {path}")
 
     @property
     def is_open(self) -> bool:

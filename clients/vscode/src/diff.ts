@@ -8,6 +8,9 @@ export interface Winner {
   summary: string;
   given: string;
   better: string;
+  /** Lines, from 0, where the kernel of each begins. */
+  given_line: number;
+  better_line: number;
   /** The open file that can take it; empty when there is none. */
   uri: string;
 }
@@ -31,6 +34,38 @@ export function register(context: vscode.ExtensionContext): void {
   );
 }
 
+interface Place {
+  uri: vscode.Uri;
+  line: number;
+}
+const looks = 12;
+const betweenLooks = 150; // ms
+
+function lineRange(line = 0): vscode.Range {
+  return new vscode.Range(line, 0, line, 0);
+}
+
+function isInSight(editor: vscode.TextEditor, line: number): boolean {
+  return editor.visibleRanges.some((range) => range.start.line <= line && line <= range.end.line);
+}
+
+/**
+ * Sees to it for a moment that both kernels stay in sight: once the editor has compared the texts it fills the gaps
+ * between them, aligns the sides only when one of them scrolls, and tells nobody.
+ */
+async function keepInSight(given: Place, better: Place): Promise<void> {
+  for (let look = 0; look < looks; ++look) {
+    const find = (place: Place): vscode.TextEditor | undefined =>
+      vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === place.uri.toString());
+    const [left, right] = [find(given), find(better)];
+    if (left && right && !(isInSight(left, given.line) && isInSight(right, better.line))) {
+      const where = look % 2 === 0 ? vscode.TextEditorRevealType.AtTop : vscode.TextEditorRevealType.InCenter;
+      right.revealRange(lineRange(better.line), where);
+    }
+    await new Promise((done) => setTimeout(done, betweenLooks));
+  }
+}
+
 let shown = 0;
 
 function keep(name: string, text: string, file: string): vscode.Uri {
@@ -43,7 +78,10 @@ function keep(name: string, text: string, file: string): vscode.Uri {
 export async function showWinner(winner: Winner): Promise<void> {
   const given = keep("given", winner.given, winner.uri);
   const better = keep("better", winner.better, winner.uri);
-  await vscode.commands.executeCommand("vscode.diff", given, better, winner.title);
+  // What was written above the kernel for it, helpers and a comment, may be longer than a window.
+  const selection = lineRange(winner.better_line);
+  await vscode.commands.executeCommand("vscode.diff", given, better, winner.title, { selection });
+  await keepInSight({ uri: given, line: winner.given_line }, { uri: better, line: winner.better_line });
 }
 
 /** The button over the two kernels: the server edits the file, which is shown and not saved. */

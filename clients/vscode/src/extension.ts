@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, State } from "vscode-languageclient/node";
 import * as diff from "./diff";
+import * as endings from "./endings";
 import { isThere, openSettings, program, sayHowToGetIt } from "./program";
 import { Client, makeClient } from "./server";
 import * as status from "./status";
@@ -52,6 +53,7 @@ async function begin(show: (now: status.Status) => void, lists: trees.Lists): Pr
     lists.refresh();
   });
   started.onNotification("$/warpmind/episodes", () => lists.refresh());
+  started.onNotification("$/warpmind/ended", (ending: endings.Ending) => void endings.show(ending));
   try {
     await started.start();
   } catch {

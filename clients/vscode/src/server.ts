@@ -68,6 +68,7 @@ type Next = (command: string, words: unknown[]) => vscode.ProviderResult<unknown
 async function execute(lists: Lists, command: string, words: unknown[], next: Next): Promise<unknown> {
   try {
     const answer = await next(command, words);
+    if (command === "warpmind.optimize") lists.refresh(); // it is there now, as a job that runs
     if (command === "warpmind.showResult" && answer) await showWinner(answer as Winner);
     if (command === "warpmind.insights" && answer) {
       const about = (words[0] as { kernel?: string } | undefined)?.kernel ?? "";
@@ -85,7 +86,7 @@ async function execute(lists: Lists, command: string, words: unknown[], next: Ne
 export function makeClient(lists: Lists): Client {
   return new Client({
     documentSelector: [{ scheme: "file", language: "cuda-cpp" }],
-    initializationOptions: wishes(),
+    initializationOptions: { ...wishes(), showsEndings: true },
     middleware: {
       executeCommand: (command, words, next) => execute(lists, command, words as unknown[], next),
     },

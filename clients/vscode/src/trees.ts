@@ -43,7 +43,8 @@ function episodeItem(one: Listed): vscode.TreeItem {
   const gain = one.ratio > 1 ? `${one.ratio.toFixed(2)}× faster` : one.outcome || one.state;
   const item = new vscode.TreeItem(`${one.task}: ${gain}`);
   item.id = one.job_id;
-  item.description = [one.job_id, one.provider, one.device].filter(Boolean).join(" · ");
+  const how = one.provider === "sim" ? "predicted" : one.provider === "gpu" ? "measured" : one.provider;
+  item.description = [how, one.device, one.job_id].filter(Boolean).join(" · ");
   item.tooltip = one.summary;
   item.iconPath = new vscode.ThemeIcon(one.ratio > 1 ? "zap" : "circle-outline");
   if (one.episode_id) {

@@ -1,7 +1,8 @@
 """The instructions of docs/agents.md from a clean home directory, agents with a scripted model on
-loopback: agents_test.py BIN_DIRECTORY codex|opencode|python [PROGRAM]"""
+loopback: agents_test.py BIN_DIRECTORY codex|opencode|python|http|skill [PROGRAM]"""
 
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -70,6 +71,9 @@ def model_of_opencode(home, url):
     home.environment.update(OPENCODE_DISABLE_AUTOUPDATE="1", OPENCODE_DISABLE_MODELS_FETCH="1")
 
 
+MODELS = {"codex": model_of_codex, "opencode": model_of_opencode}
+
+
 def instructions(client):
     """The five lines of docs/agents.md, as they stand there."""
     text = (ROOT / "docs" / "agents.md").read_text()
@@ -85,12 +89,12 @@ class Newcomer(unittest.TestCase):
         self.project = self.home.path / "project"
         self.project.mkdir()
 
-    def follow(self, client):
+    def follow(self, client, changed=lambda block: block):
         environment = {**self.home.environment, "SOURCE": str(ROOT)}
         if PROGRAM:
             environment["PATH"] = f"{Path(PROGRAM).parent}:{environment['PATH']}"
         ran = subprocess.run(
-            ["bash", "-c", instructions(client)], cwd=self.project, env=environment,
+            ["bash", "-c", changed(instructions(client))], cwd=self.project, env=environment,
             capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=AGENT_PATIENCE_S,
             check=False)
         self.told = f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
@@ -104,11 +108,37 @@ class Newcomer(unittest.TestCase):
         self.assertIn("__global__", (self.project / "best.cu").read_text())
         print(f"\npython: {told.splitlines()[0]}", file=sys.stderr)
 
-    @unittest.skipIf(AGENT == "python", "of agents")
+    @unittest.skipUnless(AGENT == "http", "over HTTP")
+    def test_http_is_switched_on_and_answers_who_has_the_token(self):
+        settings = self.home.path / ".config" / "warpmind" / "config.toml"
+        told = self.follow("Over HTTP", lambda block: block.replace(":7411", ":0"))
+        self.assertIn("[http]", settings.read_text())
+        answer = json.loads(told.splitlines()[-1])["result"]
+        self.assertEqual(answer["serverInfo"]["name"], "warpmind")
+        self.assertIn("tools", answer["capabilities"])
+        print(f"\nhttp: {answer['serverInfo']['name']} {answer['serverInfo']['version']}, "
+              f"{answer['protocolVersion']}", file=sys.stderr)
+
+    @unittest.skipUnless(AGENT == "skill", "without MCP")
+    def test_what_the_skill_names_does_its_job(self):
+        told = self.follow("Without MCP")
+        skill = (self.project / "SKILL.md").read_text()
+        self.assertTrue(skill.startswith("---\nname: warpmind\n"), skill[:80])
+        self.assertIn("__global__", (self.project / "best.cu").read_text())
+        self.assertIn("improved", told)
+        # Whatever command it names is one, with these flags.
+        named = set(re.findall(r"`warpmind ((?:[a-z-]+ ?)+)", skill))
+        self.assertGreater(len(named), 6)
+        for words in named:
+            ran = self.home.run(*words.split(), "--help", cwd=self.project)
+            self.assertEqual(ran.returncode, 0, words)
+        print(f"\nskill: {len(named)} commands of the skill, a better kernel", file=sys.stderr)
+
+    @unittest.skipUnless(AGENT in MODELS, "of agents")
     def test_an_agent_lists_the_tools_analyses_optimises_and_reads_the_verdict(self):
         model = ModelThatReads("warpmind", script_for(self.project / "task"))
         self.addCleanup(model.close)
-        {"codex": model_of_codex, "opencode": model_of_opencode}[AGENT](self.home, model.url)
+        MODELS[AGENT](self.home, model.url)
         said = self.follow({"codex": "Codex", "opencode": "opencode"}[AGENT])
         self.assertEqual(model.faults, [], self.told)
         self.assertTrue(model.requests, self.told)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The instructions of docs/agents.md, followed: check_agent.sh BIN_DIRECTORY codex|opencode|python
+# The instructions of docs/agents.md, followed: check_agent.sh BIN_DIRECTORY codex|opencode|python|http|skill
 # Exit 77: the client cannot be had. Nothing leaves the machine but the download of packages.
 set -euo pipefail
-usage="usage: check_agent.sh BIN_DIRECTORY codex|opencode|python"
+usage="usage: check_agent.sh BIN_DIRECTORY codex|opencode|python|http|skill"
 bin=$(cd "${1:?$usage}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
@@ -31,6 +31,11 @@ case "${2:?$usage}" in
     python3 -c 'import venv, ensurepip' 2> /dev/null || skip "python3-venv is not installed"
     program=""
     ;;
+  http)
+    command -v curl > /dev/null || skip "curl is not installed"
+    program=""
+    ;;
+  skill) program="" ;;
   *) echo "$usage" && exit 2 ;;
 esac
 python3 "$here/agents_test.py" "$bin" "$2" "$program" 2> "$folder/told" ||

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# The official SDK against `warpmind mcp`: check_sdk.sh BIN_DIRECTORY. Exit 77: it cannot be had.
+# The official SDKs, version 1 and 2, against the daemon, over standard input and over HTTP, in the eras that each speaks:
+# check_sdk.sh BIN_DIRECTORY. Exit 77: they cannot be had.
 set -euo pipefail
-bin=$(cd "${1:?usage: check_sdk.sh BIN_DIRECTORY}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
-command -v npm > /dev/null || { echo "npm is not installed"; exit 77; }
-home=$(mktemp -d)
-chmod 700 "$home"
-export WARPMIND_DAEMON_ALLOW_ROOT=true WARPMIND_DAEMON_STATE_DIRECTORY="$home/state"
-export WARPMIND_DAEMON_SOCKET="$home/s" XDG_CACHE_HOME="$home/cache"
-trap '"$bin/warpmind" daemon stop --no-start > /dev/null 2>&1 || true; rm -rf "$home"' EXIT
-(cd "$home" && npm install --no-audit --no-fund --ignore-scripts @modelcontextprotocol/sdk@1.32.2) \
-  > "$home/npm.log" 2>&1 || { echo "the SDK cannot be installed"; exit 77; }
-node "$here/sdk_client.mjs" "$home/node_modules" "$bin/warpmind" "$here/../../../tasks/vector_add"
+v1=1.32.2 v2=2.4.0
+. "$here/conformance/stage.sh" "$1" "@modelcontextprotocol/sdk@$v1" "@modelcontextprotocol/client@$v2"
+cp -r "$here/../../../tasks/vector_add" "$home/task"
+spoke=
+for way in stdio http; do
+  for version_and_era in "1 legacy" "2 legacy" "2 modern"; do
+    read -r version era <<< "$version_and_era"
+    timeout 400 node "$here/sdk_client.mjs" "$home/node_modules" "$version" $way "$era" "$bin/warpmind" "$home/task" \
+      "$url" "$token" > "$home/client.log" 2>&1 || { echo "version $version, $way, $era:"; cat "$home/client.log"; exit 1; }
+    spoke+="$version/$way/$era: $(tail -1 "$home/client.log"); "
+  done
+done
+echo "versions $v1 and $v2, nine tools and a job each; $spoke"

@@ -100,6 +100,7 @@ class OutsideWriter(WithClient):
         self.assertEqual((judged["step"], judged["outcome"]), (3, "improved"), judged)
         self.assertTrue(judged["accepted"])
         self.assertGreater(judged["ratio"], 1.0)
+        self.assertEqual(judged["provider"], "sim")
 
     def test_5_closing_ends_it(self):
         client = self.client()
@@ -169,6 +170,29 @@ class Profiles(WithClient):
         client = self.client()
         self.assertIn("needs a launch", client.complaint("kernel_profile", source=BY_WARPS))
         self.assertIn("must be given", client.complaint("kernel_profile"))
+
+
+class Explanations(WithClient):
+    """What is not known is said so, and nothing is advised from it."""
+
+    def test_a_source_that_does_not_build_shows_the_compilers_words(self):
+        client = self.client()
+        for tool in ("kernel_analyze", "explain_bottleneck"):
+            result = client.call(tool, source="__global__ void k( {")
+            self.assertIn("does not build", result["content"][0]["text"])
+            self.assertIn("error", result["structuredContent"]["diagnostics"])
+            self.assertFalse(result["structuredContent"].get("cures"))
+
+    def test_without_a_launch_the_limit_is_not_known(self):
+        result = self.client().call("explain_bottleneck", source=BY_WARPS)
+        self.assertIn("not known", result["content"][0]["text"])
+        self.assertTrue(result["structuredContent"]["note"])
+        self.assertEqual(result["structuredContent"]["cures"], [])
+
+    def test_a_text_without_kernels_is_told_so(self):
+        result = self.client().call("kernel_analyze", source="int x;")
+        self.assertIn("no kernel", result["content"][0]["text"])
+        self.assertFalse(result["structuredContent"].get("moves"))
 
 
 class Jobs(WithClient):

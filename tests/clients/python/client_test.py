@@ -174,6 +174,18 @@ class WithoutDaemon(unittest.TestCase):
             with self.subTest(answer=answer), self.assertRaisesRegex(kind, text):
                 self.connect_to(answer)
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
+    def test_a_listener_of_another_user_is_told_nothing(self) -> None:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self.path))
+            os.seteuid(65534)
+            try:
+                listener.listen()  # as whom is what the client is told
+            finally:
+                os.seteuid(0)
+            with self.assertRaisesRegex(warpmind.ConnectionFailed, "another user"):
+                warpmind.connect(self.path, start=False)
+
     def connect_to(self, answer: bytes) -> None:
         self.path.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX) as listener:

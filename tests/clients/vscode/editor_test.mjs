@@ -48,8 +48,14 @@ async function showsLensesOverTheKernel() {
 
 async function optimizes(optimize) {
   await optimize.click();
+  await bench.lens(/^Optimizing: .*0 of 1/);
+  const running = await bench.notification(/Optimizing row_softmax_f16/);
+  await running.getByText("Cancel").waitFor();
+  await bench.pane("Episodes").locator(".monaco-list-row", { hasText: /row_softmax_f16: (queued|running)/ }).waitFor();
+  await bench.picture("running");
   const ended = await bench.notification(/row_softmax_f16: improved/);
   assert.match(await ended.innerText(), /[\d.]+× faster \(predicted\)/);
+  await running.waitFor({ state: "hidden" });
   await bench.lens(/µs predicted for NVIDIA H200, best .* faster/);
   await bench.lens(/^Apply /);
   const { episode } = JSON.parse(warpmind("result", "1")).job;
@@ -62,6 +68,21 @@ async function listsEpisodesAndInsights() {
   const insights = bench.pane("Insights").locator(".monaco-list-row");
   await insights.first().waitFor();
   await bench.picture("episode");
+}
+
+/** The kernel itself is in sight, not what was written above it. */
+async function seesTheKernelInTheDifference() {
+  const diff = bench.page.locator(".monaco-diff-editor");
+  await diff.locator(".editor.modified .view-line", { hasText: "__global__" }).first().waitFor();
+  await diff.locator(".editor.original .view-line", { hasText: "__global__" }).first().waitFor();
+}
+
+async function comparesFromTheMessage() {
+  const ended = await bench.notification(/row_softmax_f16: improved/);
+  await ended.getByText("Compare").click();
+  await seesTheKernelInTheDifference();
+  await bench.command("View: Close Editor");
+  await bench.page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
   await bench.closeNotifications();
 }
 
@@ -77,14 +98,14 @@ async function explains() {
 
 async function showsTheDifferenceAndAppliesIt() {
   await (await bench.lens(/µs predicted for NVIDIA H200, best/)).click();
-  const diff = bench.page.locator(".monaco-diff-editor");
-  await diff.locator(".editor.modified .view-line", { hasText: "this variant is launched as" }).first().waitFor();
-  await diff.locator(".editor.original .view-line", { hasText: "cuda_fp16.h" }).first().waitFor();
+  await seesTheKernelInTheDifference();
   await bench.picture("diff");
   await bench.page.locator('.editor-actions [aria-label^="Apply to the File"]').click();
   await bench.page.locator(".tab.active", { hasText: "kernel.cu" }).waitFor();
   await bench.lens(/faster than the given kernel/, "attached");
   assert.equal(readFileSync(kernel, "utf8"), given, "nothing is saved but by the user");
+  assert.match((await bench.lines())[0], /this variant is launched as/);
+  await bench.picture("applied");
   await bench.page.keyboard.press("Control+S");
   const { episode } = JSON.parse(warpmind("result", "1")).job;
   const best = episode.steps[episode.best_step].candidate.kernel.source;
@@ -106,8 +127,8 @@ async function sendsAWholeProgramToTheTerminal() {
 }
 
 bench = await Workbench.open({ tools, url, scratch, pictures });
-const steps = [saysHowToGetTheProgram, showsLensesOverTheKernel, optimizes, listsEpisodesAndInsights, explains,
-  showsTheDifferenceAndAppliesIt, sendsAWholeProgramToTheTerminal];
+const steps = [saysHowToGetTheProgram, showsLensesOverTheKernel, optimizes, listsEpisodesAndInsights,
+  comparesFromTheMessage, explains, showsTheDifferenceAndAppliesIt, sendsAWholeProgramToTheTerminal];
 let last;
 for (const step of steps) {
   try {

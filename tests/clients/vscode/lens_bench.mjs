@@ -57,6 +57,6 @@ for (const [name, found] of Object.entries(times)) {
   console.log(`${name}: median ${middle.toFixed(0)} ms, ${low.toFixed(0)} to ${high.toFixed(0)} ms, of ${runs} runs`);
   result += ` ${name}_ms=${middle.toFixed(0)} ${name}_min_ms=${low.toFixed(0)} ${name}_max_ms=${high.toFixed(0)}`;
 }
-const bytes = statSync(path.join(scratch, "package/dist/warpmind.vsix")).size;
+const bytes = statSync(path.join(scratch, "checkout/clients/vscode/dist/warpmind.vsix")).size;
 console.log(`RESULT ${result} vsix_bytes=${bytes}`);
 await bench.close();

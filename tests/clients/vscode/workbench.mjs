@@ -14,7 +14,7 @@ export class Workbench {
       executablePath: "/usr/bin/chromium",
       args: process.getuid() === 0 ? ["--no-sandbox"] : [],
     });
-    const page = await browser.newPage({ viewport: { width: 1360, height: 720 } });
+    const page = await browser.newPage({ viewport: { width: 1440, height: 760 } });
     page.setDefaultTimeout(patience);
     const workbench = Object.assign(new Workbench(), { browser, page, url, scratch, pictures });
     await workbench.load();

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -311,6 +313,26 @@ TEST(DaemonClient, WaitsForTheEndOfTheDaemon) {
 
   EXPECT_TRUE(client->wait_for_close(kLong));
   EXPECT_FALSE(client->connected());
+}
+
+// Where others can put a socket into the place of ours, they would be told the user's kernels.
+TEST(DaemonClient, SaysNothingToAListenerOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
+  constexpr uid_t kNobody = 65534;
+  const auto home = ScratchDirectory::create(std::filesystem::temp_directory_path(), "wmc");
+  ASSERT_TRUE(home);
+  const auto path = home->path() / "d.sock";
+  const UniqueFd listener = listen_at(path);
+  if (::seteuid(kNobody) != 0) GTEST_SKIP() << "this root cannot change users";
+  const int listens = ::listen(listener.get(), 1);  // as whom is what the client is told
+  ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_EQ(listens, 0);
+
+  const auto client = DaemonClient::connect(path, kLong);
+
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, Errc::unavailable);
+  EXPECT_NE(client.error().message.find("another user (id 65534) listens at"), std::string::npos);
 }
 
 TEST(DaemonClient, TellsOnceOfALongWaitAndGoesOnWaiting) {

@@ -58,6 +58,15 @@ TEST(KernelMarks, LeaveWhatIsNoKernel) {
   EXPECT_THAT(kernels_of(std::string(600 * 1024, ' ') + "__global__ void far() {}"), ElementsAre());
 }
 
+TEST(KernelMarks, TheLineOfAKernelIsWhereItBegins) {
+  const std::string text =
+      "struct sum {};\n__device__ int f();\n__global__ void a() {}\n\n__global__ void b() {}\n";
+  EXPECT_EQ(line_of_kernel(text, "b"), 4);
+  EXPECT_EQ(line_of_kernel(text, "a"), 2);
+  EXPECT_EQ(line_of_kernel(text, "renamed"), 2);
+  EXPECT_EQ(line_of_kernel("int x;\n", "a"), 0);
+}
+
 TEST(KernelMarks, AMainMakesAProgram) {
   EXPECT_TRUE(defines_main("__global__ void a() {}\nint main() { a<<<1, 1>>>(); }"));
   EXPECT_TRUE(defines_main("int\nmain (int argc, char** argv) {"));

@@ -380,6 +380,8 @@ TEST(LanguageServer, TheApplyCommandEditsTheFileOnce) {
       {{"command", "warpmind.showResult"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}});
   EXPECT_EQ(shown["uri"], kUri);
   EXPECT_EQ(shown["better"], kBetter);
+  EXPECT_EQ(shown["given_line"], 1);
+  EXPECT_EQ(shown["better_line"], 1);
   EXPECT_EQ(editor.result("workspace/executeCommand", apply_command())["technique"], "coalesce");
   const auto change = editor.newest("workspace/applyEdit")["params"]["edit"]["documentChanges"][0];
   EXPECT_EQ(change["edits"][0]["newText"], "  x[threadIdx.x] *= 2;\n");
@@ -445,7 +447,7 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
   EXPECT_EQ(editor.newest("$/progress")["params"]["value"],
             (json{{"kind", "report"}, {"message", "one"}, {"percentage", 25}}));
   EXPECT_EQ(titles(editor.result("textDocument/codeLens", about()))[0],
-            "Optimizing: candidate 1 of 4 (cancel)");
+            "Optimizing: 1 of 4 judged (cancel)");
   editor.tell("window/workDoneProgress/cancel", {{"token", create["params"]["token"]}});
   EXPECT_EQ(editor.reply("task.cancel", R"({"state":"running"})")["job_id"], "j-0000000008");
   editor.server().on_progress(
@@ -455,6 +457,29 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
   EXPECT_THAT(editor.newest("window/showMessage")["params"]["message"].get<std::string>(),
               HasSubstr("j-0000000008 is cancelled"));
   EXPECT_EQ(titles(editor.result("textDocument/codeLens", about()))[0], "Optimize");
+}
+
+TEST(LanguageServer, AnEditorThatShowsEndingsIsToldThemAsData) {
+  Editor editor;
+  (void)editor.ask("initialize", {{"capabilities", json::object()},
+                                  {"initializationOptions", {{"showsEndings", true}}}});
+  editor.tell("initialized", json::object());
+  editor.open(kGiven);
+  (void)editor.reply("episode.list", task_list(false));
+  (void)editor.reply("kernel.analyze", "{}");
+  (void)editor.ask("workspace/executeCommand",
+                   {{"command", "warpmind.optimize"}, {"arguments", {{{"uri", kUri}}}}});
+  (void)editor.reply("task.submit", R"({"job_id":"j-0000000007","ahead":0})");
+  editor.server().on_progress({.job_id = "j-0000000007", .state = JobState::done, .line = "done"});
+  (void)editor.reply("episode.list", task_list(true));
+  (void)editor.reply("episode.explain", episode());
+  EXPECT_EQ(editor.newest("$/warpmind/ended")["params"],
+            (json{{"job_id", "j-0000000007"},
+                  {"uri", kUri},
+                  {"message", "scale: improved, 2.29× faster (predicted)"},
+                  {"failed", false},
+                  {"applies", true}}));
+  EXPECT_TRUE(editor.newest("window/showMessage").is_null());
 }
 
 TEST(LanguageServer, WhatIsNotSavedIsNotOptimised) {
