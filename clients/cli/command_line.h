@@ -110,6 +110,10 @@ struct McpInstallOptions {
   bool write = false;
 };
 struct SkillOptions {};
+/// `dashboard`: an address for a browser.
+struct DashboardOptions {
+  bool open = false;  ///< start the browser, too
+};
 struct DoctorOptions {};
 struct ConfigShowOptions {
   bool origin = false;
@@ -160,7 +164,7 @@ using CommandOptions =
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
                  EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
                  TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions,
-                 QueueOptions>;
+                 QueueOptions, DashboardOptions>;
 
 struct Invocation {
   GlobalOptions globals;
