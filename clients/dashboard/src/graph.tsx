@@ -74,7 +74,7 @@ export function Graph({ edges, chosen, choose }: GraphProps) {
     if (probe === null) return setProblem("This browser draws no WebGL; the table has the same.");
     probe.getExtension("WEBGL_lose_context")?.loseContext();
     const draw = () => {
-      const sigma = new Sigma(build(edges, chosen), element, { labelColor: { color: colour("ink") }, labelRenderedSizeThreshold: 0 });
+      const sigma = new Sigma(build(edges, chosen), element, { labelColor: { color: colour("ink") }, labelRenderedSizeThreshold: 0, labelDensity: 20, labelGridCellSize: 40 });
       sigma.on("clickNode", ({ node }) => choose(node === start ? "" : node));
       return sigma;
     };

@@ -15,6 +15,9 @@ interface Found {
   documents: number;
 }
 
+const page = 20;
+const most = 200; // that the daemon gives at once
+
 export function Knowledge() {
   return (
     <>
@@ -29,11 +32,12 @@ function Insights() {
   const [typed, setTyped] = useState("");
   const [text, setText] = useState("");
   const [all, setAll] = useState(false);
-  const found = useAnswer<Found>("kb.search", { text, all, limit: 100 });
+  const [limit, setLimit] = useState(page);
+  const found = useAnswer<Found>("kb.search", { text, all, limit });
   return (
     <section aria-labelledby="insights">
       <h2 id="insights">Insights</h2>
-      <form role="search" onSubmit={(event) => { event.preventDefault(); setText(typed.trim()); }}>
+      <form role="search" onSubmit={(event) => { event.preventDefault(); setText(typed.trim()); setLimit(page); }}>
         <label>Words, identifiers, techniques
           <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
@@ -57,6 +61,9 @@ function Insights() {
           />
         )}
       </Waiting>
+      {found.value !== undefined && found.value.insights.length >= limit && limit < most && (
+        <p class="buttons"><button type="button" onClick={() => setLimit(Math.min(most, 4 * limit))}>Show more</button></p>
+      )}
     </section>
   );
 }
@@ -95,7 +102,7 @@ function Techniques() {
           ? <p class="quiet">No step was judged yet.</p>
           : <Net edges={edges} chosen={chosen} choose={setChosen} />)}
       </Waiting>
-      {chosen !== "" && <TechniqueCard name={chosen} />}
+      {chosen !== "" && <TechniqueCard key={chosen} name={chosen} />}
     </section>
   );
 }
@@ -129,7 +136,7 @@ function Net({ edges, chosen, choose }: { edges: Edge[]; chosen: string; choose:
           String(edge.measured),
           String(edge.better),
           String(edge.infeasible),
-          <>{edge.examples.slice(0, 3).map((one) => <><a key={one.episode} href={href("episode", one.episode)}>{one.task}</a> </>)}</>,
+          <>{edge.examples.slice(0, 3).map((one) => <><a key={one.episode} href={href("episode", one.episode)}>{one.episode}</a> </>)}</>,
         ])}
       />
     </>

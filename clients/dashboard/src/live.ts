@@ -28,10 +28,10 @@ export interface Answer<T> {
 
 const often = 10_000; // ms; other clients change things without an event
 
-/** Asks at once, when `params` or the turn change, when the page comes back into view, and every 10 s. */
+/** Until the answer to other parameters is there, the old one stays. Asks at once, when `params` or the turn change, when the page comes back into view, and every 10 s. */
 export function useAnswer<T>(method: string | null, params: object = {}, every: number = often): Answer<T> {
   const live = useContext(LiveContext);
-  const [state, setState] = useState<{ key: string; value: T | undefined; error: string }>({ key: "", value: undefined, error: "" });
+  const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
   const key = method === null ? "" : method + JSON.stringify(params);
   const newest = useRef(0);
   const load = useCallback(async () => {
@@ -39,11 +39,11 @@ export function useAnswer<T>(method: string | null, params: object = {}, every: 
     const mine = ++newest.current;
     try {
       const value = await call<T>(method, params);
-      if (mine === newest.current) setState({ key, value, error: "" });
+      if (mine === newest.current) setState({ value, error: "" });
     } catch (error) {
       if (error instanceof SessionEnded) return live.ended();
       const sentence = error instanceof TypeError ? "The daemon does not answer." : (error as Error).message;
-      if (mine === newest.current) setState((old) => ({ key, value: old.key === key ? old.value : undefined, error: sentence }));
+      if (mine === newest.current) setState((old) => ({ value: old.value, error: sentence }));
     }
   }, [key]);
   useEffect(() => void load(), [load, live.turn]);
@@ -56,6 +56,5 @@ export function useAnswer<T>(method: string | null, params: object = {}, every: 
       document.removeEventListener("visibilitychange", again);
     };
   }, [load, every]);
-  const fresh = state.key === key;
-  return { value: fresh ? state.value : undefined, error: fresh ? state.error : "", reload: () => void load() };
+  return { ...state, reload: () => void load() };
 }

@@ -31,7 +31,7 @@ function View({ route }: { route: Route }) {
     case "overview": return <Overview />;
     case "episodes": return <Episodes />;
     case "episode": return <EpisodeView key={route.id} id={route.id} />;
-    case "job": return <JobView id={route.id} />;
+    case "job": return <JobView key={route.id} id={route.id} />;
     case "curves": return <Curves />;
     case "roofline": return <RooflineView id={route.id} />;
     case "knowledge": return <Knowledge />;

@@ -42,14 +42,17 @@ export function Overview() {
 
 function Machine({ status, queue }: { status: Status; queue: QueueList | undefined }) {
   return (
+    <>
     <dl class="facts">
-      <div><dt>Measures</dt><dd>{status.device || status.mode}{status.mode !== "gpu" && <small> ({status.note || "no GPU"})</small>}</dd></div>
+      <div><dt>Measures</dt><dd>{status.device || status.mode}</dd></div>
       <div><dt>Runs</dt><dd>{status.running}</dd></div>
       <div><dt>Waits</dt><dd>{status.queued}</dd></div>
       <div><dt>Night</dt><dd>{queue?.night ?? ""}{queue?.quiet === true && " (quiet hours)"}</dd></div>
       <div><dt>Up</dt><dd>{duration(status.uptime_s)}</dd></div>
       {status.degraded && <div class="problem"><dt>Base</dt><dd>read-only; see warpmind kb stats</dd></div>}
     </dl>
+    {status.note !== "" && <p class="quiet">{status.note}</p>}
+    </>
   );
 }
 

@@ -104,7 +104,7 @@ export function RooflineView({ id }: { id: string }) {
                   {ended.map((one) => <option key={one.episode_id} value={one.episode_id}>{one.task} ({one.episode_id})</option>)}
                 </select>
               </label>
-              <RooflinePlot id={shown} />
+              <RooflinePlot key={shown} id={shown} />
             </>
           );
         }}
