@@ -29,6 +29,7 @@ try codex "$here/agents/check_agent.sh" "$bin" codex
 try newcomer_python "$here/agents/check_agent.sh" "$bin" python
 try opencode "$here/agents/check_agent.sh" "$bin" opencode
 try emacs "$here/emacs/emacs_test.sh" "$bin"
+try dashboard "$here/dashboard/dashboard_test.sh" "$bin"
 try vscode_package "$here/vscode/package_test.sh"
 try vscode "$here/vscode/editor_test.sh" "$bin"
 for more in "$here"/mcp/check_*.sh; do
