@@ -239,9 +239,9 @@ class Grammar {
   }
 
   void add_dashboard() {
-    CLI::App* app = command(app_, "dashboard",
-                            "Queue, episodes and knowledge in a browser (docs/dashboard.md)",
-                            dashboard_, {"dashboard", "dashboard --open"});
+    CLI::App* app =
+        command(app_, "dashboard", "Queue, episodes and knowledge in a browser (docs/dashboard.md)",
+                dashboard_, {"dashboard", "dashboard --open"});
     app->add_flag("--open", dashboard_.open, "Start the browser, too (xdg-open)");
   }
 

@@ -163,8 +163,8 @@ using CommandOptions =
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
                  EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
-                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions,
-                 QueueOptions, DashboardOptions>;
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
+                 DashboardOptions>;
 
 struct Invocation {
   GlobalOptions globals;

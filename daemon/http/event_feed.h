@@ -25,9 +25,9 @@ class EventFeed {
 
   /// `data`: one line of JSON.
   void publish(std::string_view data);
-  /// Opens the stream of a session. Without Last-Event-ID it begins with `{"type":"open"}`; with one
-  /// whose successors are all kept, with those; with any other one, with `{"type":"reset"}`: the
-  /// client must look at everything anew. Beyond 32 streams the answer is 503.
+  /// Opens the stream of a session. Without Last-Event-ID it begins with `{"type":"open"}`; with
+  /// one whose successors are all kept, with those; with any other one, with `{"type":"reset"}`:
+  /// the client must look at everything anew. Beyond 32 streams the answer is 503.
   void subscribe(ConnectionId owner, const std::shared_ptr<Exchange>& exchange);
   /// Ends the streams of a session.
   void end(ConnectionId owner);

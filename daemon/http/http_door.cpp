@@ -32,13 +32,13 @@ HttpLimits limits_of(const HttpDoorParts& parts) {
 
 class HttpDoor::State {
  public:
-  State(HttpDoorParts parts, AccessToken token, std::unique_ptr<HttpServer> server,
-        std::string run)
+  State(HttpDoorParts parts, AccessToken token, std::unique_ptr<HttpServer> server, std::string run)
       : parts_(std::move(parts)),
         token_(std::move(token)),
         endpoint_(parts_.mcp, parts_.rpc, parts_.defer),
-        page_(parts_.dispatcher, parts_.rpc, [] { return std::chrono::steady_clock::now(); },
-              std::move(run)),
+        page_(
+            parts_.dispatcher, parts_.rpc, [] { return std::chrono::steady_clock::now(); },
+            std::move(run)),
         server_(std::move(server)) {
     using Shared = std::shared_ptr<Exchange>;
     page_.add_routes(router_);
@@ -90,7 +90,7 @@ class HttpDoor::State {
   }
 
   Pass pass_for(const HttpRequest& request) {
-    switch (router_.access_of(request)) {
+    switch (router_.access_to(request)) {
       case Access::open: return {};
       case Access::session:
         return {[this](std::string_view shown) { return page_.knows(shown); },

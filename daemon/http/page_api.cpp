@@ -111,8 +111,9 @@ void PageApi::call(const std::shared_ptr<Exchange>& exchange) {
   const auto* spec = protocol::find_method(message->method);
   const auto* entry = dispatcher_.find(message->method);
   if (spec == nullptr || entry == nullptr) {
-    return refuse(*exchange, 404, message->id,
-                  {protocol::kMethodNotFound, protocol::unknown_method_message(message->method), ""});
+    return refuse(
+        *exchange, 404, message->id,
+        {protocol::kMethodNotFound, protocol::unknown_method_message(message->method), ""});
   }
   if (const auto checked = protocol::check_params(*spec, message->params); !checked) {
     return refuse(*exchange, 200, message->id,
@@ -137,7 +138,8 @@ void PageApi::call_on_pool(ConnectionId connection, const Dispatcher::Entry& ent
   auto done = [this, message, exchange](const Result<std::string>& reply) {
     answer(*exchange, *message, reply);
   };
-  const auto taken = rpc_.submit(connection, own, entry.execution, std::move(work), std::move(done));
+  const auto taken =
+      rpc_.submit(connection, own, entry.execution, std::move(work), std::move(done));
   if (!taken) return answer(*exchange, *message, fail(taken.error()));
   exchange->on_gone([this, connection, own] { (void)rpc_.cancel(connection, own); });
 }

@@ -14,10 +14,10 @@
 namespace warpmind::daemon::http {
 
 struct PageFile {
-  std::string path;           ///< "/", "/assets/index-1a2b3c.js"
+  std::string path;  ///< "/", "/assets/index-1a2b3c.js"
   std::string content_type;
-  std::string tag;            ///< of its bytes, for ETag
-  std::string_view gzip;      ///< the bytes, compressed
+  std::string tag;        ///< of its bytes, for ETag
+  std::string_view gzip;  ///< the bytes, compressed
 };
 
 /// A pack as clients/dashboard/pack.sh writes it: lines `path TAB type TAB bytes TAB tag`, an empty

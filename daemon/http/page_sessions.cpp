@@ -24,9 +24,8 @@ Result<std::string> PageSessions::make_code() {
 Result<PageSessions::Opened> PageSessions::redeem(std::string_view code) {
   const Time now = now_();
   std::erase_if(codes_, [now](const Code& one) { return now - one.made > kCodeLife; });
-  const auto found = std::find_if(codes_.begin(), codes_.end(), [code](const Code& one) {
-    return same_secret(one.text, code);
-  });
+  const auto found = std::find_if(codes_.begin(), codes_.end(),
+                                  [code](const Code& one) { return same_secret(one.text, code); });
   if (found == codes_.end()) {
     return fail(Errc::not_found,
                 "This address was used before, or is older than 60 s; `warpmind dashboard` makes "

@@ -8,12 +8,11 @@ void Router::add(std::string path, std::string method, Handler handler, Access a
   paths_[std::move(path)].insert_or_assign(std::move(method), Route{std::move(handler), access});
 }
 
-Access Router::access_of(const HttpRequest& request) const {
+Access Router::access_to(const HttpRequest& request) const {
   const auto path = paths_.find(request.path());
   if (path == paths_.end()) return Access::token;
   const auto route = path->second.find(request.method);
-  // Another method of a path is refused by turn_away(), for whoever may ask for the path at all.
-  return route == path->second.end() ? path->second.begin()->second.access : route->second.access;
+  return route == path->second.end() ? Access::token : route->second.access;
 }
 
 std::optional<HttpReply> Router::turn_away(const HttpRequest& request) const {

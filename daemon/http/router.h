@@ -26,8 +26,8 @@ class Router {
 
   /// `path` is compared as a whole. A handler of GET must change nothing.
   void add(std::string path, std::string method, Handler handler, Access access = Access::token);
-  /// `token` where there is nothing.
-  [[nodiscard]] Access access_of(const HttpRequest& request) const;
+  /// Of that path and method; `token` where there is nothing.
+  [[nodiscard]] Access access_to(const HttpRequest& request) const;
   /// 404 and 405, from the head alone.
   [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request) const;
   /// A request that was not turned away.

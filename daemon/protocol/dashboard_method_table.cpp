@@ -27,12 +27,13 @@ constexpr std::array kRooflineResult{
 };
 
 constexpr std::array kMethods{
-    MethodSpec{"dashboard.open",
-               MethodKind::request,
-               "An address that lets one browser in (docs/dashboard.md). Where HTTP is off, opens a "
-               "free port of the loopback interface for the page alone, until the daemon ends.",
-               {},
-               kOpenResult},
+    MethodSpec{
+        "dashboard.open",
+        MethodKind::request,
+        "An address that lets one browser in (docs/dashboard.md). Where HTTP is off, opens a "
+        "free port of the loopback interface for the page alone, until the daemon ends.",
+        {},
+        kOpenResult},
     MethodSpec{"episode.roofline", MethodKind::request,
                "The timed steps of an episode and the roofline of their device. Error `not_found` "
                "when nothing was timed, or the task has no cost model.",

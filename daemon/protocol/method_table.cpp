@@ -175,8 +175,7 @@ std::vector<MethodSpec> all_methods() {
   for (const auto group :
        {kernel_methods(), flops_methods(), program_task_methods(), analysis_methods(),
         guest_methods(), record_methods(), queue_methods(), editor_methods(), dashboard_methods(),
-        knowledge_methods(),
-        std::span<const MethodSpec>(kLastMethods)}) {
+        knowledge_methods(), std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -110,7 +110,8 @@ TEST_F(DashboardDoorTest, OpensAPortForThePageAloneWhenAsked) {
   EXPECT_EQ(page.headers.at("content-encoding"), "gzip");
   EXPECT_TRUE(contains(page.headers.at("content-security-policy"), "default-src 'self'"));
   EXPECT_EQ(get("/login").body, page.body);
-  const std::string known = "Accept-Encoding: gzip\r\nIf-None-Match: " + page.headers.at("etag") + "\r\n";
+  const std::string known =
+      "Accept-Encoding: gzip\r\nIf-None-Match: " + page.headers.at("etag") + "\r\n";
   const auto again = get("/", known);
   EXPECT_EQ(again.status, 304);
   EXPECT_TRUE(again.body.empty());

@@ -58,12 +58,9 @@ function Machine({ status, queue }: { status: Status; queue: QueueList | undefin
 
 /** A daemon that names no lanes has one. */
 function lanesOf(status: Status | undefined, list: QueueList): Lane[] {
-  const named = list.lanes ?? status?.lanes ?? [];
-  if (named.length > 0) return named;
+  if (list.lanes !== undefined && list.lanes.length > 0) return list.lanes;
   const running = list.jobs.find((job) => job.state === "running");
-  const lane: Lane = { name: "lane 0", device: status?.device ?? "" };
-  if (running !== undefined) lane.job_id = running.job_id;
-  return [lane];
+  return [{ name: "lane 0", device: "", model: status?.device ?? "", job_id: running?.job_id ?? "" }];
 }
 
 function Lanes({ status, list, from }: { status: Status | undefined; list: QueueList; from: (job: string) => string }) {
@@ -73,13 +70,11 @@ function Lanes({ status, list, from }: { status: Status | undefined; list: Queue
       <h2 id="lanes">Lanes</h2>
       <ul class="lanes">
         {lanesOf(status, list).map((lane) => {
-          const id = lane.job_id || lane.job || "";
-          const job = list.jobs.find((one) => one.job_id === id);
-          const name = lane.name || lane.lane || "lane";
+          const job = list.jobs.find((one) => one.job_id === lane.job_id);
           return (
-            <li key={name} class="card">
-              <h3>{name} <small>{lane.device ?? ""}</small></h3>
-              {job === undefined ? <p class="quiet">{lane.state || "idle"}</p> : <Running job={job} progress={progress.get(id)} from={from(id)} />}
+            <li key={lane.name} class="card">
+              <h3>{lane.name} <small>{lane.model || lane.device}{lane.busy !== undefined && `, busy ${(100 * lane.busy).toFixed(0)} %`}</small></h3>
+              {job === undefined ? <p class="quiet">idle</p> : <Running job={job} progress={progress.get(job.job_id)} from={from(job.job_id)} />}
             </li>
           );
         })}

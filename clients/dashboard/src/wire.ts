@@ -13,17 +13,15 @@ export interface Status {
   queued: number;
   running: number;
   degraded: boolean;
-  lanes?: Lane[];
 }
 
 /** A device that works through the queue. */
 export interface Lane {
-  name?: string;
-  lane?: string;
-  device?: string;
-  state?: string;
-  job_id?: string;
-  job?: string;
+  name: string;
+  device: string;
+  model: string;
+  job_id: string;
+  busy?: number;
 }
 
 export interface QueueJob {
@@ -36,7 +34,6 @@ export interface QueueJob {
   held: boolean;
   value: number;
   why: string;
-  lane?: string;
 }
 export interface QueueList {
   night: string;

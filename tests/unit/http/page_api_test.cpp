@@ -79,10 +79,10 @@ class PageApiTest : public testing::Test {
 };
 
 TEST_F(PageApiTest, LoginNeedsNoTokenAndTheRestASession) {
-  EXPECT_EQ(router_.access_of({"POST", "/api/login"}), Access::open);
-  EXPECT_EQ(router_.access_of({"POST", "/api/rpc"}), Access::session);
-  EXPECT_EQ(router_.access_of({"GET", "/api/events"}), Access::session);
-  EXPECT_EQ(router_.access_of({"POST", "/api/logout"}), Access::session);
+  EXPECT_EQ(router_.access_to({"POST", "/api/login"}), Access::open);
+  EXPECT_EQ(router_.access_to({"POST", "/api/rpc"}), Access::session);
+  EXPECT_EQ(router_.access_to({"GET", "/api/events"}), Access::session);
+  EXPECT_EQ(router_.access_to({"POST", "/api/logout"}), Access::session);
 }
 
 TEST_F(PageApiTest, ACodeOpensOneSession) {
@@ -129,11 +129,11 @@ TEST_F(PageApiTest, OnlyRequestsAreTaken) {
 
 TEST_F(PageApiTest, NothingButTheListIsCalled) {
   const std::set<std::string_view> allowed{
-      "status",          "queue.list",    "queue.why",     "queue.report", "queue.rules",
-      "queue.pause",     "queue.resume",  "queue.cancel",  "queue.move",   "queue.retry",
-      "episode.list",    "episode.explain", "episode.roofline", "task.result", "kb.stats",
-      "kb.search",       "kb.show",       "kb.why",        "kb.history",   "kb.sources",
-      "kb.techniques",   "kb.graph",      "kb.clusters",   "kb.calibration", "kb.undo"};
+      "status",        "queue.list",      "queue.why",        "queue.report",   "queue.rules",
+      "queue.pause",   "queue.resume",    "queue.cancel",     "queue.move",     "queue.retry",
+      "episode.list",  "episode.explain", "episode.roofline", "task.result",    "kb.stats",
+      "kb.search",     "kb.show",         "kb.why",           "kb.history",     "kb.sources",
+      "kb.techniques", "kb.graph",        "kb.clusters",      "kb.calibration", "kb.undo"};
   const std::string token = enter();
   for (const auto& spec : protocol::methods()) {
     if (spec.kind != protocol::MethodKind::request) continue;

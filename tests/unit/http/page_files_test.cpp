@@ -52,8 +52,8 @@ TEST(PagePackTest, WhatIsNoPackIsRefused) {
 TEST(PagePackTest, TheProgramHoldsAPage) {
   const auto files = read_page_pack(built_in_page_pack());
   ASSERT_TRUE(files.has_value());
-  EXPECT_EQ(std::count_if(files->begin(), files->end(), [](const auto& f) { return f.path == "/"; }),
-            1);
+  EXPECT_EQ(
+      std::count_if(files->begin(), files->end(), [](const auto& f) { return f.path == "/"; }), 1);
   for (const auto& file : *files) EXPECT_EQ(file.gzip.substr(0, 2), "\x1f\x8b") << file.path;
 }
 
@@ -78,8 +78,8 @@ TEST(PageFilesTest, AnswersSayHowLongTheyHold) {
 
 TEST(PageFilesTest, WhoHasItGetsNoBody) {
   const auto files = read_page_pack(kPack);
-  const auto again = page_reply(files->at(0), request({{"accept-encoding", "gzip"},
-                                                       {"if-none-match", "W/\"x\", \"tag0\""}}));
+  const auto again = page_reply(
+      files->at(0), request({{"accept-encoding", "gzip"}, {"if-none-match", "W/\"x\", \"tag0\""}}));
   EXPECT_EQ(again.status, 304);
   EXPECT_TRUE(again.body.empty());
   EXPECT_EQ(header(again, "ETag"), "\"tag0\"");
@@ -92,9 +92,8 @@ TEST(PageFilesTest, WhoTakesNoGzipIsToldSo) {
 
 TEST(PageFilesTest, NothingInlineAndNothingFromElsewhereMayRun) {
   const auto files = read_page_pack(kPack);
-  const std::string policy =
-      header(page_reply(files->at(0), request({{"accept-encoding", "gzip"}})),
-             "Content-Security-Policy");
+  const std::string policy = header(
+      page_reply(files->at(0), request({{"accept-encoding", "gzip"}})), "Content-Security-Policy");
   EXPECT_NE(policy.find("default-src 'self'"), std::string::npos);
   EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos);
   EXPECT_EQ(policy.find("unsafe"), std::string::npos);
@@ -106,12 +105,12 @@ TEST(PageFilesTest, FilesNeedNoTokenAndNothingElseIsOpen) {
   Router router;
   router.add("/mcp", "POST", [](const auto& exchange) { exchange->reply({202, "", {}, ""}); });
   add_page_routes(*files, router);
-  EXPECT_EQ(router.access_of({"GET", "/"}), Access::open);
-  EXPECT_EQ(router.access_of({"GET", "/login"}), Access::open);
-  EXPECT_EQ(router.access_of({"GET", "/assets/a-1.js"}), Access::open);
-  EXPECT_EQ(router.access_of({"POST", "/mcp"}), Access::token);
-  EXPECT_EQ(router.access_of({"GET", "/mcp"}), Access::token);
-  EXPECT_EQ(router.access_of({"GET", "/assets/"}), Access::token);
+  EXPECT_EQ(router.access_to({"GET", "/"}), Access::open);
+  EXPECT_EQ(router.access_to({"GET", "/login"}), Access::open);
+  EXPECT_EQ(router.access_to({"GET", "/assets/a-1.js"}), Access::open);
+  EXPECT_EQ(router.access_to({"POST", "/mcp"}), Access::token);
+  EXPECT_EQ(router.access_to({"GET", "/mcp"}), Access::token);
+  EXPECT_EQ(router.access_to({"GET", "/assets/"}), Access::token);
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ TEST_F(PageSessionsTest, AWrongCodeOpensNothingAndSoundsAsAUsedOne) {
   std::string near = good;
   near.back() = near.back() == '0' ? '1' : '0';
   std::set<std::string> sentences;
-  for (const auto& wrong : {near, good.substr(1), std::string(), std::string(64, '0'), good + "0"}) {
+  for (const auto& wrong :
+       {near, good.substr(1), std::string(), std::string(64, '0'), good + "0"}) {
     const auto refused = sessions_.redeem(wrong);
     ASSERT_FALSE(refused.has_value()) << wrong;
     sentences.insert(refused.error().message);
