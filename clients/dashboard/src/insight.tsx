@@ -25,7 +25,7 @@ export function InsightView({ id }: { id: string }) {
 function Known({ known, changed }: { known: WhyInsight; changed: () => void }) {
   const { insight, lift } = known;
   const scope = Object.entries(insight.scope).flatMap(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+    const text = Array.isArray(value) ? value.join(", ") : value === 0 ? "" : String(value);
     return text === "" ? [] : [`${words(name)}: ${text}`];
   });
   return (

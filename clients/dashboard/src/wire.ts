@@ -239,6 +239,8 @@ export interface Insight extends FoundInsight {
     operator_families: string[];
     dtypes: string[];
     bottlenecks: string[];
+    capability_min: number; // 80 = 8.0; 0 = any
+    capability_max: number;
     device: string;
     contracts: string[];
   };
