@@ -39,8 +39,7 @@ void reply_line(Exchange& exchange, int status, std::string line) {
   exchange.reply({status, "application/json", {}, std::move(line)});
 }
 
-void refuse(Exchange& exchange, int status, const protocol::RequestId& id,
-            const WireError& error) {
+void refuse(Exchange& exchange, int status, const protocol::RequestId& id, const WireError& error) {
   reply_line(exchange, status, protocol::make_error(id, error));
 }
 
