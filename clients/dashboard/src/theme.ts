@@ -1,6 +1,6 @@
 /** Dark or light: the system's until somebody chooses. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 export type Theme = "dark" | "light";
 const key = "warpmind.theme";
@@ -18,7 +18,7 @@ export function useTheme(): [Theme, () => void] {
     system.addEventListener("change", follow);
     return () => system.removeEventListener("change", follow);
   }, []);
-  useEffect(() => { document.documentElement.dataset["theme"] = theme; }, [theme]);
+  useLayoutEffect(() => { document.documentElement.dataset["theme"] = theme; }, [theme]);
   const turn = () => {
     const other = theme === "dark" ? "light" : "dark";
     localStorage.setItem(key, other);

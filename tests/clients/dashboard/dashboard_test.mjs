@@ -163,12 +163,11 @@ try {
 
   let claim = "";
   await check("insights are searched for", async () => {
-    claim = (await warpmind.json("kb", "add", "--claim", "<b id='owned'>Smurfs</b> make kernels faster", "--technique", "unroll")).insight.id;
+    claim = (await warpmind.json("kb", "add", "--claim", "Smurfs make kernels faster", "--technique", "unroll")).insight.id;
     await page.getByRole("searchbox").fill("smurfs");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByRole("link", { name: "<b id='owned'>Smurfs</b> make kernels faster" }).click();
+    await page.getByRole("link", { name: "Smurfs make kernels faster" }).click();
     await heading(page, /^Insight/).waitFor();
-    assert.equal(await page.locator("#owned").count(), 0);
   });
 
   const insight = async () => (await warpmind.json("kb", "show", claim)).insight;
@@ -179,6 +178,9 @@ try {
     await dialog.getByRole("button", { name: button.split(" ")[0], exact: true }).click();
   };
   await check("an insight is pinned and unpinned, and the base says so", async () => {
+    await confirm("Pin", "<b id='owned'>seen it</b> myself");
+    await page.getByRole("alert").filter({ hasText: "<b id='owned'>" }).waitFor(); // the base takes no markup
+    assert.equal(await page.locator("#owned").count(), 0);
     await confirm("Pin", "seen it myself");
     await page.getByRole("button", { name: "Unpin", exact: true }).waitFor();
     assert.equal((await insight()).pinned, true);
@@ -209,6 +211,7 @@ try {
     assert.equal((await focused(page)).name, "Skip to the content");
     await page.keyboard.press("Enter");
     assert.equal((await focused(page)).tag, "main");
+    await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
     await page.keyboard.press("Tab");
     assert.equal((await focused(page)).name, "Pin");
     await page.keyboard.press("Enter");
@@ -223,6 +226,7 @@ try {
     await page.keyboard.press("Enter");
     await heading(page, "Budget and rules").waitFor();
     assert.equal((await focused(page)).tag, "main", "after a link the focus is at the new content");
+    await page.getByLabel(/^Local time/).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Control+A");
     await page.keyboard.type("03:00-03:30");
@@ -259,6 +263,7 @@ try {
 
   await check("dark and light follow the system until somebody chooses", async () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const becomes = (colour) => page.waitForFunction((wanted) => getComputedStyle(document.body).backgroundColor === wanted, colour);
     const light = await paper();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.waitForFunction((old) => getComputedStyle(document.body).backgroundColor !== old, light);
@@ -267,12 +272,12 @@ try {
     await settled(page);
     await picture(page, "dark");
     await page.getByRole("button", { name: "Use light colours" }).click();
-    assert.equal(await paper(), light);
+    await becomes(light);
     await page.reload();
     await heading(page, /^column_sum/).waitFor();
     assert.equal(await paper(), light, "the choice outlives a reload");
     await page.getByRole("button", { name: "Use dark colours" }).click();
-    assert.equal(await paper(), dark);
+    await becomes(dark);
   });
 
   await check("a stream that breaks is taken up again without a reload", async () => {
