@@ -20,10 +20,10 @@ struct RooflinePoint {
 };
 struct RooflinePlot {
   std::string title;
-  std::string device;
   double peak_gflops = 0;
   double bandwidth_gb_s = 0;
   std::vector<RooflinePoint> points;
+  std::string device = {};
 };
 
 /// SVG 1.1 without scripts and links; text is escaped.
