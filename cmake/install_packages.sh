@@ -26,6 +26,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 "$(dirname "$0")/fetch_grammar.sh"
+"$(dirname "$0")/fetch_dashboard.sh"
 nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null || true)
 if [ -z "$nvcc" ]; then
   echo "CUDA toolkit 13 not found: no nvcc on PATH, in \$CUDA_HOME/bin or /usr/local/cuda/bin." >&2

@@ -10,6 +10,7 @@
 #include "daemon/handlers/queue_handlers.h"
 #include "daemon/http/connection_fork.h"
 #include "daemon/http/http_door.h"
+#include "daemon/http/page_sessions.h"
 #include "daemon/mcp/mcp_service.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/http_files.h"
@@ -44,6 +45,7 @@ constexpr std::chrono::seconds kParkTime{10};
 constexpr std::chrono::seconds kIdleCheck{1};
 constexpr std::chrono::seconds kLeaseCheck{10};
 constexpr std::size_t kGuestThreads = 4;
+constexpr const char* kAnyPort = "127.0.0.1:0";
 constexpr std::size_t kMostProgramThreads = 16;
 
 /// Builds take a core each.
@@ -174,6 +176,12 @@ class Server::State {
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
     dispatcher_.add("episode.list", pool, episode_list(parts_.base.store()));
+    dispatcher_.add("episode.roofline", pool, episode_roofline(parts_.base.store()));
+    Handler<protocol::Empty, protocol::DashboardOpenResult> open_page =
+        [this](const protocol::Empty& /*params*/, RequestContext& /*context*/) {
+          return open_dashboard();
+        };
+    dispatcher_.add("dashboard.open", inline_io, std::move(open_page));
     dispatcher_.add("lsp.attach", inline_io, lsp_attach(editors_));
     dispatcher_.add("shutdown", inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
@@ -214,18 +222,36 @@ class Server::State {
       std::filesystem::remove(daemon.state_directory / protocol::kHttpUrlFile, ignored);
       return {};
     }
-    http::HttpDoorParts parts{io_, mcp_, rpc_};
+    return open_web(parts_.settings.http.listen, true);
+  }
+
+  Result<void> open_web(const std::string& listen, bool serve_mcp) {
+    const auto& daemon = parts_.settings.daemon;
+    http::HttpDoorParts parts{io_, mcp_, rpc_, dispatcher_};
     parts.defer = [this](RpcService::Task task) { asio::post(io_, std::move(task)); };
     parts.after = [this](std::chrono::milliseconds time, RpcService::Task task) {
       after(time, std::move(task));
     };
-    parts.listen = parts_.settings.http.listen;
+    parts.listen = listen;
+    parts.serve_mcp = serve_mcp;
     parts.directory = daemon.state_directory;
     parts.connections = static_cast<std::size_t>(daemon.connections);
     parts.body_bytes = static_cast<std::size_t>(daemon.request_mib) * 1024 * 1024;
     WARPMIND_TRY(web_, http::HttpDoor::open(std::move(parts)));
     transports_.set_web(web_->connections());
     return {};
+  }
+
+  /// Where HTTP is off, a port for the page alone: who may connect here may have it.
+  Result<protocol::DashboardOpenResult> open_dashboard() {
+    if (stopping_) return fail(Errc::unavailable, "the daemon is shutting down");
+    if (!web_) {
+      WARPMIND_CHECK(open_web(kAnyPort, false));
+      const auto started = web_->start();
+      if (!started) return fail(started.error());
+    }
+    WARPMIND_TRY(auto url, web_->page_url());
+    return protocol::DashboardOpenResult{std::move(url), http::kCodeLife.count()};
   }
 
   [[nodiscard]] std::size_t clients() const {
@@ -241,6 +267,7 @@ class Server::State {
     asio::post(io_, [this, event] {
       subscriptions_.publish(event);
       mcp_.on_event(event);
+      if (web_) web_->on_event(event);
     });
   }
 

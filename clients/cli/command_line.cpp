@@ -43,6 +43,7 @@ class Grammar {
     });
     add_lsp();
     add_mcp();
+    add_dashboard();
     add_doctor();
     add_bench();
     add_episode();
@@ -247,6 +248,13 @@ class Grammar {
     command(*skill, "print", "As a SKILL.md", skill_, {"skill print"});
   }
 
+  void add_dashboard() {
+    CLI::App* app =
+        command(app_, "dashboard", "Queue, episodes and knowledge in a browser (docs/dashboard.md)",
+                dashboard_, {"dashboard", "dashboard --open"});
+    app->add_flag("--open", dashboard_.open, "Start the browser, too (xdg-open)");
+  }
+
   void add_doctor() {
     command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
             {"doctor", "doctor --json"});
@@ -408,6 +416,7 @@ class Grammar {
   McpOptions mcp_;
   McpInstallOptions mcp_install_;
   SkillOptions skill_;
+  DashboardOptions dashboard_;
   DoctorOptions doctor_;
   ConfigShowOptions config_show_;
   DaemonStartOptions daemon_start_;

@@ -112,6 +112,10 @@ struct McpInstallOptions {
   bool write = false;
 };
 struct SkillOptions {};
+/// `dashboard`: an address for a browser.
+struct DashboardOptions {
+  bool open = false;  ///< start the browser, too
+};
 struct DoctorOptions {};
 struct ConfigShowOptions {
   bool origin = false;
@@ -161,8 +165,8 @@ using CommandOptions =
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
                  EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
-                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions,
-                 QueueOptions>;
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
+                 DashboardOptions>;
 
 struct Invocation {
   GlobalOptions globals;

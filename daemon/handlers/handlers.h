@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "config/settings.h"
 #include "daemon/health_board.h"
+#include "daemon/protocol/dashboard_messages.h"
 #include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/flops_messages.h"
 #include "daemon/protocol/kernel_messages.h"
@@ -50,6 +51,8 @@ program_rewrite();
     const knowledge_base::KnowledgeStore& store);
 [[nodiscard]] Handler<protocol::EpisodeListParams, protocol::EpisodeListResult> episode_list(
     const knowledge_base::KnowledgeStore& store);
+[[nodiscard]] Handler<protocol::EpisodeRooflineParams, protocol::EpisodeRooflineResult>
+episode_roofline(const knowledge_base::KnowledgeStore& store);
 /// `begin` is called on the io thread after the answer is on its way.
 [[nodiscard]] Handler<protocol::ShutdownParams, protocol::Empty> shutdown(
     std::function<void(protocol::ShutdownMode)> begin);

@@ -17,7 +17,9 @@ std::vector<double> curve_of(const Episode& episode) {
   double best = 1;
   for (std::size_t i = 1; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
-    if (step.accepted && step.promotion) best *= step.promotion->ratio;
+    // Where the incumbent was edited, the verdict compares with it; else the promotion does.
+    const auto& against = step.promotion ? step.promotion : step.verdict.comparison;
+    if (step.accepted && against) best *= against->ratio;
     curve.push_back(best);
   }
   return curve;

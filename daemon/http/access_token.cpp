@@ -72,12 +72,14 @@ Result<AccessToken> AccessToken::open(const std::filesystem::path& file) {
   return AccessToken(std::move(text));
 }
 
-bool AccessToken::matches(std::string_view shown) const {
-  if (shown.size() != text_.size()) return false;  // the length is no secret
-  volatile unsigned difference = 0;                // the compiler must not stop early
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    difference = difference | static_cast<unsigned>(static_cast<unsigned char>(shown[i]) ^
-                                                    static_cast<unsigned char>(text_[i]));
+bool AccessToken::matches(std::string_view shown) const { return same_secret(shown, text_); }
+
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  volatile unsigned difference = 0;  // the compiler must not stop early
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference = difference | static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^
+                                                    static_cast<unsigned char>(b[i]));
   }
   return difference == 0;
 }

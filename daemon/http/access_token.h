@@ -25,6 +25,9 @@ class AccessToken {
   std::string text_;
 };
 
+/// Takes the same time wherever the first difference is; the length is no secret.
+[[nodiscard]] bool same_secret(std::string_view a, std::string_view b);
+
 /// `bytes` from the kernel's generator as hexadecimal digits. Errors: external_failure.
 [[nodiscard]] Result<std::string> random_hex(std::size_t bytes);
 

@@ -8,6 +8,8 @@ namespace warpmind::daemon::http {
 
 /// Numbers from here on are HTTP's; the socket's count from 1.
 inline constexpr ConnectionId kFirstWebConnection = ConnectionId{1} << 62U;
+/// Of these, from here on those of the page's sessions: they are answered by other ways.
+inline constexpr ConnectionId kFirstPageConnection = ConnectionId{3} << 61U;
 
 /// Threads: io thread only.
 class ConnectionFork final : public Connections {

@@ -23,10 +23,12 @@ struct HttpDoorParts {
   boost::asio::io_context& io;
   mcp::McpService& mcp;
   RpcService& rpc;
+  const Dispatcher& dispatcher;
   McpEndpoint::Defer defer = {};
   /// Calls `task` on the io thread once the time is over.
   std::function<void(std::chrono::milliseconds, std::function<void()>)> after = {};
   std::string listen = {};               ///< the setting http.listen
+  bool serve_mcp = true;                 ///< false: the page alone, and no address is written
   std::filesystem::path directory = {};  ///< of the token and the address
   std::size_t connections = 256;
   std::size_t body_bytes = std::size_t{16} * 1024 * 1024;
@@ -48,7 +50,10 @@ class HttpDoor {
   /// More paths, before start().
   [[nodiscard]] Router& router();
   [[nodiscard]] std::string url() const;
-  /// Writes the address beside the token. Errors: external_failure.
+  /// Address of the page that lets a browser in, once. Errors: external_failure.
+  [[nodiscard]] Result<std::string> page_url();
+  void on_event(const JobEvent& event);
+  /// Writes the address of MCP beside the token. Errors: external_failure.
   [[nodiscard]] Result<void> start();
   /// Takes the address away.
   void stop_accepting();

@@ -57,14 +57,18 @@ std::string status_line(int status) {
   return line + "\r\n";
 }
 
-/// What every answer says: nothing may keep it, guess its type or show it in a frame.
+/// What every answer says: nothing may keep it unless it says so itself, guess its type or show it
+/// in a frame.
 std::string head_of(int status, std::string_view content_type,
                     const std::vector<HttpHeader>& headers) {
   std::string head = status_line(status);
   if (!content_type.empty()) head += "Content-Type: " + std::string(content_type) + "\r\n";
   for (const auto& header : headers) head += header.name + ": " + header.value + "\r\n";
-  return head +
-         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n";
+  const bool may_be_kept = std::any_of(headers.begin(), headers.end(), [](const auto& header) {
+    return header.name == "Cache-Control";
+  });
+  if (!may_be_kept) head += "Cache-Control: no-store\r\n";
+  return head + "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n";
 }
 
 std::string chunk(std::string_view text) {
@@ -154,14 +158,15 @@ class Link final : public std::enable_shared_from_this<Link> {
     out_ += "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n";
     wake_.cancel();
   }
-  void send_event(std::uint64_t serial, std::string_view data) {
+  /// `fields`: lines of an event, each with its end.
+  void send_event(std::uint64_t serial, const std::string& fields) {
     if (!is_answerable(serial) || !streaming_) return;
     if (out_.size() > desk_->limits.backlog_bytes) {
       log::warn("daemon", "an HTTP client does not read its events; dropped",
                 {{"unread_bytes", out_.size()}});
       return lose();
     }
-    out_ += chunk("event: message\ndata: " + std::string(data) + "\n\n");
+    out_ += chunk(fields + "\n");
     wake_.cancel();
   }
   void end(std::uint64_t serial) {
@@ -186,7 +191,7 @@ class Link final : public std::enable_shared_from_this<Link> {
     std::string text = head_of(reply.status, reply.content_type, reply.headers);
     if (after == After::close) keep_alive_ = false;
     if (!keep_alive_) text += "Connection: close\r\n";
-    if (reply.status != 204)
+    if (reply.status != 204 && reply.status != 304)
       text += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
     return text + "\r\n" + reply.body;
   }
@@ -360,7 +365,12 @@ class LinkExchange final : public Exchange {
   void open_stream(std::vector<HttpHeader> headers) override {
     link_->open_stream(serial_, headers);
   }
-  void send_event(std::string_view data) override { link_->send_event(serial_, data); }
+  void send_event(std::string_view data) override {
+    link_->send_event(serial_, "event: message\ndata: " + std::string(data) + "\n");
+  }
+  void send_numbered_event(std::string_view id, std::string_view data) override {
+    link_->send_event(serial_, "id: " + std::string(id) + "\ndata: " + std::string(data) + "\n");
+  }
   void end_stream() override { link_->end(serial_); }
   void on_gone(std::function<void()> gone) override { link_->on_gone(serial_, std::move(gone)); }
 

@@ -43,13 +43,14 @@ bool is_plain_target(const HttpRequest& request) {
          path.find_first_of("%\\") == std::string_view::npos;
 }
 
-bool shows_token(const HttpRequest& request, const AccessToken& token) {
+bool may_pass(const HttpRequest& request, const Pass& pass) {
+  if (!pass.is_good) return true;
   constexpr std::string_view kScheme = "Bearer ";
   const std::string* shown = request.find("authorization");
   if (shown == nullptr || request.count("authorization") != 1) return false;
   const std::string_view text = *shown;
   return text.size() > kScheme.size() && same_letters(text.substr(0, kScheme.size()), kScheme) &&
-         token.matches(text.substr(kScheme.size()));
+         pass.is_good(text.substr(kScheme.size()));
 }
 
 bool is_json(const HttpRequest& request) {
@@ -91,7 +92,7 @@ std::optional<HttpReply> judge_body(const HttpRequest& request, const GateRules&
 }  // namespace
 
 std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& rules,
-                                   const AccessToken& token) {
+                                   const Pass& pass) {
   if (request.version != 11) return plain_reply(505, "Speak HTTP/1.1.");
   if (!is_plain_target(request)) return plain_reply(400, "That is no path of this server.");
   const std::string* host = request.find("host");
@@ -106,14 +107,21 @@ std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& 
     if (header.name == "sec-fetch-site" && header.value != "same-origin" && header.value != "none")
       return plain_reply(403, "Pages of other sites are not served.");
   }
-  if (!shows_token(request, token)) {
-    return plain_reply(
-        401,
-        "Send the header \"Authorization: Bearer TOKEN\"; `warpmind mcp --print-http` "
-        "prints the token.",
-        {{"WWW-Authenticate", "Bearer realm=\"warpmind\""}});
+  if (!may_pass(request, pass)) {
+    return plain_reply(401, pass.way_in, {{"WWW-Authenticate", "Bearer realm=\"warpmind\""}});
   }
   return judge_body(request, rules);
+}
+
+Pass pass_of(const AccessToken& token) {
+  return {[&token](std::string_view shown) { return token.matches(shown); },
+          "Send the header \"Authorization: Bearer TOKEN\"; `warpmind mcp --print-http` prints the "
+          "token."};
+}
+
+std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& rules,
+                                   const AccessToken& token) {
+  return turn_away(request, rules, pass_of(token));
 }
 
 }  // namespace warpmind::daemon::http

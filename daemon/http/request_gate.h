@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 namespace warpmind::daemon::http {
 
@@ -17,8 +19,17 @@ struct GateRules {
   std::size_t body_bytes = 0;  ///< longest body
 };
 
+/// What a request must show, as `Authorization: Bearer …`.
+struct Pass {
+  std::function<bool(std::string_view shown)> is_good;  ///< empty = nothing
+  std::string_view way_in;                              ///< said to those who show nothing good
+};
+
 /// The answer to a request that goes no further, judged by its head alone; nullopt lets it pass.
-/// In order: version, target, Host, Origin, Sec-Fetch-Site, token, and what a body must be.
+/// In order: version, target, Host, Origin, Sec-Fetch-Site, pass, and what a body must be.
+[[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& rules,
+                                                 const Pass& pass);
+[[nodiscard]] Pass pass_of(const AccessToken& token);
 [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& rules,
                                                  const AccessToken& token);
 

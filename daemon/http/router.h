@@ -12,20 +12,33 @@
 
 namespace warpmind::daemon::http {
 
+/// What a request for a path must show.
+enum class Access {
+  token,    ///< the file's, which every program of the user can read
+  session,  ///< of the page (page_sessions.h)
+  open,     ///< nothing: what is there is no secret
+};
+
 /// Threads: add() before the first request; then io thread only.
 class Router {
  public:
   using Handler = std::function<void(const std::shared_ptr<Exchange>&)>;
 
   /// `path` is compared as a whole. A handler of GET must change nothing.
-  void add(std::string path, std::string method, Handler handler);
+  void add(std::string path, std::string method, Handler handler, Access access = Access::token);
+  /// Of that path and method; `token` where there is nothing.
+  [[nodiscard]] Access access_to(const HttpRequest& request) const;
   /// 404 and 405, from the head alone.
   [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request) const;
   /// A request that was not turned away.
   void serve(const std::shared_ptr<Exchange>& exchange) const;
 
  private:
-  std::map<std::string, std::map<std::string, Handler>, std::less<>> paths_;
+  struct Route {
+    Handler handler;
+    Access access = Access::token;
+  };
+  std::map<std::string, std::map<std::string, Route>, std::less<>> paths_;
 };
 
 }  // namespace warpmind::daemon::http

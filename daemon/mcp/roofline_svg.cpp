@@ -97,7 +97,9 @@ std::string grid_of(const Axes& axes) {
 }
 
 /// The step's time on the workload that it was timed on.
-void add_point(const Task& task, const Step& step, const std::string& name, RooflinePlot& plot) {
+void add_point(const Job& job, std::size_t index, const std::string& name, RooflinePlot& plot) {
+  const Task& task = job.request.task;
+  const Step& step = job.episode->steps[index];
   const auto& measurement = step.verdict.measurement;
   if (!measurement || measurement->median_ns <= 0) return;
   for (const auto& workload : task.workloads) {
@@ -106,7 +108,7 @@ void add_point(const Task& task, const Step& step, const std::string& name, Roof
     const auto flops = evaluate(task.cost.flops, workload.sizes);
     if (!bytes || !flops || *bytes <= 0 || *flops <= 0) return;
     plot.points.push_back({name, static_cast<double>(*flops) / static_cast<double>(*bytes),
-                           static_cast<double>(*flops) / measurement->median_ns});
+                           static_cast<double>(*flops) / measurement->median_ns, index});
   }
 }
 
@@ -140,22 +142,23 @@ std::string draw(const RooflinePlot& plot) {
   return svg + "</svg>\n";
 }
 
-Result<std::string> roofline_of(const nlohmann::json& stored) {
-  WARPMIND_TRY(const auto job, codec::from_json<Job>(stored, "job"));
+Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted) {
   if (!job.episode || job.episode->steps.empty()) {
     return fail(Errc::not_found, job.id.str() + " has no kernel that was timed yet");
   }
   const Task& task = job.request.task;
   const auto& steps = job.episode->steps;
   RooflinePlot plot;
-  add_point(task, steps.front(), "given", plot);
   const auto best = static_cast<std::size_t>(std::max<std::int64_t>(job.episode->best_step, 0));
-  if (best > 0 && best < steps.size()) add_point(task, steps[best], "best", plot);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_drawn = wanted == RooflineSteps::all || i == 0 || i == best;
+    if (is_drawn) add_point(job, i, i == 0 ? "given" : "best", plot);
+  }
   if (plot.points.empty()) {
     return fail(Errc::not_found,
                 "no step of " + job.id.str() + " was timed, or its task has no cost model");
   }
-  const auto& measured = *steps.front().verdict.measurement;
+  const auto& measured = *steps[plot.points.front().step].verdict.measurement;
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   const auto device = table.match(measured.device);
   if (!device) return fail(Errc::not_found, "the device table has no row for that device");
@@ -165,8 +168,15 @@ Result<std::string> roofline_of(const nlohmann::json& stored) {
   if (plot.peak_gflops <= 0 || plot.bandwidth_gb_s <= 0) {
     return fail(Errc::not_found, "the device table does not know that device's peaks");
   }
+  plot.device = device->name;
   plot.title = task.name + " on " + device->name + ", " + measured.workload +
                (measured.provider == Provider::gpu ? ", measured" : ", predicted");
+  return plot;
+}
+
+Result<std::string> roofline_of(const nlohmann::json& stored) {
+  WARPMIND_TRY(const auto job, codec::from_json<Job>(stored, "job"));
+  WARPMIND_TRY(const auto plot, roofline_plot(job, RooflineSteps::given_and_best));
   return draw(plot);
 }
 

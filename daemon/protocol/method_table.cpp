@@ -1,6 +1,7 @@
 #include "daemon/protocol/method_table.h"
 
 #include "daemon/protocol/analysis_method_table.h"
+#include "daemon/protocol/dashboard_method_table.h"
 #include "daemon/protocol/editor_method_table.h"
 #include "daemon/protocol/flops_method_table.h"
 #include "daemon/protocol/guest_method_table.h"
@@ -173,8 +174,8 @@ std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
   for (const auto group :
        {kernel_methods(), flops_methods(), program_task_methods(), analysis_methods(),
-        guest_methods(), record_methods(), queue_methods(), editor_methods(), knowledge_methods(),
-        std::span<const MethodSpec>(kLastMethods)}) {
+        guest_methods(), record_methods(), queue_methods(), editor_methods(), dashboard_methods(),
+        knowledge_methods(), std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -31,6 +31,7 @@ try newcomer_http "$here/agents/check_agent.sh" "$bin" http
 try newcomer_skill "$here/agents/check_agent.sh" "$bin" skill
 try opencode "$here/agents/check_agent.sh" "$bin" opencode
 try emacs "$here/emacs/emacs_test.sh" "$bin"
+try dashboard "$here/dashboard/dashboard_test.sh" "$bin"
 try vscode_package "$here/vscode/package_test.sh"
 try vscode "$here/vscode/editor_test.sh" "$bin"
 for more in "$here"/mcp/check_*.sh; do

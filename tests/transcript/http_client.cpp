@@ -138,6 +138,10 @@ std::optional<std::string> HttpWire::read_event() {
     const auto bytes = static_cast<std::size_t>(std::strtoull(size->c_str(), nullptr, 16));
     const auto chunk = read_bytes(bytes);
     if (!chunk || !read_until("\r\n") || bytes == 0) return std::nullopt;
+    constexpr std::string_view kId = "id: ";
+    if (chunk->starts_with(kId)) {
+      event_id_ = chunk->substr(kId.size(), chunk->find('\n') - kId.size());
+    }
     constexpr std::string_view kMark = "data: ";
     const auto data = chunk->find(kMark);
     if (data == std::string::npos) continue;  // a sign of life

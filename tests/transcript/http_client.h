@@ -45,6 +45,8 @@ class HttpWire {
   [[nodiscard]] std::optional<HttpAnswer> read_head();
   /// The data of the next event of that stream; nullopt at its end.
   [[nodiscard]] std::optional<std::string> read_event();
+  /// The id of the last event that had one.
+  [[nodiscard]] const std::string& event_id() const { return event_id_; }
   /// True when the daemon closes.
   [[nodiscard]] bool at_end();
   [[nodiscard]] int fd() const { return fd_.get(); }
@@ -56,6 +58,7 @@ class HttpWire {
 
   UniqueFd fd_;
   std::string buffer_;
+  std::string event_id_;
 };
 
 /// Sends one request on a connection of its own; status 0 when there is no answer.

@@ -22,6 +22,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const McpOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const McpInstallOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const SkillOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const DashboardOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DoctorOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ConfigShowOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DaemonStartOptions& options);

@@ -49,7 +49,7 @@ _warpmind() {
     if ((skip)); then skip=0; continue; fi
     case "${COMP_WORDS[i]}" in
       --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-      --detach|--write|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
+      --detach|--write|--open|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
       --*) skip=1 ;;
       -*) ;;
       *)
@@ -88,19 +88,20 @@ _warpmind() {
     --technique|--from)
       mapfile -t COMPREPLY < <(compgen -W "$(_warpmind_techniques)" -- "$word"); return ;;
     --all|--md|--deep|--blame|--replace|--yes|--require-signature|--json|--no-start|--help|--version) ;;
-    --detach|--write|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
+    --detach|--write|--open|--assume-shapes|--as-user|--origin|--finish|--record-only|--force|--no-check|--chain|--last-night) ;;
     --*) return ;;
   esac
 
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel why export validate explain-moves flops task queue report kb lsp mcp skill doctor bench config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate explain-moves flops task queue report kb lsp mcp dashboard skill doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
     mcp) candidates="install --print-http $globals" ;;
     "mcp install") candidates="--client --write $globals" ;;
+    dashboard) candidates="--open $globals" ;;
     skill) candidates="print $globals" ;;
     bench) candidates="memory" ;;
     "bench memory")

@@ -24,6 +24,10 @@ class FakeExchange final : public Exchange {
     stream_headers = std::move(headers);
   }
   void send_event(std::string_view data) override { events.emplace_back(data); }
+  void send_numbered_event(std::string_view id, std::string_view data) override {
+    ids.emplace_back(id);
+    events.emplace_back(data);
+  }
   void end_stream() override { ended = true; }
   void on_gone(std::function<void()> gone) override { gone_ = std::move(gone); }
 
@@ -36,6 +40,7 @@ class FakeExchange final : public Exchange {
   std::optional<HttpReply> replied;
   std::vector<HttpHeader> stream_headers;
   std::vector<std::string> events;
+  std::vector<std::string> ids;
   bool streaming = false;
   bool ended = false;
 

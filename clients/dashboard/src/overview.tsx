@@ -1,0 +1,189 @@
+/** What runs, what comes next, how far it got, what it has cost. */
+
+import { useContext } from "preact/hooks";
+
+import { amount, amountNames, duration, expectedSource, moment, source, unit } from "./format";
+import { LiveContext, useAnswer } from "./live";
+import { Confirmed, Gain, Meter, Problem, State, Table, Title, Waiting, useOrder } from "./parts";
+import { href } from "./route";
+import type { Lane, ListedEpisode, Progress, QueueJob, QueueList, Rules, Status } from "./wire";
+
+export function Overview() {
+  const status = useAnswer<Status>("status");
+  const queue = useAnswer<QueueList>("queue.list", { limit: 200 });
+  const rules = useAnswer<Rules>("queue.rules", {});
+  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
+  const mode = status.value?.mode ?? "";
+  const providers = new Map((recent.value?.episodes ?? []).map((one) => [one.job_id, one.provider]));
+  const from = (job: string) => expectedSource(providers.get(job) ?? "gpu", mode);
+  return (
+    <>
+      <Title>Overview</Title>
+      <Waiting answer={status}>{(now) => <Machine status={now} queue={queue.value} />}</Waiting>
+      <Waiting answer={queue}>
+        {(list) => (
+          <>
+            <Lanes status={status.value} list={list} from={from} />
+            <Queue list={list} />
+          </>
+        )}
+      </Waiting>
+      <section aria-labelledby="best">
+        <h2 id="best">Best so far</h2>
+        <Waiting answer={recent}>{(episodes) => <Best episodes={episodes.episodes} />}</Waiting>
+      </section>
+      <section aria-labelledby="spent">
+        <h2 id="spent">Spent this night</h2>
+        <Waiting answer={rules}>{(values) => <Spent rules={values} />}</Waiting>
+      </section>
+    </>
+  );
+}
+
+function Machine({ status, queue }: { status: Status; queue: QueueList | undefined }) {
+  return (
+    <>
+    <dl class="facts">
+      <div><dt>Measures</dt><dd>{status.device || status.mode}</dd></div>
+      <div><dt>Runs</dt><dd>{status.running}</dd></div>
+      <div><dt>Waits</dt><dd>{status.queued}</dd></div>
+      <div><dt>Night</dt><dd>{queue?.night ?? ""}{queue?.quiet === true && " (quiet hours)"}</dd></div>
+      <div><dt>Up</dt><dd>{duration(status.uptime_s)}</dd></div>
+      {status.degraded && <div class="problem"><dt>Base</dt><dd>read-only; see warpmind kb stats</dd></div>}
+    </dl>
+    {status.note !== "" && <p class="quiet">{status.note}</p>}
+    </>
+  );
+}
+
+/** A daemon that names no lanes has one. */
+function lanesOf(status: Status | undefined, list: QueueList): Lane[] {
+  if (list.lanes !== undefined && list.lanes.length > 0) return list.lanes;
+  const running = list.jobs.find((job) => job.state === "running");
+  return [{ name: "lane 0", device: "", model: status?.device ?? "", job_id: running?.job_id ?? "" }];
+}
+
+function Lanes({ status, list, from }: { status: Status | undefined; list: QueueList; from: (job: string) => string }) {
+  const { progress } = useContext(LiveContext);
+  return (
+    <section aria-labelledby="lanes">
+      <h2 id="lanes">Lanes</h2>
+      <ul class="lanes">
+        {lanesOf(status, list).map((lane) => {
+          const job = list.jobs.find((one) => one.job_id === lane.job_id);
+          return (
+            <li key={lane.name} class="card">
+              <h3>{lane.name} <small>{lane.model || lane.device}{lane.busy !== undefined && `, busy ${(100 * lane.busy).toFixed(0)} %`}</small></h3>
+              {job === undefined ? <p class="quiet">idle</p> : <Running job={job} progress={progress.get(job.job_id)} from={from(job.job_id)} />}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Running({ job, progress, from }: { job: QueueJob; progress: Progress | undefined; from: string }) {
+  return (
+    <>
+      <p><a href={href("episode", job.job_id)}>{job.task}</a> <small>{job.job_id}</small></p>
+      {progress !== undefined && progress.steps > 0 && (
+        <p>
+          <progress aria-label={`Candidates of ${job.task}`} max={progress.steps} value={progress.step} />{" "}
+          {progress.step} of {progress.steps}{progress.best_ratio > 1 && <>, best <Gain ratio={progress.best_ratio} from={from} /></>}
+        </p>
+      )}
+      <p class="quiet activity">{progress?.line || job.why}</p>
+    </>
+  );
+}
+
+function Queue({ list }: { list: QueueList }) {
+  const { run, problem } = useOrder();
+  const one = (method: string, job: QueueJob, done: string) => run(method, { job_ids: [job.job_id] }, done);
+  const move = (job: QueueJob, by: number) =>
+    run("queue.move", { job_id: job.job_id, priority: Math.max(-100, Math.min(100, job.priority + by)) }, `${job.job_id} has another priority.`);
+  const waits = list.jobs.some((job) => job.state === "queued");
+  return (
+    <section aria-labelledby="queue">
+      <h2 id="queue">Queue</h2>
+      {waits && (
+        <p class="buttons">
+          <button type="button" onClick={() => void run("queue.pause", { all: true }, "Every waiting job is paused.")}>Pause all</button>
+          <button type="button" onClick={() => void run("queue.resume", { all: true }, "Every job may go on.")}>Resume all</button>
+        </p>
+      )}
+      <Problem text={problem} />
+      <Table
+        caption={`${list.waiting} wait, ${list.running} run`}
+        heads={["Task", "State", "User", "Priority", "Why", "Orders"]}
+        keys={list.jobs.map((job) => job.job_id)}
+        empty="Nothing is queued. `warpmind queue add DIR` in a terminal adds tasks."
+        rows={list.jobs.map((job) => [
+          <><a href={href("job", job.job_id)}>{job.task}</a> <small>{job.job_id}</small></>,
+          <State name={job.held ? "paused" : job.state} />,
+          job.user,
+          job.state === "queued"
+            ? <span class="stepper">
+                <button type="button" aria-label={`Lower priority of ${job.job_id}`} onClick={() => void move(job, -10)}>−</button>
+                <span>{job.priority}</span>
+                <button type="button" aria-label={`Higher priority of ${job.job_id}`} onClick={() => void move(job, 10)}>+</button>
+              </span>
+            : String(job.priority),
+          job.why,
+          <span class="buttons">
+            {job.state === "queued" && (job.held
+              ? <button type="button" aria-label={`Resume ${job.job_id}`} onClick={() => void one("queue.resume", job, `${job.job_id} may go on.`)}>Resume</button>
+              : <button type="button" aria-label={`Pause ${job.job_id}`} onClick={() => void one("queue.pause", job, `${job.job_id} is paused.`)}>Pause</button>)}
+            <Confirmed label="Cancel" name={`Cancel ${job.job_id}`} danger question={`Cancel ${job.task} (${job.job_id})? What was measured is kept.`}
+              act={() => one("queue.cancel", job, `${job.job_id} is cancelled.`)} />
+          </span>,
+        ])}
+      />
+    </section>
+  );
+}
+
+/** Of each task the episode with the largest gain, measured before predicted. */
+function Best({ episodes }: { episodes: ListedEpisode[] }) {
+  const rank = (one: ListedEpisode) => (one.provider === "sim" ? 0 : 1);
+  const best = new Map<string, ListedEpisode>();
+  for (const one of episodes) {
+    if (one.episode_id === "") continue;
+    const known = best.get(one.task);
+    if (known === undefined || rank(one) > rank(known) || (rank(one) === rank(known) && one.ratio > known.ratio)) best.set(one.task, one);
+  }
+  const rows = [...best.values()].sort((a, b) => b.ratio - a.ratio);
+  return (
+    <Table
+      caption="The largest gain of each task among the newest 200 jobs"
+      heads={["Task", "Gain", "Outcome", "By", "Device", "When"]}
+      keys={rows.map((one) => one.task)}
+      empty="No episode has ended yet."
+      rows={rows.map((one) => [
+        <a href={href("episode", one.episode_id)}>{one.task}</a>,
+        <Gain ratio={one.ratio} from={source(one.provider)} />,
+        <State name={one.outcome} />,
+        one.technique || "as given",
+        one.device,
+        moment(one.submitted),
+      ])}
+    />
+  );
+}
+
+export function Spent({ rules }: { rules: Rules }) {
+  return (
+    <div>
+      {amountNames.map((name) => {
+        const spent = rules.night_spent[name] ?? 0;
+        const limit = rules.night_limits[name] ?? 0;
+        const left = rules.night_left[name] ?? 0;
+        const text = limit > 0
+          ? `${amount(spent)} of ${amount(limit)} ${unit(name)}, ${amount(left)} left`
+          : `${amount(spent)} ${unit(name)}, no limit`;
+        return <Meter key={name} label={name.replace("_", " ")} spent={spent} limit={limit} text={text} />;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+#include "daemon/handlers/handlers.h"
+#include "daemon/handlers/stored_episodes.h"
+#include "daemon/mcp/roofline_svg.h"
+
+#include <utility>
+
+namespace warpmind::daemon {
+namespace {
+
+using protocol::EpisodeRooflineParams;
+using protocol::EpisodeRooflineResult;
+
+Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& store,
+                                       const EpisodeRooflineParams& params) {
+  WARPMIND_TRY(const Job job, job_with_episode(store, params.id));
+  WARPMIND_TRY(auto plot, mcp::roofline_plot(job, mcp::RooflineSteps::all));
+  const auto& steps = job.episode->steps;
+  const auto& measured = *steps[plot.points.front().step].verdict.measurement;
+  EpisodeRooflineResult result;
+  result.task = job.request.task.name;
+  result.device = std::move(plot.device);
+  result.workload = measured.workload;
+  result.provider = measured.provider;
+  result.peak_gflops = plot.peak_gflops;
+  result.bandwidth_gb_s = plot.bandwidth_gb_s;
+  for (const auto& point : plot.points) {
+    result.steps.push_back({static_cast<std::int64_t>(point.step), steps[point.step].accepted,
+                            point.intensity, point.gflops});
+  }
+  return result;
+}
+
+}  // namespace
+
+Handler<EpisodeRooflineParams, EpisodeRooflineResult> episode_roofline(
+    const knowledge_base::KnowledgeStore& store) {
+  return [&store](const EpisodeRooflineParams& params, RequestContext& /*context*/) {
+    return roofline(store, params);
+  };
+}
+
+}  // namespace warpmind::daemon

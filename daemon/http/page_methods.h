@@ -1,0 +1,19 @@
+#pragma once
+/// \file
+/// What the page may ask of the daemon.
+
+#include "base/result.h"
+#include "daemon/protocol/document.h"
+
+#include <string_view>
+
+namespace warpmind::daemon::http {
+
+/// Methods that read, orders to the queue, and what a person may do to one insight. Nothing that
+/// starts a program, names a file, changes settings or ends the daemon. Errors: not_found.
+[[nodiscard]] Result<void> check_page_method(std::string_view method,
+                                             const protocol::Document& params);
+/// Whether its success changes what other pages show.
+[[nodiscard]] bool changes_something(std::string_view method);
+
+}  // namespace warpmind::daemon::http

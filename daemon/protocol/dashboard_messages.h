@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What the dashboard asks for beyond the methods of every client, as values. Names on the wire are
+/// the field names.
+
+#include "base/model/measurement.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpmind::daemon::protocol {
+
+struct DashboardOpenResult {
+  std::string url;             ///< lets one browser in, once
+  std::int64_t expires_s = 0;  ///< seconds in which it must be used
+};
+
+struct EpisodeRooflineParams {
+  std::string id;  ///< as for episode.explain
+};
+/// A step that was timed, under the roofline.
+struct RooflineMark {
+  std::int64_t step = 0;
+  bool accepted = false;
+  double intensity = 0;  ///< flop a byte, by the task's cost model
+  double gflops = 0;     ///< reached
+  bool operator==(const RooflineMark&) const = default;
+};
+struct EpisodeRooflineResult {
+  std::string task;
+  std::string device;
+  std::string workload;
+  Provider provider = Provider::gpu;  ///< of the times; those of `sim` are predictions
+  double peak_gflops = 0;
+  double bandwidth_gb_s = 0;
+  std::vector<RooflineMark> steps;
+};
+
+}  // namespace warpmind::daemon::protocol

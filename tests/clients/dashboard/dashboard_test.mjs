@@ -1,0 +1,310 @@
+/** dashboard_test.mjs BIN_DIRECTORY PACKAGES SCRATCH [FOLDER_FOR_SCREENSHOTS] */
+
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import path from "node:path";
+
+import { Program, focused, heading, noSidewaysScroll, openBrowser, openPage, patience, tabTo, visit } from "./page.mjs";
+
+const [bin, packages, scratch, pictures] = process.argv.slice(2);
+const warpmind = new Program(bin);
+const tasks = ["column_sum", "vector_add_chain", "row_softmax_f16"];
+const browser = await openBrowser(packages);
+let checks = 0;
+
+async function check(sentence, body) {
+  try {
+    await body();
+  } catch (error) {
+    console.log(`FAIL  ${sentence}`);
+    throw error;
+  }
+  ++checks;
+  console.log(`ok    ${sentence}`);
+}
+
+async function address() {
+  const { url } = await warpmind.json("dashboard");
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/login#code=[0-9a-f]{64}$/);
+  return url;
+}
+
+async function picture(page, name, options = {}) {
+  if (!pictures) return;
+  const file = path.join(pictures, `dashboard-${name}.png`);
+  await page.screenshot({ path: file, ...options });
+  assert.ok(statSync(file).size < 200_000, `${file} is too large`);
+}
+
+try {
+  const page = await openPage(browser, { colorScheme: "light" });
+  const url = await address();
+
+  await check("the address lets a browser in, and disappears from the bar", async () => {
+    await page.goto(url);
+    await heading(page, "Overview").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+    assert.ok(page.url().endsWith("/#/overview"), page.url());
+    assert.deepEqual(await page.context().cookies(), []);
+  });
+
+  await check("a second use of the address is refused, and says what to do", async () => {
+    const other = await openPage(browser);
+    await other.goto(url);
+    await other.getByRole("alert").filter({ hasText: "used before" }).waitFor();
+    await other.getByText("warpmind dashboard --open").waitFor();
+    await other.goto(new URL("/", url).href);
+    await other.getByRole("alert").waitFor();
+    await other.context().close();
+  });
+
+  await check("a queue of several jobs runs live in the page", async () => {
+    const folders = tasks.map((task) => path.join(scratch, task));
+    await warpmind.text("queue", "add", ...folders, "--provider", "sim", "--evaluations", "3", "--seconds", "120");
+    await page.getByRole("link", { name: "row_softmax_f16" }).first().waitFor();
+    await page.locator(".lanes").getByRole("link").first().waitFor();
+    await page.locator(".lanes progress").waitFor();
+    await page.locator(".lanes .gain-predicted").waitFor();
+    await picture(page, "overview");
+  });
+
+  await check("orders from the page reach the queue", async () => {
+    const last = (await warpmind.json("queue", "list")).jobs.filter((job) => job.state === "queued").at(-1);
+    if (last === undefined) return; // a fast machine is done with them
+    await page.getByRole("button", { name: `Pause ${last.job_id}` }).click();
+    await page.getByRole("button", { name: `Resume ${last.job_id}` }).waitFor();
+    const held = (await warpmind.json("queue", "list")).jobs.find((job) => job.job_id === last.job_id);
+    assert.equal(held.held, true);
+    await page.getByRole("button", { name: `Resume ${last.job_id}` }).click();
+    await page.getByRole("button", { name: `Pause ${last.job_id}` }).waitFor();
+  });
+
+  await check("gains appear as each episode ends, and those of the simulator are called predicted", async () => {
+    const best = page.getByRole("table", { name: /largest gain/ });
+    for (const task of tasks) await best.getByRole("link", { name: task }).waitFor();
+    const gains = await best.locator("tbody .gain").allTextContents();
+    assert.equal(gains.length, tasks.length);
+    for (const gain of gains) assert.match(gain, /^\d+\.\d+x predicted$/);
+    await page.getByText("Nothing is queued.").waitFor();
+  });
+
+  let episode = "";
+  await check("an episode shows its tree, its verdicts, and what was predicted and found", async () => {
+    await page.getByRole("table", { name: /largest gain/ }).getByRole("link", { name: "column_sum" }).click();
+    await heading(page, /^column_sum/).waitFor();
+    episode = decodeURIComponent(page.url().split("/").at(-1));
+    const stored = await warpmind.json("result", episode.replace("e-", "j-"));
+    const steps = stored.job.episode.steps;
+    const items = page.getByRole("treeitem");
+    assert.equal(await items.count(), steps.length);
+    const chosen = page.locator('[role="treeitem"][aria-selected="true"]');
+    assert.equal(await chosen.getAttribute("data-step"), String(stored.job.episode.best_step));
+    const best = steps[stored.job.episode.best_step];
+    await page.getByText(best.verdict.reason).first().waitFor();
+    await page.getByText(best.gradient.text).waitFor();
+    await page.getByRole("img", { name: /^Expected before it was tried .*; predicted/ }).waitFor();
+    await page.getByRole("heading", { name: /^Critique/ }).waitFor();
+    await page.getByRole("img", { name: /^Roofline of .*predicted$/ }).waitFor();
+    await picture(page, "episode");
+  });
+
+  await check("any two kernels stand side by side, as text", async () => {
+    const editors = page.locator(".diff .cm-content");
+    await editors.nth(1).waitFor();
+    await page.getByLabel("Left").selectOption("1");
+    await page.getByLabel("Right").selectOption("0");
+    await page.locator(".diff .cm-content").nth(1).getByText("<img src=x").waitFor();
+    await page.locator(".diff .cm-changedLine").first().waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.match(await page.title(), /warpmind/);
+    await page.getByRole("heading", { name: "Two kernels side by side" }).scrollIntoViewIfNeeded();
+    await picture(page, "diff");
+  });
+
+  await check("the tree is walked with arrow keys", async () => {
+    const chosen = () => page.locator('[role="treeitem"][aria-selected="true"]').getAttribute("data-step");
+    await page.locator('[role="treeitem"][aria-selected="true"]').focus();
+    await page.keyboard.press("Home");
+    assert.equal(await chosen(), "0");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await chosen(), "1");
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await chosen(), "0");
+    await page.keyboard.press("End");
+    assert.notEqual(await chosen(), "0");
+  });
+
+  await check("learning curves are drawn, with their numbers in a table", async () => {
+    await visit(page, "curves", "Learning curves");
+    await page.locator(".uplot canvas").first().waitFor();
+    const table = page.getByRole("table", { name: "Every job of the night" });
+    assert.equal(await table.locator("tbody tr").count(), tasks.length);
+    await page.locator(".u-legend").getByText("column_sum (predicted)").first().waitFor();
+    await picture(page, "curves");
+  });
+
+  await check("a roofline is drawn for a chosen episode", async () => {
+    await visit(page, "roofline", "Roofline");
+    await page.getByLabel("Episode").selectOption(episode);
+    await page.getByRole("img", { name: /column_sum/ }).waitFor();
+    assert.ok((await page.locator(".roofline circle").count()) >= 2);
+    await picture(page, "roofline");
+  });
+
+  await check("the graph of techniques is drawn, and its evidence stands in a table", async () => {
+    await visit(page, "knowledge", "Knowledge");
+    await page.locator(".net canvas").first().waitFor();
+    const table = page.getByRole("table", { name: /tried after what/ });
+    await table.getByText("predicted").first().waitFor();
+    await table.getByRole("link").first().waitFor();
+    await page.locator(".net").scrollIntoViewIfNeeded();
+    await picture(page, "knowledge");
+  });
+
+  let claim = "";
+  await check("insights are searched for", async () => {
+    claim = (await warpmind.json("kb", "add", "--claim", "Smurfs make kernels faster", "--technique", "unroll")).insight.id;
+    await page.getByRole("searchbox").fill("smurfs");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "Smurfs make kernels faster" }).click();
+    await heading(page, /^Insight/).waitFor();
+  });
+
+  const insight = async () => (await warpmind.json("kb", "show", claim)).insight;
+  const confirm = async (button, reason) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Why?").fill(reason);
+    await dialog.getByRole("button", { name: button.split(" ")[0], exact: true }).click();
+  };
+  await check("an insight is pinned and unpinned, and the base says so", async () => {
+    await confirm("Pin", "<b id='owned'>seen it</b> myself");
+    await page.getByRole("alert").filter({ hasText: "<b id='owned'>" }).waitFor(); // the base takes no markup
+    assert.equal(await page.locator("#owned").count(), 0);
+    await confirm("Pin", "seen it myself");
+    await page.getByRole("button", { name: "Unpin", exact: true }).waitFor();
+    assert.equal((await insight()).pinned, true);
+    await page.getByRole("table", { name: "Newest first" }).getByText("seen it myself").waitFor();
+    await picture(page, "insight");
+    await confirm("Unpin", "not so sure");
+    await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
+    assert.equal((await insight()).pinned, false);
+  });
+
+  await check("an insight is retired, and that is undone", async () => {
+    await page.getByRole("button", { name: "Retire", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
+    assert.notEqual((await insight()).state, "deprecated");
+    await confirm("Retire", "smurfs do not");
+    await page.getByRole("button", { name: "Reinstate", exact: true }).waitFor();
+    assert.equal((await insight()).state, "deprecated");
+    const undo = await page.getByRole("button", { name: /^Undo change/ }).first().getAttribute("aria-label");
+    await confirm(undo, "they do");
+    await page.getByRole("button", { name: "Retire", exact: true }).waitFor();
+    assert.notEqual((await insight()).state, "deprecated");
+  });
+
+  await check("everything is reached by keyboard alone, and the focus is always seen", async () => {
+    await page.reload();
+    await heading(page, /^Insight/).waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal((await focused(page)).name, "Skip to the content");
+    await page.keyboard.press("Enter");
+    assert.equal((await focused(page)).tag, "main");
+    await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal((await focused(page)).name, "Pin");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal((await focused(page)).name, "Pin", "the focus comes back from a dialog");
+    await page.keyboard.press("Shift+Tab");
+    await page.reload();
+    await heading(page, /^Insight/).waitFor();
+    await tabTo(page, "Budget and rules");
+    await page.keyboard.press("Enter");
+    await heading(page, "Budget and rules").waitFor();
+    assert.equal((await focused(page)).tag, "main", "after a link the focus is at the new content");
+    await page.getByLabel(/^Local time/).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("03:00-03:30");
+    await page.keyboard.press("Enter");
+    await page.getByText("Quiet hours are set.").waitFor();
+    assert.equal((await warpmind.json("queue", "rules")).quiet_hours, "03:00-03:30");
+    await tabTo(page, "Set quiet hours");
+  });
+
+  await check("limits are set, and what is left is seen", async () => {
+    const field = page.getByLabel("tokens (0 = no limit)").first();
+    await field.fill("5000");
+    await page.getByRole("button", { name: "Set these limits" }).first().click();
+    await page.getByText("0 of 5,000 tokens, 5,000 left").waitFor();
+    assert.equal((await warpmind.json("queue", "rules")).night_limits.tokens, 5000);
+    await picture(page, "rules");
+  });
+
+  const views = [["overview", "Overview"], ["episodes", "Episodes"], [`episode/${episode}`, /^column_sum/], ["curves", "Learning curves"],
+    [`roofline/${episode}`, "Roofline"], ["knowledge", "Knowledge"], [`insight/${claim}`, /^Insight/], ["rules", "Budget and rules"]];
+  const settled = (target) => target.getByText("Loading.").first().waitFor({ state: "detached" });
+  await check("no view scrolls sideways at 360 px", async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [view, title] of views) {
+      await visit(page, view, title);
+      await settled(page);
+      await noSidewaysScroll(page, view);
+    }
+    await visit(page, "overview", "Overview");
+    await settled(page);
+    await picture(page, "narrow");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  await check("dark and light follow the system until somebody chooses", async () => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const becomes = (colour) => page.waitForFunction((wanted) => getComputedStyle(document.body).backgroundColor === wanted, colour);
+    const light = await paper();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForFunction((old) => getComputedStyle(document.body).backgroundColor !== old, light);
+    const dark = await paper();
+    await visit(page, `episode/${episode}`, /^column_sum/);
+    await settled(page);
+    await picture(page, "dark");
+    await page.getByRole("button", { name: "Use light colours" }).click();
+    await becomes(light);
+    await page.reload();
+    await heading(page, /^column_sum/).waitFor();
+    assert.equal(await paper(), light, "the choice outlives a reload");
+    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await becomes(dark);
+  });
+
+  await check("a stream that breaks is taken up again without a reload", async () => {
+    await visit(page, "overview", "Overview");
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await warpmind.text("queue", "pause", "--all");
+    await page.getByRole("alert").filter({ hasText: "does not answer" }).first().waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("alert").first().waitFor({ state: "detached" });
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
+  await check("a daemon that is started again asks for a new address", async () => {
+    await warpmind.text("daemon", "stop");
+    await page.getByText("connecting").waitFor();
+    await warpmind.text("daemon", "start");
+    await page.goto(await address());
+    await heading(page, "Overview").waitFor();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("alert").filter({ hasText: "The session has ended." }).waitFor();
+  });
+
+  await check("nothing failed in the page, its policy refused nothing, and it asked nobody else", async () => {
+    assert.deepEqual(page.faults.filter((fault) => !fault.includes("net::ERR_")), []);
+  });
+  console.log(`${checks} checks of the dashboard passed (waits end after ${patience / 1000} s)`);
+} finally {
+  await browser.close();
+}
