@@ -7,11 +7,13 @@
 #include "config/settings_loader.h"
 #include "daemon/health_board.h"
 #include "daemon/scheduler/job_runner.h"
+#include "daemon/scheduler/lane.h"
 #include "knowledge_base/knowledge_base.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warpmind::agents {
 class ExternalEpisodes;
@@ -29,6 +31,8 @@ class JobEngine {
  public:
   virtual ~JobEngine() = default;
   [[nodiscard]] virtual JobRunner& runner() = 0;
+  /// Lanes that it has devices for; at least one.
+  [[nodiscard]] virtual std::vector<LaneSpec> lanes() const { return {LaneSpec{}}; }
   /// May take seconds; called on a pool thread while runner() may be at work.
   [[nodiscard]] virtual DeviceView device() = 0;
   /// Episodes whose candidates come from outside; null when this engine has none.

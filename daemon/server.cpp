@@ -88,7 +88,8 @@ class Server::State {
         program_pool_(program_threads()),
         worth_(parts_.base, parts_.clock),
         scheduler_(
-            {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock},
+            {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock, parts_.lanes,
+             &parts_.base.agenda()},
             [this](const JobEvent& event) { publish(event); },
             [this](const JobRequest& request) { return worth_.of(request); }),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),

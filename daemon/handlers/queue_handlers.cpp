@@ -66,7 +66,9 @@ Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAcces
     WARPMIND_TRY(auto request, job_request_of(submission_of(params), access.settings));
     WARPMIND_TRY(request.terms, terms_of(params, access.user));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
-    WARPMIND_TRY(const auto submitted, access.scheduler.submit(request));
+    WARPMIND_TRY(const auto submitted, params.every.empty()
+                                           ? access.scheduler.submit(request)
+                                           : access.scheduler.submit_series(request, params.every));
     return protocol::QueueAddResult{submitted.id.str(), submitted.ahead};
   };
 }
@@ -84,7 +86,12 @@ Handler<protocol::QueueListParams, protocol::QueueListResult> list(const QueueAc
       if (std::ssize(result.jobs) >= limit) continue;
       result.jobs.push_back({line.id.str(), line.state, std::move(line.task), line.terms.user,
                              line.terms.priority, line.terms.background, line.held, line.value,
-                             std::move(line.why)});
+                             std::move(line.why), std::move(line.lane), std::move(line.every),
+                             line.proposed});
+    }
+    for (auto& lane : access.scheduler.lanes()) {
+      result.lanes.push_back({std::move(lane.spec.name), std::move(lane.spec.device),
+                              std::move(lane.spec.model), lane.job.str(), lane.busy});
     }
     return result;
   };
