@@ -19,9 +19,10 @@
 namespace warpmind::agents {
 namespace {
 
-void log_step(const Episode& episode, const Step& step) {
+void log_step(const JobId& job, const Episode& episode, const Step& step) {
   log::info("agents", "step",
-            {{"task", episode.task},
+            {{"job", job},
+             {"task", episode.task},
              {"episode", episode.id},
              {"step", step.index},
              {"technique", step.candidate.technique},
@@ -79,8 +80,15 @@ struct EpisodeService::Start {
   std::optional<Draft> draft = {};  ///< of an earlier start
   bool is_taken_up = false;
   std::optional<Error> refused = {};  ///< a draft, because the lease is lost
+  std::size_t logged = 0;             ///< steps that the log has
   std::optional<Spent> kept = {};     ///< cost of the newest draft that the store has
 
+  /// Those that are new.
+  void log_steps(const Episode& episode) {
+    for (; logged < episode.steps.size(); ++logged) {
+      log_step(job.id, episode, episode.steps[logged]);
+    }
+  }
   /// Cost of the episode so far, with that of the starts that it goes on from.
   [[nodiscard]] Spent cost(const Episode& episode, const Clock& clock) const {
     Spent spent = cost_of(episode, clock.monotonic() - from - rested);
@@ -142,6 +150,7 @@ void EpisodeService::take_up(Start& start, RunControl& control, const std::strin
   const auto steps = static_cast<std::int64_t>(draft.episode.steps.size()) - 1;
   std::string line = "goes on after step " + std::to_string(steps) + " of an earlier start";
   if (start.is_taken_up) {
+    start.logged = draft.episode.steps.size();
     control.past = &draft;
     control.before.seconds = draft.cost.seconds;
   } else {
@@ -158,9 +167,8 @@ Result<void> EpisodeService::keep(Start& start, Draft draft) {
   draft.cost = start.cost(draft.episode, clock_);
   draft.job_spent = start.job_spent(draft.cost);
   auto saved = store_.save_draft(draft);
-  log::debug("agents", "step kept",
-             {{"job", start.job.id}, {"step", draft.episode.steps.size() - 1}});
   if (saved) {
+    start.log_steps(draft.episode);
     start.kept = draft.cost;
     return {};
   }
@@ -208,7 +216,7 @@ Result<void> EpisodeService::run(Job job, const RunControl& control) {
               {{"job", job.id}, {"task", job.request.task.id}, {"error", episode.error().message}});
     return store_.update_job(job);
   }
-  for (const auto& step : episode->steps) log_step(*episode, step);
+  start.log_steps(*episode);
   job.state = stopped ? JobState::cancelled : JobState::done;
   job.spent = start.job_spent(start.cost(*episode, clock_));
   close_attempt(job, clock_.wall(), episode->summary);

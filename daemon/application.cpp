@@ -67,10 +67,11 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
   auto device = [&engine] { return engine->device(); };
   // Bound last: who can connect is served at once.
   WARPMIND_TRY(auto socket, open_socket(settings));
-  WARPMIND_TRY(const auto server, Server::create({settings, *base, engine->runner(), clock, device,
-                                                  version, engine->guests(), engine->analyst(),
-                                                  engine->programs(), engine->lanes()},
-                                                 std::move(socket)));
+  WARPMIND_TRY(const auto server,
+               Server::create({settings, *base, engine->runner(), clock, device, version,
+                               engine->guests(), engine->analyst(), engine->programs(),
+                               engine->lanes(), [&engine] { return engine->machine(); }},
+                              std::move(socket)));
   server->run();
   return {};
 }

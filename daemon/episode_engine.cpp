@@ -16,6 +16,7 @@
 #include "profilers/program/program_desk.h"
 #include "profilers/recording_kernel_lab.h"
 #include "profilers/simulated_kernel_lab.h"
+#include "profilers/toolchain/compilers.h"
 #include "profilers/worker_kernel_lab.h"
 
 #include <algorithm>
@@ -105,6 +106,14 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   [[nodiscard]] std::vector<LaneSpec> lanes() const override { return lanes_; }
 
   DeviceView device() override { return device_view(); }
+
+  Result<MachineNow> machine() override {
+    if (device_view().mode != "gpu") return fail(Errc::unavailable, "no GPU is used");
+    MachineNow now;
+    WARPMIND_TRY(now.device, gpu_identity());
+    if (const auto nvcc = profilers::find_nvcc(settings_.toolchain)) now.toolkit = nvcc->release;
+    return now;
+  }
 
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.

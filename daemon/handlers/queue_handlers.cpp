@@ -110,6 +110,16 @@ Result<std::vector<std::string>> waiting_jobs(const QueueAccess& access) {
   return ids;
 }
 
+/// The same without what the daemon proposed and nobody has accepted: that is decided one by one.
+Result<std::vector<std::string>> paused_jobs(const QueueAccess& access) {
+  std::vector<std::string> ids;
+  for (const auto& line : access.scheduler.list()) {
+    const bool waits = line.state == JobState::queued && line.terms.background;
+    if (waits && !(line.proposed && line.held)) ids.push_back(line.id.str());
+  }
+  return ids;
+}
+
 /// Every job of the newest night that failed.
 Result<std::vector<std::string>> failed_jobs(const QueueAccess& access) {
   WARPMIND_TRY(const auto report, queue_report(access.base, {}));
@@ -255,7 +265,7 @@ void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access) {
   dispatcher.add("queue.add", write, add(access));
   dispatcher.add("queue.list", pool, list(access));
   dispatcher.add("queue.pause", write, each(access, pause, waiting_jobs));
-  dispatcher.add("queue.resume", write, each(access, resume, waiting_jobs));
+  dispatcher.add("queue.resume", write, each(access, resume, paused_jobs));
   dispatcher.add("queue.cancel", write, each(access, cancel_one, waiting_jobs));
   dispatcher.add("queue.move", write, move_one(access));
   dispatcher.add("queue.retry", write, each(access, retry, failed_jobs));
