@@ -33,23 +33,23 @@ double EpisodeBudget::expected_device_seconds() const {
 }
 
 std::string EpisodeBudget::refusal(std::int64_t under_way) const {
-  if (evaluations_ + under_way >= budget_.evaluations) {
+  if (under_way >= evaluations_left()) {
     return "the budget of " + std::to_string(budget_.evaluations) + " candidates is spent";
   }
   const std::chrono::duration<double> passed = clock_.monotonic() - start_;
-  if (passed.count() >= budget_.seconds) {
+  if (passed.count() + before_.seconds >= budget_.seconds) {
     return "the budget of " + fixed(budget_.seconds, 0) + " s is spent";
   }
-  const double device =
-      device_seconds_ + static_cast<double>(under_way + 1) * expected_device_seconds();
+  const double used = before_.gpu_seconds + device_seconds_;
+  const double device = used + static_cast<double>(under_way + 1) * expected_device_seconds();
   if (budget_.gpu_seconds > 0 && device > budget_.gpu_seconds) {
     return "one more candidate would exceed the budget of " + fixed(budget_.gpu_seconds, 1) +
-           " s of device time (" + fixed(device_seconds_, 1) + " s are spent)";
+           " s of device time (" + fixed(used, 1) + " s are spent)";
   }
-  if (budget_.tokens > 0 && spending_.tokens() >= budget_.tokens) {
+  if (budget_.tokens > 0 && before_.tokens + spending_.tokens() >= budget_.tokens) {
     return "the budget of " + std::to_string(budget_.tokens) + " tokens is spent";
   }
-  if (budget_.micro_usd > 0 && spending_.micro_usd >= budget_.micro_usd) {
+  if (budget_.micro_usd > 0 && before_.micro_usd + spending_.micro_usd >= budget_.micro_usd) {
     return "the budget of " + fixed(static_cast<double>(budget_.micro_usd) * 1e-6, 2) +
            " USD is spent";
   }

@@ -27,6 +27,8 @@ class EpisodeBudget {
   /// One candidate was judged; the baseline counts for its device time only.
   void judged_baseline(double device_seconds) { device_seconds_ += device_seconds; }
   void judged(double device_seconds);
+  /// What earlier starts of the job have spent of it, beside what judged() and paid() are told.
+  void spent_before(const Spent& cost) { before_ = cost; }
   /// The episode stood still for so long: others had the machine.
   void rested(std::chrono::steady_clock::duration time) { start_ += time; }
   void paid(const ModelSpending& spending) { spending_ += spending; }
@@ -35,7 +37,9 @@ class EpisodeBudget {
   /// may. Device time is reserved by what candidates of this episode took so far.
   [[nodiscard]] std::string refusal(std::int64_t under_way = 0) const;
 
-  [[nodiscard]] std::int64_t evaluations_left() const { return budget_.evaluations - evaluations_; }
+  [[nodiscard]] std::int64_t evaluations_left() const {
+    return budget_.evaluations - before_.evaluations - evaluations_;
+  }
   [[nodiscard]] const ModelSpending& spending() const { return spending_; }
 
  private:
@@ -48,6 +52,7 @@ class EpisodeBudget {
   double device_seconds_ = 0;
   double candidate_seconds_ = 0;
   ModelSpending spending_;
+  Spent before_;
 };
 
 }  // namespace warpmind::agents

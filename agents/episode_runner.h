@@ -23,10 +23,14 @@ class EpisodeRunner {
   struct Written;
 
   [[nodiscard]] Result<std::string> search(Loop& loop);
+  [[nodiscard]] Result<std::size_t> play_round(Loop& loop);
+  [[nodiscard]] Result<void> go_through(Loop& loop);
   [[nodiscard]] Result<void> try_remembered(Loop& loop);
   [[nodiscard]] Result<std::vector<Written>> write_round(Loop& loop, std::int64_t width);
   [[nodiscard]] Result<void> judge(Loop& loop, Written written);
+  [[nodiscard]] Result<bool> judge_now(Loop& loop, Written written);
   [[nodiscard]] Result<void> repair(Loop& loop, EdgeIndex failed);
+  [[nodiscard]] Result<bool> repair_once(Loop& loop, EdgeIndex failed, int attempt);
 
   EpisodeParts parts_;
 };

@@ -6,6 +6,7 @@
 #include "agents/insight_advice.h"
 #include "agents/proposer.h"
 #include "base/clock.h"
+#include "base/model/draft.h"
 #include "base/model/job.h"
 #include "base/result.h"
 #include "config/device_table.h"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -53,6 +55,12 @@ struct RunControl {
                                   ///< will be run again; false or empty = it was cancelled
   std::function<void()> between_steps = {};  ///< called when nothing is under way; the time that it
                                              ///< takes is nobody's; may be empty
+  /// Keeps the episode so far (episode and turns are filled), called after each decision that cost
+  /// something; may be empty. An error ends the episode with it.
+  std::function<Result<void>(Draft)> keep = {};
+  bool may_start_again = false;  ///< a start that the machine failed will be repeated
+  const Draft* past = nullptr;   ///< of an earlier start, to go on from; null = from the beginning
+  Spent before = {};             ///< cost of earlier starts that counts beside the steps of `past`
 };
 
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.
@@ -68,11 +76,17 @@ class EpisodeService {
   /// Runs `job` (state running). On success the store holds the job as done. After a cancel it
   /// holds what was measured so far, state cancelled. When the work itself could not be done, the
   /// store holds state failed with the sentence, and the result is a value all the same.
-  /// Errors: cancelled when parked (the store is untouched); whatever the store refuses.
+  /// While it runs, each judged step is durable with all before it: a later start of the job goes
+  /// on from there (docs/queues.md, section 5). Errors: cancelled when parked (the store holds the
+  /// steps so far); whatever the store refuses.
   [[nodiscard]] Result<void> run(Job job, const RunControl& control);
 
  private:
-  [[nodiscard]] Result<Episode> run_episode(const Job& job, const RunControl& control);
+  struct Start;
+  [[nodiscard]] Result<Episode> run_episode(Start& start, RunControl control);
+  [[nodiscard]] Result<std::optional<Draft>> earlier_draft(const Job& job) const;
+  static void take_up(Start& start, RunControl& control, const std::string& obstacle);
+  [[nodiscard]] Result<void> keep(Start& start, Draft draft);
 
   knowledge_base::KnowledgeStore& store_;
   const config::DeviceTable& devices_;

@@ -92,29 +92,53 @@ void EpisodeSession::identify() {
 }
 
 Result<void> EpisodeSession::take_up(Episode draft) {
-  const auto damaged = [&draft](const char* why) {
-    return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " " + why);
+  const auto damaged = [this](const char* why) {
+    return fail(Errc::corrupt_data, "the draft of " + episode_.id.str() + " " + why);
   };
-  if (draft.steps.empty()) return damaged("has no step");
-  const std::vector<Step> steps = std::exchange(draft.steps, {});
+  WARPMIND_TRY(auto steps, begin_again(std::move(draft)));
+  for (auto& step : steps) {
+    const auto from =
+        step.edited < 0 || step.edited >= static_cast<std::int64_t>(episode_.steps.size())
+            ? std::nullopt
+            : node_of(static_cast<std::size_t>(step.edited));
+    if (!from) return damaged("edits a kernel that it does not hold");
+    const Move move{step.candidate.technique, step.candidate.parameters};
+    settle(tree_->start(*from, move, {}), std::move(step));
+  }
+  return {};
+}
+
+Result<std::vector<Step>> EpisodeSession::begin_again(Episode draft) {
+  if (draft.steps.empty()) {
+    return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " has no step");
+  }
+  std::vector<Step> steps = std::exchange(draft.steps, {});
   episode_ = std::move(draft);
   episode_.best_step = 0;
   plant(steps.front());
-  episode_.steps.push_back(steps.front());
+  budget_.judged_baseline(device_seconds(steps.front().verdict, episode_.provider));
+  episode_.steps.push_back(std::move(steps.front()));
   identify();
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    const auto from = step.edited < 0 || step.edited >= static_cast<std::int64_t>(i)
-                          ? std::nullopt
-                          : node_of(static_cast<std::size_t>(step.edited));
-    if (!from) return damaged("edits a kernel that it does not hold");
-    const Move move{step.candidate.technique, step.candidate.parameters};
-    const EdgeIndex edge = tree_->start(*from, move, {});
-    budget_.judged(device_seconds(step.verdict, episode_.provider));
-    budget_.paid(step.spending);
-    keep(edge, step);
-  }
-  return {};
+  steps.erase(steps.begin());
+  return steps;
+}
+
+void EpisodeSession::settle(EdgeIndex edge, Step step) {
+  budget_.judged(device_seconds(step.verdict, episode_.provider));
+  budget_.paid(step.spending);
+  keep(edge, std::move(step));
+}
+
+void EpisodeSession::settle_duplicate(EdgeIndex edge, std::size_t position,
+                                      const ModelSpending& spending) {
+  budget_.paid(spending);
+  tree_->finish(edge, kernel_key(episode_.steps[position].candidate.kernel), {});
+}
+
+Episode EpisodeSession::draft() const {
+  Episode so_far = episode_;
+  so_far.spending = budget_.spending();
+  return so_far;
 }
 
 Result<const NodeKnowledge*> EpisodeSession::know(NodeIndex node) {
@@ -204,6 +228,7 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
   order.on_stage = [&](const StageReport& stage) {
     report(label(candidate) + ": " + describe(stage));
   };
+  order.loss_is_error = control_.may_start_again;
   order.refuse_new_spills = candidate.proposer == kBuiltinProposer;
   order.effort = job_.request.effort;
   return parts_.lab.judge(order, control_.stop);

@@ -58,6 +58,13 @@ class EpisodeSession {
   /// Takes up an episode that was interrupted: `draft` has the given kernel judged as right.
   /// Errors: corrupt_data when its steps do not fit together.
   [[nodiscard]] Result<void> take_up(Episode draft);
+  /// Takes up the given kernel alone of an interrupted episode; returns the other steps, for
+  /// settle(). Errors: corrupt_data when there is no step.
+  [[nodiscard]] Result<std::vector<Step>> begin_again(Episode draft);
+  /// `step` was judged in an earlier start: into the tree, the episode and the budget.
+  void settle(EdgeIndex edge, Step step);
+  /// In an earlier start, `edge` led to the kernel of step `position` once more.
+  void settle_duplicate(EdgeIndex edge, std::size_t position, const ModelSpending& spending);
   /// Bottleneck and advice of the kernel of `node`, found out when first asked.
   [[nodiscard]] Result<const NodeKnowledge*> know(NodeIndex node);
   /// Recalls for `node` anew: what is withheld is drawn once a step, or no insight's worth could be
@@ -80,12 +87,17 @@ class EpisodeSession {
   [[nodiscard]] Result<Episode> close(std::string ended);
 
   [[nodiscard]] const Episode& episode() const { return episode_; }
+  /// The episode so far, with what was paid.
+  [[nodiscard]] Episode draft() const;
   [[nodiscard]] SearchTree& tree() { return *tree_; }
+  [[nodiscard]] const SearchTree& tree() const { return *tree_; }
   [[nodiscard]] EpisodeBudget& budget() { return budget_; }
   [[nodiscard]] const DeviceSpec& device() const { return device_; }
   [[nodiscard]] NodeIndex incumbent() const { return incumbent_; }
   /// Node whose kernel step `position` judged, if it is right.
   [[nodiscard]] std::optional<NodeIndex> node_of(std::size_t position) const;
+  /// Position of the step that judged the kernel of `node`.
+  [[nodiscard]] std::size_t position_of(NodeIndex node) const { return steps_.at(node); }
   /// Position of the step that judged this kernel, comments and layout aside.
   [[nodiscard]] std::optional<std::size_t> step_of(const Kernel& kernel) const;
   /// "at 1.03 times the roofline time": nothing more is to be had. Empty otherwise.

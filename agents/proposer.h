@@ -66,6 +66,9 @@ class Proposer {
                                                std::stop_token /*stop*/) {
     return Writing{};
   }
+  /// `move` was written in an earlier start of the episode: what a proposer notes of its own
+  /// writing follows.
+  virtual void written_before(const Move& /*move*/) {}
 };
 
 }  // namespace warpmind::agents

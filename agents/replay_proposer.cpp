@@ -79,11 +79,21 @@ std::vector<std::string> ReplayProposer::techniques() const {
   return names;
 }
 
+Move ReplayProposer::move_of(std::size_t i) const {
+  return {candidates_[i].technique, "line " + std::to_string(i + 1), 1.0};
+}
+
+void ReplayProposer::written_before(const Move& move) {
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (move_of(i).parameters == move.parameters) used_[i] = true;
+  }
+}
+
 std::vector<Move> ReplayProposer::moves(const ProposalContext& /*context*/) const {
   // One move: the file's order is the point of a replay.
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (used_[i]) continue;
-    return {Move{candidates_[i].technique, "line " + std::to_string(i + 1), 1.0}};
+    return {move_of(i)};
   }
   return {};
 }

@@ -27,9 +27,13 @@ class ReplayProposer final : public Proposer {
   [[nodiscard]] Result<Writing> write(const Move& move, const ProposalContext& context,
                                       std::stop_token stop) override;
 
+  void written_before(const Move& move) override;
+
  private:
   explicit ReplayProposer(std::vector<Candidate> candidates)
       : candidates_(std::move(candidates)), used_(candidates_.size(), false) {}
+
+  [[nodiscard]] Move move_of(std::size_t i) const;
 
   std::vector<Candidate> candidates_;
   std::vector<bool> used_;

@@ -97,6 +97,13 @@ struct EpisodeSettings {
   double lease_s = 1800;        ///< an external episode is closed when nobody called for so long
 };
 
+/// The queue (docs/queues.md).
+struct QueueSettings {
+  std::string lanes = "auto";      ///< auto (one a GPU, one for the simulator), one
+  std::int64_t builds = 0;         ///< compilers at once; 0 = as many as processors
+  std::string retune = "propose";  ///< off, propose, run: jobs that the daemon thinks of itself
+};
+
 /// The language model (docs/llm.md). The key stands in a file or in WARPMIND_LLM_KEY, never here.
 struct LlmSettings {
   std::string url;               ///< empty = there is none
@@ -125,6 +132,7 @@ struct Settings {
   LabSettings lab;
   EpisodeSettings episode;
   LlmSettings llm;
+  QueueSettings queue;
 };
 
 }  // namespace warpmind::config

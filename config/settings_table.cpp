@@ -16,6 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
+constexpr std::array<std::string_view, 2> kLanes{"auto", "one"};
+constexpr std::array<std::string_view, 3> kRetunes{"off", "propose", "run"};
 constexpr std::array<std::string_view, 3> kEfforts{"quick", "normal", "strict"};
 constexpr std::array<std::string_view, 3> kDialects{"chat", "responses", "messages"};
 constexpr std::array<std::string_view, 3> kOutputLimitNames{"auto", "max_tokens",
@@ -246,6 +248,20 @@ constexpr std::array kSettings{
             .document = "Money that the language model may cost in one day (UTC); 0 means no "
                         "limit. Needs a price of the model.",
             .low = 0, .high = 1e6},
+    Setting{WARPMIND_SETTING(queue.lanes),
+            .document = "Jobs that run beside each other: auto has one lane for each GPU that "
+                        "CUDA would show and one for the simulator; one runs them one after the "
+                        "other.",
+            .allowed = kLanes},
+    Setting{WARPMIND_SETTING(queue.builds), .unit = "compilers",
+            .document = "Compilers that run at one time, whatever the number of lanes; 0 means as "
+                        "many as there are processors.",
+            .low = 0, .high = 1024},
+    Setting{WARPMIND_SETTING(queue.retune),
+            .document = "Jobs that the daemon thinks of itself (a new device, driver or toolkit, "
+                        "insights that contradict each other): off, propose (they wait for "
+                        "`warpmind queue resume`) or run.",
+            .allowed = kRetunes},
 };
 
 #undef WARPMIND_SETTING

@@ -69,7 +69,8 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
   WARPMIND_TRY(auto socket, open_socket(settings));
   WARPMIND_TRY(const auto server,
                Server::create({settings, *base, engine->runner(), clock, device, version,
-                               engine->guests(), engine->analyst(), engine->programs()},
+                               engine->guests(), engine->analyst(), engine->programs(),
+                               engine->lanes(), [&engine] { return engine->machine(); }},
                               std::move(socket)));
   server->run();
   return {};

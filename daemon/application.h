@@ -6,12 +6,15 @@
 #include "base/result.h"
 #include "config/settings_loader.h"
 #include "daemon/health_board.h"
+#include "daemon/machine_now.h"
 #include "daemon/scheduler/job_runner.h"
+#include "daemon/scheduler/lane.h"
 #include "knowledge_base/knowledge_base.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warpmind::agents {
 class ExternalEpisodes;
@@ -29,8 +32,14 @@ class JobEngine {
  public:
   virtual ~JobEngine() = default;
   [[nodiscard]] virtual JobRunner& runner() = 0;
+  /// Lanes that it has devices for; at least one.
+  [[nodiscard]] virtual std::vector<LaneSpec> lanes() const { return {LaneSpec{}}; }
   /// May take seconds; called on a pool thread while runner() may be at work.
   [[nodiscard]] virtual DeviceView device() = 0;
+  /// What measures now. May take seconds. Errors: unavailable when nothing does.
+  [[nodiscard]] virtual Result<MachineNow> machine() {
+    return fail(Errc::unavailable, "nothing is measured here");
+  }
   /// Episodes whose candidates come from outside; null when this engine has none.
   [[nodiscard]] virtual agents::ExternalEpisodes* guests() { return nullptr; }
   /// What looks at source that is not submitted; null when this engine cannot.

@@ -11,12 +11,16 @@
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/retrieval/retrieval.h"
 #include "profilers/fixture_kernel_lab.h"
+#include "profilers/gpu_survey.h"
 #include "profilers/locked_kernel_lab.h"
 #include "profilers/program/program_desk.h"
 #include "profilers/recording_kernel_lab.h"
 #include "profilers/simulated_kernel_lab.h"
+#include "profilers/toolchain/compilers.h"
 #include "profilers/worker_kernel_lab.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -25,6 +29,32 @@ namespace warpmind::daemon {
 namespace {
 
 using SharedLab = std::shared_ptr<profilers::KernelLab>;
+
+/// A lane for each GPU and one for the simulator; a single one for everything where there is no
+/// GPU, or none is wanted.
+std::vector<LaneSpec> survey_lanes(const config::Settings& settings) {
+  const std::string& provider = settings.lab.provider;
+  const bool gpus_wanted = provider == "auto" || provider == name_of(Provider::gpu);
+  if (settings.queue.lanes == "one" || !gpus_wanted) return {LaneSpec{}};
+  const auto survey = profilers::survey_gpus(profilers::visible_devices());
+  if (survey.gpus.empty()) {
+    log::info("daemon", "one lane", {{"why", survey.note}});
+    return {LaneSpec{}};
+  }
+  std::vector<LaneSpec> lanes;
+  auto gpus = survey.gpus;
+  // Whoever names no lane gets the first: external episodes, users' programs.
+  if (const auto wanted = settings.lab.device; wanted > 0 && wanted < std::ssize(gpus)) {
+    std::rotate(gpus.begin(), gpus.begin() + wanted, gpus.begin() + wanted + 1);
+  }
+  for (const auto& gpu : gpus) {
+    lanes.push_back(
+        {"gpu " + std::to_string(lanes.size()), gpu.device, gpu.name, {true, false, false}});
+    log::info("daemon", "lane", {{"name", lanes.back().name}, {"device", gpu.device}});
+  }
+  lanes.push_back({"sim", "", "", {false, true, true}});
+  return lanes;
+}
 
 /// For the lane and for external episodes at the same time; recorded where that is wanted.
 Result<SharedLab> shared(
@@ -49,15 +79,22 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
       : settings_(settings),
         devices_(std::move(devices)),
         writers_(std::move(writers)),
-        service_(base.store(), devices_, labs(), clock, memory_use(),
-                 [this](const JobRequest& request) { return writers_->make(request); }),
+        lanes_(survey_lanes(settings)),
+        builds_(std::make_shared<profilers::BuildSlots>(
+            static_cast<std::size_t>(settings.queue.builds))),
         guests_(base.store(), devices_, labs(), clock, guest_options(base)),
         analyst_(settings, labs(),
                  [&base](const knowledge_base::InsightQuery& query) {
                    return base.retrieval().search(query);
                  }),
         programs_(
-            settings_, devices_, [this] { return gpu_identity(); }, gpu_turn_) {}
+            settings_, devices_, [this] { return gpu_identity(); }, gpu_turn_) {
+    for (const auto& lane : lanes_) {
+      services_.push_back(std::make_unique<agents::EpisodeService>(
+          base.store(), devices_, labs(lane.device), clock, memory_use(),
+          [this](const JobRequest& request) { return writers_->make(request); }));
+    }
+  }
 
   JobRunner& runner() override { return *this; }
 
@@ -66,12 +103,22 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   profilers::ProgramDesk* programs() override { return &programs_; }
 
+  [[nodiscard]] std::vector<LaneSpec> lanes() const override { return lanes_; }
+
   DeviceView device() override { return device_view(); }
+
+  Result<MachineNow> machine() override {
+    if (device_view().mode != "gpu") return fail(Errc::unavailable, "no GPU is used");
+    MachineNow now;
+    WARPMIND_TRY(now.device, gpu_identity());
+    if (const auto nvcc = profilers::find_nvcc(settings_.toolchain)) now.toolkit = nvcc->release;
+    return now;
+  }
 
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
     const DeviceView& machine = device_view();
-    if (job.request.provider_automatic && machine.mode != "gpu") {
+    if (job.request.provider_automatic && !has_gpu(control.lane, machine)) {
       job.request.provider = Provider::sim;
       control.progress({0, job.request.budget.evaluations, 1,
                         "no GPU is used: results are checked, and times predicted, in the "
@@ -82,15 +129,31 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     episode.stop = control.stop;
     episode.parking = control.parking;
     episode.between_steps = control.between_steps;
+    episode.may_start_again = control.may_start_again;
     episode.progress = [&control](const agents::EpisodeProgress& news) {
       control.progress({news.step, news.steps, news.best_ratio, news.line});
     };
-    return service_.run(std::move(job), episode);
+    return services_.at(control.lane)->run(std::move(job), episode);
   }
 
  private:
-  agents::LabSource labs() {
-    return [this](const JobRequest& request) { return lab_for(request); };
+  /// Whether the lane can measure.
+  bool has_gpu(std::size_t lane, const DeviceView& machine) {
+    const std::string& device = lanes_.at(lane).device;
+    if (lane == 0 || device.empty()) return machine.mode == "gpu";
+    SharedLab lab;
+    {
+      const std::scoped_lock lock(labs_mutex_);
+      auto made = gpu_lab(device);
+      if (!made) return false;
+      lab = std::move(*made);
+    }
+    return lab->device().has_value();
+  }
+
+  /// Labs of a lane whose GPU is `device`; empty = of the first one.
+  agents::LabSource labs(const std::string& device = {}) {
+    return [this, device](const JobRequest& request) { return lab_for(request, device); };
   }
 
   [[nodiscard]] agents::MemoryUse memory_use() const {
@@ -116,10 +179,10 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     return view_;
   }
 
-  Result<SharedLab> lab_for(const JobRequest& request) {
+  Result<SharedLab> lab_for(const JobRequest& request, const std::string& device) {
     const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
-      case Provider::gpu: return gpu_lab();
+      case Provider::gpu: return gpu_lab(device);
       case Provider::fixture: return fixture_lab(request.fixture_directory);
       case Provider::sim: break;
     }
@@ -130,16 +193,24 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<SharedLab> simulated_lab(const std::string& device) {
     SharedLab& known = simulated_labs_[device];
     if (known) return known;
-    WARPMIND_TRY(auto lab, profilers::SimulatedKernelLab::create(settings_, devices_, device));
+    WARPMIND_TRY(auto lab,
+                 profilers::SimulatedKernelLab::create(settings_, devices_, device, {"", builds_}));
     WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory));
     return known;
   }
 
-  Result<SharedLab> gpu_lab() {
-    if (gpu_lab_) return gpu_lab_;
-    WARPMIND_TRY(auto lab, profilers::WorkerKernelLab::create(settings_, devices_));
-    WARPMIND_TRY(gpu_lab_, shared(std::move(lab), settings_.lab.record_directory, gpu_turn_));
-    return gpu_lab_;
+  /// One lab a GPU: each has its own health, noise and turn. Users of programs take turns with the
+  /// first.
+  Result<SharedLab> gpu_lab(std::string device = {}) {
+    const std::string& first = lanes_.front().device;
+    if (device.empty()) device = first;
+    SharedLab& known = gpu_labs_[device];
+    if (known) return known;
+    WARPMIND_TRY(auto lab,
+                 profilers::WorkerKernelLab::create(settings_, devices_, {device, builds_}));
+    auto turn = device == first ? gpu_turn_ : std::make_shared<profilers::DeviceTurn>();
+    WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory, std::move(turn)));
+    return known;
   }
 
   Result<DeviceIdentity> gpu_identity() {
@@ -190,13 +261,15 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   const config::Settings& settings_;
   config::DeviceTable devices_;
   std::unique_ptr<ModelWriters> writers_;
-  std::mutex labs_mutex_;  // of the two below
+  std::vector<LaneSpec> lanes_;
+  std::shared_ptr<profilers::BuildSlots> builds_;  // of all labs
+  std::mutex labs_mutex_;                          // of the two below
   std::map<std::string, SharedLab> simulated_labs_;
-  SharedLab gpu_lab_;
+  std::map<std::string, SharedLab> gpu_labs_;  // by device, as its lane names it
   std::shared_ptr<profilers::DeviceTurn> gpu_turn_ = std::make_shared<profilers::DeviceTurn>();
   std::once_flag identified_;
   DeviceView view_;
-  agents::EpisodeService service_;
+  std::vector<std::unique_ptr<agents::EpisodeService>> services_;  // by lane
   agents::ExternalEpisodes guests_;
   agents::KernelAnalyst analyst_;
   profilers::ProgramDesk programs_;

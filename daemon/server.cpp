@@ -15,6 +15,7 @@
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/http_files.h"
 #include "daemon/protocol/method_table.h"
+#include "daemon/queue_proposals.h"
 #include "daemon/queue_worth.h"
 #include "daemon/rpc/rpc_service.h"
 #include "daemon/transport/service_notice.h"
@@ -44,6 +45,7 @@ using protocol::ShutdownMode;
 constexpr std::chrono::seconds kParkTime{10};
 constexpr std::chrono::seconds kIdleCheck{1};
 constexpr std::chrono::seconds kLeaseCheck{10};
+constexpr std::chrono::minutes kProposalCheck{10};
 constexpr std::size_t kGuestThreads = 4;
 constexpr const char* kAnyPort = "127.0.0.1:0";
 constexpr std::size_t kMostProgramThreads = 16;
@@ -90,9 +92,12 @@ class Server::State {
         program_pool_(program_threads()),
         worth_(parts_.base, parts_.clock),
         scheduler_(
-            {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock},
+            {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock, parts_.lanes,
+             &parts_.base.agenda()},
             [this](const JobEvent& event) { publish(event); },
             [this](const JobRequest& request) { return worth_.of(request); }),
+        proposals_(
+            {parts_.base, scheduler_, parts_.machine, parts_.settings.queue.retune == "run"}),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
         transports_(listener_),
         editors_(transports_, parts_.version),
@@ -102,7 +107,8 @@ class Server::State {
         signals_(io_, SIGTERM, SIGINT, SIGHUP),
         park_deadline_(io_),
         idle_timer_(io_),
-        lease_timer_(io_) {}
+        lease_timer_(io_),
+        proposal_timer_(io_) {}
 
   ~State() {
     // Handlers refer to everything here: none may run when members go.
@@ -133,7 +139,10 @@ class Server::State {
     await_signal();
     if (parts_.settings.daemon.idle_exit_s > 0) await_idle();
     if (parts_.guests != nullptr) await_leases();
-    asio::post(pool_, [this] { health_.set_device(parts_.device()); });
+    asio::post(pool_, [this] {
+      health_.set_device(parts_.device());
+      asio::post(io_, [this] { await_proposals(std::chrono::seconds(0)); });
+    });
     editors_.set_rpc(rpc_);
     listener_.start(editors_);
     if (web_) {
@@ -308,6 +317,21 @@ class Server::State {
     });
   }
 
+  /// Looks now and then for jobs that nobody asked for and that may be worth it.
+  void await_proposals(std::chrono::seconds time) {
+    if (stopping_ || parts_.settings.queue.retune == "off") return;
+    proposal_timer_.expires_after(time);
+    proposal_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error || stopping_) return;
+      asio::post(guest_pool_, [this] {
+        if (const auto made = proposals_.look(); !made) {
+          log::warn("daemon", "no jobs were proposed", {{"why", made.error().message}});
+        }
+        asio::post(io_, [this] { await_proposals(kProposalCheck); });
+      });
+    });
+  }
+
   void begin_shutdown(ShutdownMode mode) {
     const bool first = !std::exchange(stopping_, true);
     const auto how = mode == ShutdownMode::park ? Scheduler::Stop::park : Scheduler::Stop::finish;
@@ -319,6 +343,7 @@ class Server::State {
     if (web_) web_->stop_accepting();
     idle_timer_.cancel();
     lease_timer_.cancel();
+    proposal_timer_.cancel();
     if (parts_.guests != nullptr) parts_.guests->stop();
     // A check or an import of a large base may take minutes, in which no other daemon can start.
     rpc_.stop_slow();
@@ -362,6 +387,7 @@ class Server::State {
   asio::thread_pool program_pool_;
   QueueWorth worth_;
   Scheduler scheduler_;
+  QueueProposals proposals_;
   UnixListener listener_;
   http::ConnectionFork transports_;
   lsp::LspDoor editors_;
@@ -374,6 +400,7 @@ class Server::State {
   asio::steady_timer park_deadline_;
   asio::steady_timer idle_timer_;
   asio::steady_timer lease_timer_;
+  asio::steady_timer proposal_timer_;
   bool stopping_ = false;
   bool parking_ = false;
   std::int64_t idle_seconds_ = 0;

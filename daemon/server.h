@@ -6,13 +6,16 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "daemon/health_board.h"
+#include "daemon/machine_now.h"
 #include "daemon/scheduler/job_runner.h"
+#include "daemon/scheduler/lane.h"
 #include "daemon/transport/listening_socket.h"
 #include "knowledge_base/knowledge_base.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warpmind::agents {
 class ExternalEpisodes;
@@ -36,6 +39,8 @@ struct ServerParts {
   agents::ExternalEpisodes* guests = nullptr;  ///< null: none are served
   agents::KernelAnalyst* analyst = nullptr;    ///< null: source is not looked at
   profilers::ProgramDesk* programs = nullptr;  ///< null: no programs are checked
+  std::vector<LaneSpec> lanes = {LaneSpec{}};
+  std::function<Result<MachineNow>()> machine = {};  ///< on a pool thread; may take seconds
 };
 
 /// Shutdown, from `shutdown`, SIGTERM, SIGINT or SIGHUP: the socket goes away, jobs are refused,

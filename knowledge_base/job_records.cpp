@@ -36,18 +36,19 @@ Result<StoredJob> load_job(const ChangeSet& change, const JobId& id) {
   return decode_job(*bytes);
 }
 
-Result<void> save_draft(ChangeSet& change, const Episode& episode) {
-  const auto number = number_of(episode.id);
+Result<void> save_draft(ChangeSet& change, const Draft& draft) {
+  const auto number = number_of(draft.episode.id);
   if (!number) {
-    return fail(Errc::not_found, "there is no job of episode " + episode.id.str());
+    return fail(Errc::not_found, "there is no job of episode " + draft.episode.id.str());
   }
-  WARPMIND_TRY(const auto stored, load_job(change, job_id(*number)));
-  if (!is_unfinished(stored.job.state)) {
-    return fail(Errc::conflict, stored.job.id.str() + " has ended: " +
-                                    std::string(warpmind::name_of(stored.job.state)));
-  }
-  WARPMIND_TRY(auto bytes, encode_draft(episode));
+  WARPMIND_TRY(auto stored, load_job(change, job_id(*number)));
+  WARPMIND_CHECK(require_draft_lease(stored.job, draft));
+  WARPMIND_TRY(auto bytes, encode_draft(draft));
   change.put(Family::jobs, draft_key(*number), std::move(bytes));
+  if (stored.job.spent != draft.job_spent) {
+    stored.job.spent = draft.job_spent;
+    WARPMIND_CHECK(save_job(change, stored));
+  }
   change.describe("draft", {stored.job.id.str()});
   return {};
 }

@@ -2,6 +2,7 @@
 /// \file
 /// Jobs in the base: the record, and the key that says it is unfinished.
 
+#include "base/model/draft.h"
 #include "base/result.h"
 #include "knowledge_base/change_set.h"
 #include "knowledge_base/records.h"
@@ -15,9 +16,10 @@ namespace warpmind::knowledge_base {
 /// conflict when a newer lease than `job.epoch` was given.
 [[nodiscard]] Result<void> update_job(ChangeSet& change, const Job& job);
 
-/// Keeps the steps so far of the episode of an unfinished job, in the place of the last draft; the
-/// draft goes when the job ends. Errors: not_found; conflict when the job has ended.
-[[nodiscard]] Result<void> save_draft(ChangeSet& change, const Episode& episode);
+/// Keeps the episode so far of an unfinished job, in the place of the last draft, and what the job
+/// has cost; the draft goes when the job ends. Errors: not_found; conflict when the job has ended
+/// or a newer lease was given.
+[[nodiscard]] Result<void> save_draft(ChangeSet& change, const Draft& draft);
 
 /// The stored job of `id`. Errors: not_found.
 [[nodiscard]] Result<StoredJob> load_job(const ChangeSet& change, const JobId& id);

@@ -11,8 +11,9 @@ namespace {
 constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
-constexpr char kDraft = 3;  // of family jobs
-constexpr char kNight = 4;  // of family jobs
+constexpr char kDraft = 3;     // of family jobs
+constexpr char kNight = 4;     // of family jobs
+constexpr char kProposal = 4;  // of family budgets
 constexpr char kSource = 4;
 constexpr char kSourceInsight = 5;
 constexpr char kNearInsight = 6;
@@ -186,6 +187,10 @@ std::optional<std::pair<std::string, std::int64_t>> night_in_key(std::string_vie
   return std::pair(std::string(night), *number);
 }
 std::string queue_rules_key() { return std::string(1, kSecondary); }
+std::string series_key(std::int64_t number) { return number_key(kCounter, number); }
+std::string series_prefix() { return std::string(1, kCounter); }
+std::string proposal_key(std::string_view subject) { return text_key(kProposal, subject); }
+std::string proposal_prefix() { return std::string(1, kProposal); }
 std::string log_key(std::int64_t sequence) { return number_key(kRecord, sequence); }
 std::string log_prefix() { return std::string(1, kRecord); }
 std::string spending_key(std::int64_t day) { return number_key(kRecord, day); }

@@ -69,6 +69,12 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string spending_key(std::int64_t day);
 /// Family budgets: the rules of the queue.
 [[nodiscard]] std::string queue_rules_key();
+/// Family budgets: a series of jobs, by the number of its first.
+[[nodiscard]] std::string series_key(std::int64_t number);
+[[nodiscard]] std::string series_prefix();
+/// Family budgets: a job that the queue proposed, by its subject.
+[[nodiscard]] std::string proposal_key(std::string_view subject);
+[[nodiscard]] std::string proposal_prefix();
 /// Family insights: the insight as it stands; the events that made it, by change and position
 /// within the change; which events concern an insight; what is known of a source.
 [[nodiscard]] std::string insight_key(const InsightId& id);

@@ -6,6 +6,7 @@
 #include "knowledge_base/maintenance/maintenance.h"
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/packs/pack_exchange.h"
+#include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
 #include "knowledge_base/retrieval/retrieval.h"
 #include "knowledge_base/rocksdb_knowledge_store.h"
@@ -24,7 +25,8 @@ struct KnowledgeBase::Parts {
         packs(*base),
         maintenance(*base, *retrieval),
         spending(*base),
-        queue(*base) {}
+        queue(*base),
+        agenda(*base) {}
 
   std::unique_ptr<OpenBase> base;
   std::unique_ptr<Retrieval> retrieval;
@@ -35,6 +37,7 @@ struct KnowledgeBase::Parts {
   Maintenance maintenance;
   Spending spending;
   QueueRecords queue;
+  QueueAgenda agenda;
 };
 
 KnowledgeBase::KnowledgeBase(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -71,5 +74,6 @@ PackExchange& KnowledgeBase::packs() { return parts_->packs; }
 Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
 QueueRecords& KnowledgeBase::queue() { return parts_->queue; }
+QueueAgenda& KnowledgeBase::agenda() { return parts_->agenda; }
 
 }  // namespace warpmind::knowledge_base

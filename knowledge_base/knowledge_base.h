@@ -14,6 +14,7 @@ class InsightLibrary;
 class KnowledgeStore;
 class Maintenance;
 class PackExchange;
+class QueueAgenda;
 class QueueRecords;
 class ReasoningGraph;
 class Retrieval;
@@ -39,6 +40,7 @@ class KnowledgeBase {
   [[nodiscard]] Maintenance& maintenance();
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();
+  [[nodiscard]] QueueAgenda& agenda();
 
  private:
   struct Parts;

@@ -3,6 +3,7 @@
 /// The memory: jobs, episodes, and what they taught. RocksDB is the truth (docs/storage.md).
 
 #include "base/model/advice.h"
+#include "base/model/draft.h"
 #include "base/model/episode.h"
 #include "base/model/job.h"
 #include "base/result.h"
@@ -70,11 +71,11 @@ class KnowledgeStore {
   /// batch: episode, steps, kernels, measurements, posteriors, log, job. Held-out tasks teach
   /// nothing: only job and episode are kept. Errors: conflict if the episode exists; as add_job().
   [[nodiscard]] virtual Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) = 0;
-  /// Keeps the steps so far of the episode of an unfinished job, durably; the next draft takes its
-  /// place, the end of the job removes it. Errors: not_found; conflict when the job has ended; as
-  /// add_job().
-  [[nodiscard]] virtual Result<void> save_draft(const Episode& episode) = 0;
-  [[nodiscard]] virtual Result<std::optional<Episode>> find_draft(const EpisodeId& id) const = 0;
+  /// Keeps the episode so far of an unfinished job, durably, and what the job has cost with it; the
+  /// next draft takes its place, the end of the job removes it. Errors: not_found; conflict when
+  /// the job has ended or a newer lease of it was given; as add_job().
+  [[nodiscard]] virtual Result<void> save_draft(const Draft& draft) = 0;
+  [[nodiscard]] virtual Result<std::optional<Draft>> find_draft(const EpisodeId& id) const = 0;
   /// Without the traffic of language models.
   [[nodiscard]] virtual Result<std::optional<Episode>> find_episode(const EpisodeId& id) const = 0;
   /// That traffic: of one step, or of the critique at the position after the last step. Empty when

@@ -23,6 +23,17 @@ Result<void> require_lease(const Job& stored, const Job& job) {
               "job " + job.id.str() + " has ended: " + std::string(name_of(stored.state)));
 }
 
+Result<void> require_draft_lease(const Job& stored, const Draft& draft) {
+  if (stored.state != JobState::queued && stored.state != JobState::running) {
+    return fail(Errc::conflict,
+                stored.id.str() + " has ended: " + std::string(name_of(stored.state)));
+  }
+  if (draft.epoch == stored.epoch) return {};
+  return fail(Errc::conflict, stored.id.str() + " was taken over: the draft bears the lease " +
+                                  std::to_string(draft.epoch) + ", the newest is " +
+                                  std::to_string(stored.epoch));
+}
+
 void take_bookkeeping(Job& stored, const Job& job) {
   stored.state = job.state;
   stored.attempts = job.attempts;

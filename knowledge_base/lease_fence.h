@@ -3,6 +3,7 @@
 /// Each lease of a job has an epoch. What bears an older one than the newest is refused, whoever
 /// brings it: a result is applied once.
 
+#include "base/model/draft.h"
 #include "base/model/job.h"
 #include "base/result.h"
 
@@ -14,6 +15,10 @@ namespace warpmind::knowledge_base {
 /// For a result: also conflict when the job has ended, or when its lease was given back and no
 /// newer one was given yet. A job that never had a lease needs none.
 [[nodiscard]] Result<void> require_lease(const Job& stored, const Job& job);
+
+/// For the draft of an episode: conflict when the job has ended, or when the lease under which it
+/// was made is not the newest.
+[[nodiscard]] Result<void> require_draft_lease(const Job& stored, const Draft& draft);
 
 /// State, attempts, error, epoch, held, dead, history and spent of `job` go into `stored`.
 void take_bookkeeping(Job& stored, const Job& job);

@@ -75,9 +75,6 @@ Result<Measurement> decode_measurement(std::string_view bytes) {
   return open_as<Measurement>(bytes, "measurement");
 }
 
-Result<std::string> encode_draft(const Episode& episode) { return seal(json(episode), "draft"); }
-Result<Episode> decode_draft(std::string_view bytes) { return open_as<Episode>(bytes, "draft"); }
-
 Result<std::string> encode_transcript(const std::vector<Exchange>& exchanges) {
   return seal(json{{"exchanges", exchanges}}, "transcript");
 }

@@ -5,6 +5,7 @@
 /// Encoding refuses what could not be read again (a number that is not finite). Decoding accepts
 /// every version ever released; an unknown version byte is corrupt_data naming a newer build.
 
+#include "base/model/draft.h"
 #include "base/result.h"
 #include "knowledge_base/posterior.h"
 #include "knowledge_base/records.h"
@@ -29,8 +30,9 @@ inline constexpr std::uint8_t kRecordVersion = 1;
 [[nodiscard]] Result<Measurement> decode_measurement(std::string_view bytes);
 
 /// A whole episode in one record, traffic of language models included.
-[[nodiscard]] Result<std::string> encode_draft(const Episode& episode);
-[[nodiscard]] Result<Episode> decode_draft(std::string_view bytes);
+/// (draft_codec.cpp). A record of an older build has neither turns nor costs.
+[[nodiscard]] Result<std::string> encode_draft(const Draft& draft);
+[[nodiscard]] Result<Draft> decode_draft(std::string_view bytes);
 
 [[nodiscard]] Result<std::string> encode_transcript(const std::vector<Exchange>& exchanges);
 [[nodiscard]] Result<std::vector<Exchange>> decode_transcript(std::string_view bytes);

@@ -81,23 +81,21 @@ Result<WriteBackReceipt> RocksDbKnowledgeStore::commit(const Episode& episode, c
   return receipt;
 }
 
-Result<void> RocksDbKnowledgeStore::save_draft(const Episode& episode) {
+Result<void> RocksDbKnowledgeStore::save_draft(const Draft& draft) {
   // Sources are the bulk of it; what else a step says fits beside them.
   constexpr std::int64_t kStepBytes = std::int64_t{16} * 1024;
   PendingWrite pending;
   pending.bytes = kJobBytes;
-  for (const auto& step : episode.steps) {
+  for (const auto& step : draft.episode.steps) {
     pending.bytes += kStepBytes + static_cast<std::int64_t>(step.candidate.kernel.source.size());
   }
-  pending.make = [&episode](ChangeSet& change) {
-    return knowledge_base::save_draft(change, episode);
-  };
+  pending.make = [&draft](ChangeSet& change) { return knowledge_base::save_draft(change, draft); };
   return base_.write(pending);
 }
 
-Result<std::optional<Episode>> RocksDbKnowledgeStore::find_draft(const EpisodeId& id) const {
+Result<std::optional<Draft>> RocksDbKnowledgeStore::find_draft(const EpisodeId& id) const {
   const auto number = number_of(id);
-  if (!number) return std::optional<Episode>();
+  if (!number) return std::optional<Draft>();
   return base_.read([number](const Database& database, const std::string&) {
     return StoredValues(database).draft(*number);
   });

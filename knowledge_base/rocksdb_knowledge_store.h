@@ -39,8 +39,8 @@ class RocksDbKnowledgeStore final : public KnowledgeStore {
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const override;
   [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const override;
   [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
-  [[nodiscard]] Result<void> save_draft(const Episode& episode) override;
-  [[nodiscard]] Result<std::optional<Episode>> find_draft(const EpisodeId& id) const override;
+  [[nodiscard]] Result<void> save_draft(const Draft& draft) override;
+  [[nodiscard]] Result<std::optional<Draft>> find_draft(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::optional<Episode>> find_episode(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;

@@ -32,11 +32,11 @@ Result<Step> StoredValues::step(std::int64_t episode, std::size_t position) cons
   return std::move(stored.step);
 }
 
-Result<std::optional<Episode>> StoredValues::draft(std::int64_t number) const {
+Result<std::optional<Draft>> StoredValues::draft(std::int64_t number) const {
   WARPMIND_TRY(const auto bytes, get(Family::jobs, draft_key(number)));
-  if (!bytes) return std::optional<Episode>();
-  WARPMIND_TRY(auto episode, decode_draft(*bytes));
-  return std::optional<Episode>(std::move(episode));
+  if (!bytes) return std::optional<Draft>();
+  WARPMIND_TRY(auto draft, decode_draft(*bytes));
+  return std::optional<Draft>(std::move(draft));
 }
 
 Result<std::vector<Exchange>> StoredValues::exchanges(std::int64_t episode,

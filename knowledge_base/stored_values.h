@@ -22,7 +22,7 @@ class StoredValues {
 
   /// With steps, kernels and measurements. Errors: corrupt_data if one of them is missing.
   [[nodiscard]] Result<std::optional<Episode>> episode(std::int64_t number) const;
-  [[nodiscard]] Result<std::optional<Episode>> draft(std::int64_t number) const;
+  [[nodiscard]] Result<std::optional<Draft>> draft(std::int64_t number) const;
   [[nodiscard]] Result<std::vector<Exchange>> exchanges(std::int64_t episode,
                                                         std::size_t position) const;
   /// With its episode.

@@ -28,6 +28,9 @@ struct JudgeOrder {
   bool refuse_new_spills = false;
   /// How many seeds, hidden cases and tools a candidate meets.
   Effort effort = Effort::normal;
+  /// A device that is lost on the way is an error (unavailable) and no verdict: the caller can come
+  /// back to this kernel.
+  bool loss_is_error = false;
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

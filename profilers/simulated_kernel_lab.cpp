@@ -34,8 +34,8 @@ SimulatedKernelLab::SimulatedKernelLab(std::unique_ptr<Sandbox> sandbox,
 SimulatedKernelLab::~SimulatedKernelLab() = default;
 
 Result<std::unique_ptr<SimulatedKernelLab>> SimulatedKernelLab::create(
-    const config::Settings& settings, const config::DeviceTable& devices,
-    const std::string& device) {
+    const config::Settings& settings, const config::DeviceTable& devices, const std::string& device,
+    const LabShare& share) {
   const std::string key = device.empty() ? settings.lab.target : device;
   const auto target = devices.find(key);
   if (!target || target->timing == TimingModel{}) {
@@ -44,7 +44,7 @@ Result<std::unique_ptr<SimulatedKernelLab>> SimulatedKernelLab::create(
                                             known_devices(devices));
   }
   WARPMIND_TRY(std::unique_ptr<Sandbox> sandbox, make_sandbox(settings));
-  WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, *target, *sandbox));
+  WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, *target, *sandbox, share));
   if (!parts->simulator) return fail(parts->simulator.error());
   return std::unique_ptr<SimulatedKernelLab>(
       new SimulatedKernelLab(std::move(sandbox), std::move(parts)));

@@ -5,6 +5,7 @@
 #include "config/device_table.h"
 #include "config/settings.h"
 #include "profilers/kernel_lab.h"
+#include "profilers/lab_share.h"
 
 #include <memory>
 #include <string>
@@ -24,7 +25,7 @@ class SimulatedKernelLab final : public KernelLab {
   /// worker, the judge or the simulator's runtime is missing.
   [[nodiscard]] static Result<std::unique_ptr<SimulatedKernelLab>> create(
       const config::Settings& settings, const config::DeviceTable& devices,
-      const std::string& device);
+      const std::string& device, const LabShare& share = {});
   ~SimulatedKernelLab() override;
   SimulatedKernelLab(const SimulatedKernelLab&) = delete;
   SimulatedKernelLab& operator=(const SimulatedKernelLab&) = delete;

@@ -11,8 +11,9 @@ WorkerKernelLab::WorkerKernelLab(std::unique_ptr<Sandbox> sandbox, std::unique_p
     : sandbox_(std::move(sandbox)), parts_(std::move(parts)) {}
 WorkerKernelLab::~WorkerKernelLab() = default;
 
-Result<std::unique_ptr<WorkerKernelLab>> WorkerKernelLab::create(
-    const config::Settings& settings, const config::DeviceTable& devices) {
+Result<std::unique_ptr<WorkerKernelLab>> WorkerKernelLab::create(const config::Settings& settings,
+                                                                 const config::DeviceTable& devices,
+                                                                 const LabShare& share) {
   const auto target = devices.find(settings.lab.target);
   if (!target) {
     return fail(Errc::invalid_argument, "lab.target: the device table has no '" +
@@ -20,7 +21,7 @@ Result<std::unique_ptr<WorkerKernelLab>> WorkerKernelLab::create(
                                             "'; see `warpmind doctor` for the list");
   }
   WARPMIND_TRY(std::unique_ptr<Sandbox> sandbox, make_sandbox(settings));
-  WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, *target, *sandbox));
+  WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, *target, *sandbox, share));
   return std::unique_ptr<WorkerKernelLab>(
       new WorkerKernelLab(std::move(sandbox), std::move(parts)));
 }
@@ -32,6 +33,7 @@ Result<Verdict> WorkerKernelLab::judge(const JudgeOrder& order, std::stop_token 
   // The device was lost on the way: nothing is known about this kernel, and the episode goes on.
   const auto quarantine = parts_->health->quarantine();
   if (verdict || !quarantine || verdict.error().code != Errc::unavailable) return verdict;
+  if (order.loss_is_error) return fail(Errc::unavailable, *quarantine);
   Verdict blocked;
   blocked.outcome = Outcome::blocked;
   blocked.reason = *quarantine;

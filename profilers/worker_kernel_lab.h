@@ -6,6 +6,7 @@
 #include "config/device_table.h"
 #include "config/settings.h"
 #include "profilers/kernel_lab.h"
+#include "profilers/lab_share.h"
 
 #include <memory>
 
@@ -23,7 +24,8 @@ class WorkerKernelLab final : public KernelLab {
   /// Starts no runner yet. Errors: unavailable without nvcc, host compiler, sandbox, worker or
   /// judge, naming the remedy; invalid_argument for an unknown lab.target.
   [[nodiscard]] static Result<std::unique_ptr<WorkerKernelLab>> create(
-      const config::Settings& settings, const config::DeviceTable& devices);
+      const config::Settings& settings, const config::DeviceTable& devices,
+      const LabShare& share = {});
 
   ~WorkerKernelLab() override;
   WorkerKernelLab(const WorkerKernelLab&) = delete;

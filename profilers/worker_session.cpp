@@ -28,7 +28,7 @@ std::vector<std::string> runner_environment(const RunnerPlace& place,
   }
   std::vector<std::string> environment{
       "CUDA_CACHE_DISABLE=1",  // nothing of a candidate outlives its runner
-      "CUDA_VISIBLE_DEVICES=" + visible_device(place.device, variable("CUDA_VISIBLE_DEVICES"))};
+      "CUDA_VISIBLE_DEVICES=" + visible_device(place)};
   const std::string order = variable("CUDA_DEVICE_ORDER");
   if (!order.empty()) environment.push_back("CUDA_DEVICE_ORDER=" + order);
   if (!search_path.empty()) environment.push_back("LD_LIBRARY_PATH=" + search_path);
@@ -63,6 +63,11 @@ std::string visible_device(std::int64_t ordinal, std::string_view visible) {
     visible.remove_prefix(comma + 1);
   }
   return std::string(visible.substr(0, visible.find(',')));
+}
+
+std::string visible_device(const RunnerPlace& place) {
+  if (!place.visible.empty()) return place.visible;
+  return visible_device(place.device, variable("CUDA_VISIBLE_DEVICES"));
 }
 
 Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerPlace& place) {

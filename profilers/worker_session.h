@@ -26,11 +26,12 @@ namespace warpmind::profilers {
 struct RunnerPlace {
   std::filesystem::path program;  ///< warpmind-worker
   std::filesystem::path scratch_root;
-  std::filesystem::path cuda_runtime;            ///< put before LD_LIBRARY_PATH; empty = nothing
-  std::int64_t device = 0;                       ///< CUDA ordinal among those visible to the daemon
-  std::filesystem::path toolkit_libraries = {};  ///< searched last; empty = nothing
-  std::vector<std::string> arguments = {};       ///< of the program
-  std::vector<std::string> environment = {};     ///< added to the runner's own
+  std::filesystem::path cuda_runtime;  ///< put before LD_LIBRARY_PATH; empty = nothing
+  std::int64_t device = 0;             ///< CUDA ordinal among those visible to the daemon
+  std::string visible = {};  ///< the GPU as CUDA_VISIBLE_DEVICES names it, in the place of `device`
+  std::filesystem::path toolkit_libraries = {};       ///< searched last; empty = nothing
+  std::vector<std::string> arguments = {};            ///< of the program
+  std::vector<std::string> environment = {};          ///< added to the runner's own
   std::vector<std::filesystem::path> read_only = {};  ///< it may see, besides
   bool starts_processes = false;                      ///< SandboxRole::checked_runner
   /// Told of every runner that was killed or died; what it returns is added to the reason. Empty =
@@ -88,5 +89,7 @@ class WorkerSession {
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).
 [[nodiscard]] std::string visible_device(std::int64_t ordinal, std::string_view visible);
+/// The CUDA_VISIBLE_DEVICES of runners of `place`.
+[[nodiscard]] std::string visible_device(const RunnerPlace& place);
 
 }  // namespace warpmind::profilers

@@ -131,10 +131,10 @@ Result<std::optional<Episode>> FilteredStore::find_episode(const EpisodeId& id) 
   return base_ != nullptr ? base_->find_episode(id) : Result<std::optional<Episode>>(std::nullopt);
 }
 
-Result<void> FilteredStore::save_draft(const Episode& /*episode*/) { return {}; }
+Result<void> FilteredStore::save_draft(const Draft& /*draft*/) { return {}; }
 
-Result<std::optional<Episode>> FilteredStore::find_draft(const EpisodeId& /*id*/) const {
-  return std::optional<Episode>();
+Result<std::optional<Draft>> FilteredStore::find_draft(const EpisodeId& /*id*/) const {
+  return std::optional<Draft>();
 }
 
 Result<std::vector<Exchange>> FilteredStore::find_exchanges(const EpisodeId& id,

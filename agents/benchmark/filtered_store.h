@@ -51,8 +51,8 @@ class FilteredStore final : public knowledge_base::KnowledgeStore {
   /// Without writes: an empty receipt, and nothing happens.
   [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
   /// Drafts are for a daemon that restarts: none is kept here.
-  [[nodiscard]] Result<void> save_draft(const Episode& episode) override;
-  [[nodiscard]] Result<std::optional<Episode>> find_draft(const EpisodeId& id) const override;
+  [[nodiscard]] Result<void> save_draft(const Draft& draft) override;
+  [[nodiscard]] Result<std::optional<Draft>> find_draft(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::optional<Episode>> find_episode(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;

@@ -61,13 +61,21 @@ Result<bool> ExternalEpisode::open() {
   WARPMIND_TRY(auto draft, store_.find_draft(session_.episode().id));
   bool can_be_improved = true;
   if (draft) {
-    WARPMIND_CHECK(session_.take_up(std::move(*draft)));
+    WARPMIND_CHECK(session_.take_up(std::move(draft->episode)));
   } else {
     WARPMIND_TRY(can_be_improved, session_.open());
-    WARPMIND_CHECK(store_.save_draft(session_.episode()));
+    WARPMIND_CHECK(keep());
   }
   is_open_ = true;
   return can_be_improved;
+}
+
+Result<void> ExternalEpisode::keep() {
+  Draft draft;
+  draft.episode = session_.draft();
+  draft.epoch = job_.epoch;
+  draft.job_spent = job_.spent;
+  return store_.save_draft(draft);
 }
 
 Result<Brief> ExternalEpisode::brief() {
@@ -172,7 +180,7 @@ Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
   const EdgeIndex edge = session_.tree().start(*from, move, {});
   WARPMIND_TRY(const auto judged, session_.judge(edge, Writing{std::move(candidate)}));
   if (!judged.was_judged()) return fail(Errc::cancelled, "stopped before the candidate was judged");
-  WARPMIND_CHECK(store_.save_draft(session_.episode()));
+  WARPMIND_CHECK(keep());
   const Step& step = session_.episode().steps[*judged.step];
   return Feedback{step.index, step, judged.accepted, false};
 }

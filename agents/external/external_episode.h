@@ -73,6 +73,7 @@ class ExternalEpisode {
   [[nodiscard]] Result<Candidate> candidate_of(const Submission& submission,
                                                std::size_t edited) const;
   [[nodiscard]] Result<Feedback> judge(const Submission& submission);
+  [[nodiscard]] Result<void> keep();
 
   EpisodeParts parts_;
   knowledge_base::KnowledgeStore& store_;

@@ -86,6 +86,8 @@ void QueueGrammar::add_terms(CLI::App& app) {
       ->type_name("TIME");
   app.add_option("--deadline", add_.deadline, "A job that has not begun by then fails")
       ->type_name("TIME");
+  app.add_option("--every", add_.every,
+                 "24h, 90m, 7d or daily@22:00: when it has ended, the next one is queued");
   app.add_flag("--chain", add_.chain, "Each job after the one before it");
 }
 

@@ -74,6 +74,7 @@ Result<protocol::QueueAddParams> common(const QueueAddOptions& options, UnixMill
   params.effort = options.effort;
   params.user = options.user;
   params.priority = options.priority;
+  params.every = options.every;
   for (const auto& job : options.after) {
     WARPMIND_TRY(auto id, full_job_id(job));
     params.after.push_back(std::move(id));

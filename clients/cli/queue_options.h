@@ -30,6 +30,7 @@ struct QueueAddOptions {
   std::vector<std::string> after;
   std::string not_before;  ///< "22:00", "+90m", "+2h"
   std::string deadline;    ///< the same
+  std::string every;       ///< "24h", "daily@22:00"
   bool chain = false;      ///< each job after the one before it
 };
 struct QueueListOptions {

@@ -66,7 +66,9 @@ Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAcces
     WARPMIND_TRY(auto request, job_request_of(submission_of(params), access.settings));
     WARPMIND_TRY(request.terms, terms_of(params, access.user));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
-    WARPMIND_TRY(const auto submitted, access.scheduler.submit(request));
+    WARPMIND_TRY(const auto submitted, params.every.empty()
+                                           ? access.scheduler.submit(request)
+                                           : access.scheduler.submit_series(request, params.every));
     return protocol::QueueAddResult{submitted.id.str(), submitted.ahead};
   };
 }
@@ -84,7 +86,12 @@ Handler<protocol::QueueListParams, protocol::QueueListResult> list(const QueueAc
       if (std::ssize(result.jobs) >= limit) continue;
       result.jobs.push_back({line.id.str(), line.state, std::move(line.task), line.terms.user,
                              line.terms.priority, line.terms.background, line.held, line.value,
-                             std::move(line.why)});
+                             std::move(line.why), std::move(line.lane), std::move(line.every),
+                             line.proposed});
+    }
+    for (auto& lane : access.scheduler.lanes()) {
+      result.lanes.push_back({std::move(lane.spec.name), std::move(lane.spec.device),
+                              std::move(lane.spec.model), lane.job.str(), lane.busy});
     }
     return result;
   };
@@ -99,6 +106,16 @@ Result<std::vector<std::string>> waiting_jobs(const QueueAccess& access) {
   for (const auto& line : access.scheduler.list()) {
     const bool waits = line.state == JobState::queued && line.terms.background;
     if (waits) ids.push_back(line.id.str());
+  }
+  return ids;
+}
+
+/// The same without what the daemon proposed and nobody has accepted: that is decided one by one.
+Result<std::vector<std::string>> paused_jobs(const QueueAccess& access) {
+  std::vector<std::string> ids;
+  for (const auto& line : access.scheduler.list()) {
+    const bool waits = line.state == JobState::queued && line.terms.background;
+    if (waits && !(line.proposed && line.held)) ids.push_back(line.id.str());
   }
   return ids;
 }
@@ -248,7 +265,7 @@ void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access) {
   dispatcher.add("queue.add", write, add(access));
   dispatcher.add("queue.list", pool, list(access));
   dispatcher.add("queue.pause", write, each(access, pause, waiting_jobs));
-  dispatcher.add("queue.resume", write, each(access, resume, waiting_jobs));
+  dispatcher.add("queue.resume", write, each(access, resume, paused_jobs));
   dispatcher.add("queue.cancel", write, each(access, cancel_one, waiting_jobs));
   dispatcher.add("queue.move", write, move_one(access));
   dispatcher.add("queue.retry", write, each(access, retry, failed_jobs));

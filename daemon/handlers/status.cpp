@@ -22,6 +22,7 @@ Handler<protocol::Empty, protocol::StatusResult> status(StatusSources sources) {
     result.connections = static_cast<std::int64_t>(s.connections.count());
     result.degraded = s.health.degraded();
     result.jobs = std::move(queue.jobs);
+    for (const auto& lane : s.scheduler.lanes()) result.lanes.push_back(lane_text(lane));
     return result;
   };
 }

@@ -10,7 +10,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Greeting, server, version, proto
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HelloParams, client, protocol)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StatusResult, version, pid, uptime_s, mode, device,
                                                 note, state_directory, queued, running, connections,
-                                                degraded, jobs)
+                                                degraded, jobs, lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskValidateParams, directory)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TaskValidateResult, task_id, name, workloads,
                                                 warnings)

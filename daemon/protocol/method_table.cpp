@@ -47,6 +47,7 @@ constexpr std::array kStatusResult{
     FieldSpec{"connections", integer, true, "clients connected, this one included"},
     FieldSpec{"degraded", boolean, true, "the base is read-only; see `kb.stats`"},
     FieldSpec{"jobs", strings, true, "one line a job, newest first"},
+    FieldSpec{"lanes", strings, true, "one line a lane: its job, and how busy it was so far"},
 };
 constexpr std::array kDirectoryParams{
     FieldSpec{"directory", string, true, "absolute path of the task folder"},

@@ -8,13 +8,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueAddParams, directory, evalu
                                                 provider, proposer, replay_file, fixture_directory,
                                                 device, policy, workers, seed, model, tokens, usd,
                                                 gpu_seconds, effort, user, priority, after,
-                                                not_before, deadline)
+                                                not_before, deadline, every)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueAddResult, job_id, ahead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueListParams, limit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJob, job_id, state, task, user, priority,
-                                                background, held, value, why)
+                                                background, held, value, why, lane, every, proposed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueLane, name, device, model, job_id, busy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueListResult, night, quiet, waiting, running,
-                                                jobs)
+                                                jobs, lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJobsParams, job_ids, all)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueJobsResult, changed, refused)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueMoveParams, job_id, priority)

@@ -29,6 +29,9 @@ constexpr std::array kAddParams{
     FieldSpec{"after", strings, false, "jobs that must be done first"},
     FieldSpec{"not_before", integer, false, "earliest start, ms since 1970-01-01 UTC"},
     FieldSpec{"deadline", integer, false, "not begun by then, it fails; ms since 1970-01-01 UTC"},
+    FieldSpec{"every", string, false,
+              "`24h`, `90m`, `7d` or `daily@22:00` (local time): when it has ended, the next one "
+              "is queued"},
 };
 constexpr std::array kAddResult{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits; the job is durable"},
@@ -44,7 +47,11 @@ constexpr std::array kListResult{
     FieldSpec{"running", integer, true, "jobs that run"},
     FieldSpec{"jobs", objects, true,
               "those that run, then the next first: `job_id`, `state`, `task`, `user`, `priority`, "
-              "`background`, `held`, `value`, `why`"},
+              "`background`, `held`, `value`, `why`, `lane`, `every`, `proposed` (the daemon "
+              "thought of it)"},
+    FieldSpec{"lanes", objects, true,
+              "`name`, `device` (as CUDA_VISIBLE_DEVICES names it), `model`, `job_id` (that has "
+              "it), `busy` (share of the time since the daemon's start)"},
 };
 constexpr std::array kJobsParams{
     FieldSpec{"job_ids", strings, false, "`j-` and 10 digits each"},

@@ -5,6 +5,7 @@
 #include "base/model/spent_arithmetic.h"
 #include "daemon/scheduler/scheduler.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpmind::daemon {
@@ -18,13 +19,15 @@ constexpr std::chrono::seconds kBackOff{30};  // after the first failed start; t
 void Scheduler::settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds) {
   const auto stored = load(job.id);
   Spent cost;
-  cost.seconds = seconds;
   // Whatever the runner says: what the store took under this lease is how it ended.
-  const bool has_ended = stored && is_final(stored->state) && stored->epoch == run->lease.epoch;
-  if (has_ended) {
+  const bool is_mine = stored && stored->epoch == run->lease.epoch;
+  const bool has_ended = is_mine && is_final(stored->state);
+  if (is_mine) {
     cost = stored->spent;
     cost -= job.spent;
   }
+  // Steps are charged as they are kept; the time since the last one comes on top.
+  if (!has_ended) cost.seconds = std::max(cost.seconds, seconds);
   Reason reason = Reason::none;
   {
     const std::scoped_lock lock(mutex_);
@@ -68,7 +71,7 @@ void Scheduler::give_up(Job job, Reason reason) {
   }
   news_.announce(job.id, [&job, parked](JobNews::Entry& entry) {
     entry.progress.state = job.state;
-    entry.progress.line = parked ? "parked: it starts again with the daemon" : "cancelled";
+    entry.progress.line = parked ? "parked: it goes on with the daemon" : "cancelled";
   });
 }
 
@@ -113,6 +116,7 @@ void Scheduler::look_at_the_clock() {
     passed = queue_.tick(moment());
   }
   for (const auto& passing : passed) pass(passing);
+  continue_series();
   changed_.notify_all();  // what waits for a time may start
 }
 
@@ -132,6 +136,9 @@ void Scheduler::lose_lease(Job job, const Passing& passing) {
   {
     const std::scoped_lock lock(mutex_);
     if (const auto run = run_of(job.id)) hung = run->stop;
+    Spent kept = job.spent;  // with the steps that it kept
+    kept -= passing.before;
+    if (!passing.night.empty()) queue_.charge(passing.night, job.request.terms.user, kept);
   }
   ++job.epoch;
   start_failed(std::move(job), passing.why);

@@ -5,6 +5,7 @@
 #include "base/model/job.h"
 #include "base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -25,14 +26,18 @@ struct JobControl {
   std::function<bool()> parking;  ///< after a stop: true = it will be run again, false = cancelled
   std::function<void()> between_steps = {};  ///< to be called when nothing is under way: others may
                                              ///< have the lane for a while; may be empty
+  std::size_t lane = 0;                      ///< number of the lane that runs it
+  bool may_start_again = false;              ///< the job is tried again when the machine fails it
 };
 
 class JobRunner {
  public:
   virtual ~JobRunner() = default;
 
-  /// Runs `job` (state running) and ends it in the store: done, cancelled or failed.
-  /// Errors: cancelled when parked, the store being untouched; whatever the store refuses.
+  /// Runs `job` (state running) and ends it in the store: done, cancelled or failed. Called from
+  /// one thread a lane at the same time. Errors: cancelled when parked; unavailable when the
+  /// machine failed it and it can go on from what the store has; whatever the store refuses. The
+  /// job has not ended then.
   [[nodiscard]] virtual Result<void> run(Job job, const JobControl& control) = 0;
 };
 

@@ -14,8 +14,16 @@ constexpr milliseconds kJump = std::chrono::minutes(1);
 constexpr std::chrono::minutes kBelieved{10};
 constexpr int kNoon = 12;
 
-/// "08:30" as minutes; nullopt for another shape.
-std::optional<int> minutes_of(std::string_view text) {
+std::tm local(UnixMillis wall) {
+  const auto seconds = static_cast<std::time_t>(wall.value / 1000);
+  std::tm time{};
+  ::localtime_r(&seconds, &time);
+  return time;
+}
+
+}  // namespace
+
+std::optional<int> minutes_of_day(std::string_view text) {
   if (text.size() != 5 || text[2] != ':') return std::nullopt;
   int hour = 0;
   int minute = 0;
@@ -25,15 +33,6 @@ std::optional<int> minutes_of(std::string_view text) {
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return std::nullopt;
   return hour * 60 + minute;
 }
-
-std::tm local(UnixMillis wall) {
-  const auto seconds = static_cast<std::time_t>(wall.value / 1000);
-  std::tm time{};
-  ::localtime_r(&seconds, &time);
-  return time;
-}
-
-}  // namespace
 
 Moment moment_at(std::chrono::steady_clock::time_point steady, UnixMillis wall) {
   const std::tm now = local(wall);
@@ -67,8 +66,8 @@ Result<std::optional<DayHours>> parse_hours(std::string_view text) {
   if (text.empty()) return std::optional<DayHours>();
   const auto dash = text.find('-');
   if (dash != std::string_view::npos) {
-    const auto from = minutes_of(text.substr(0, dash));
-    const auto until = minutes_of(text.substr(dash + 1));
+    const auto from = minutes_of_day(text.substr(0, dash));
+    const auto until = minutes_of_day(text.substr(dash + 1));
     if (from && until && *from != *until) return std::optional<DayHours>({*from, *until});
   }
   return fail(Errc::invalid_argument,

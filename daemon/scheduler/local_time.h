@@ -45,6 +45,9 @@ struct DayHours {
   }
 };
 
+/// "08:30" as minutes of the day; nullopt for another shape.
+[[nodiscard]] std::optional<int> minutes_of_day(std::string_view text);
+
 /// Empty text = none. Errors: invalid_argument.
 [[nodiscard]] Result<std::optional<DayHours>> parse_hours(std::string_view text);
 

@@ -17,24 +17,35 @@ std::optional<Number> left(Number limit, Number used) {
   return std::max<Number>(limit - used, 0);
 }
 
-/// `wanted`, or what is left if that is less; 0 asks for no limit.
+/// `wanted`, or what is left if that is less; 0 asks for no limit. What was `kept` of earlier
+/// starts is not spent again.
 template <class Number>
-Number capped(Number wanted, std::optional<Number> rest) {
+Number capped(Number wanted, Number kept, std::optional<Number> rest) {
   if (!rest) return wanted;
-  return wanted > 0 ? std::min(wanted, *rest) : *rest;
+  if (wanted <= 0) return kept + *rest;
+  return kept + std::min(std::max<Number>(wanted - kept, 0), *rest);
 }
 
-Budget cap(Budget budget, const Spent& limit, const Spent& used) {
-  budget.evaluations = capped(budget.evaluations, left(limit.evaluations, used.evaluations));
-  budget.seconds = capped(budget.seconds, left(limit.seconds, used.seconds));
-  budget.gpu_seconds = capped(budget.gpu_seconds, left(limit.gpu_seconds, used.gpu_seconds));
-  budget.tokens = capped(budget.tokens, left(limit.tokens, used.tokens));
-  budget.micro_usd = capped(budget.micro_usd, left(limit.micro_usd, used.micro_usd));
+Budget cap(Budget budget, const Spent& kept, const Spent& limit, const Spent& used) {
+  budget.evaluations =
+      capped(budget.evaluations, kept.evaluations, left(limit.evaluations, used.evaluations));
+  budget.seconds = capped(budget.seconds, kept.seconds, left(limit.seconds, used.seconds));
+  budget.gpu_seconds =
+      capped(budget.gpu_seconds, kept.gpu_seconds, left(limit.gpu_seconds, used.gpu_seconds));
+  budget.tokens = capped(budget.tokens, kept.tokens, left(limit.tokens, used.tokens));
+  budget.micro_usd =
+      capped(budget.micro_usd, kept.micro_usd, left(limit.micro_usd, used.micro_usd));
   return budget;
 }
 
-Spent reservation(const Budget& budget) {
-  return {budget.evaluations, budget.seconds, budget.gpu_seconds, budget.tokens, budget.micro_usd};
+/// What a start may add to the ledger.
+Spent reservation(const Budget& budget, const Spent& kept) {
+  const auto rest = [](auto granted, auto before) {
+    return std::max<decltype(granted)>(granted - before, 0);
+  };
+  return {rest(budget.evaluations, kept.evaluations), rest(budget.seconds, kept.seconds),
+          rest(budget.gpu_seconds, kept.gpu_seconds), rest(budget.tokens, kept.tokens),
+          rest(budget.micro_usd, kept.micro_usd)};
 }
 
 /// "3600 s of device time", or empty while something is left of every limit.
@@ -104,10 +115,11 @@ bool NightQueue::before(const WaitingJob& a, const WaitingJob& b) const {
   return std::tuple(share(a), -a.worth.value, a.id) < std::tuple(share(b), -b.worth.value, b.id);
 }
 
-std::optional<Lease> NightQueue::claim(const Moment& now, Claimable which) {
+std::optional<Lease> NightQueue::claim(const Moment& now, Claimable which, const LaneSkills& lane) {
   const WaitingJob* best = nullptr;
   for (const auto& [id, job] : waiting_) {
     if (which == Claimable::awaited_jobs && job.terms.background) continue;
+    if (!lane.take(job.provider)) continue;
     if (best != nullptr && !before(job, *best)) continue;
     if (obstacle(job, now).empty()) best = &job;
   }
@@ -115,14 +127,12 @@ std::optional<Lease> NightQueue::claim(const Moment& now, Claimable which) {
   Leased leased;
   leased.job = *take(best->id);
   const WaitingJob& job = leased.job;
-  leased.lease = {job.id, job.epoch + 1, grant(job, now),
-                  job.terms.background ? now.night : std::string()};
+  const bool background = job.terms.background;
+  // What it cost in an earlier night moves along with it, before anything more is granted.
+  if (background && job.terms.night != now.night) charge(now.night, job.terms.user, job.spent);
+  leased.lease = {job.id, job.epoch + 1, grant(job, now), background ? now.night : std::string()};
   leased.ends = now.steady + kLeaseTime;
-  if (job.terms.background) {
-    leased.reserved = reservation(leased.lease.granted);
-    // What it cost in an earlier night moves along with it.
-    if (job.terms.night != now.night) charge(now.night, job.terms.user, job.spent);
-  }
+  if (background) leased.reserved = reservation(leased.lease.granted, job.kept);
   Lease lease = leased.lease;
   leased_.insert_or_assign(lease.id, std::move(leased));
   return lease;
@@ -177,7 +187,8 @@ std::vector<Passing> NightQueue::tick(const Moment& now) {
       continue;
     }
     passed.push_back({Passing::Kind::lease_lost, at->first, at->second.lease.epoch,
-                      "no sign of life for " + std::to_string(kLeaseTime.count()) + " s"});
+                      "no sign of life for " + std::to_string(kLeaseTime.count()) + " s",
+                      at->second.lease.night, at->second.job.spent});
     at = leased_.erase(at);
   }
   return passed;
@@ -217,7 +228,7 @@ std::string NightQueue::spent_up(const WaitingJob& job, const Moment& now) const
 
 Budget NightQueue::grant(const WaitingJob& job, const Moment& now) const {
   if (!job.terms.background) return job.budget;
-  return cap(cap(job.budget, rules_.night, spent(now.night)), rules_.user,
+  return cap(cap(job.budget, job.kept, rules_.night, spent(now.night)), job.kept, rules_.user,
              spent(now.night, job.terms.user));
 }
 

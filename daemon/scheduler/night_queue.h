@@ -3,6 +3,7 @@
 /// Which job comes next: order, permission, leases and budgets of the queue. No clock, no disk.
 
 #include "base/model/job.h"
+#include "daemon/scheduler/lane.h"
 #include "daemon/scheduler/local_time.h"
 #include "knowledge_base/queue_records.h"
 
@@ -31,7 +32,9 @@ struct WaitingJob {
   std::string task;
   QueueTerms terms;
   Budget budget;
-  Spent spent;  ///< of earlier starts
+  Provider provider = Provider::gpu;  ///< which lanes may run it
+  Spent spent;                        ///< of earlier starts
+  Spent kept = {};  ///< of `spent`: what the next start goes on from, and does not spend again
   std::int64_t epoch = 0;
   bool held = false;
   std::set<JobId> unfinished = {};  ///< of terms.after
@@ -44,7 +47,8 @@ struct WaitingJob {
 struct Lease {
   JobId id;
   std::int64_t epoch = 0;
-  Budget granted;     ///< what the job may spend: its own budget, or what is left of the night's
+  Budget granted;     ///< what the job may spend, with what was kept of earlier starts: its own
+                      ///< budget, or what is left of the night's
   std::string night;  ///< in which it runs; empty for a job that somebody waits for
 };
 
@@ -55,6 +59,8 @@ struct Passing {
   JobId id;
   std::int64_t epoch = 0;  ///< of the lost lease
   std::string why;
+  std::string night = {};  ///< of the lost lease
+  Spent before = {};       ///< what the job had cost when that lease was given
 };
 
 enum class Claimable { every_job, awaited_jobs };  ///< awaited: somebody waits for it
@@ -74,9 +80,10 @@ class NightQueue {
   /// Out of the queue, as long as it waits.
   std::optional<WaitingJob> take(const JobId& id);
 
-  /// The best job that may start now, with a new epoch and its budget reserved.
+  /// The best job that may start now on such a lane, with a new epoch and its budget reserved.
   [[nodiscard]] std::optional<Lease> claim(const Moment& now,
-                                           Claimable which = Claimable::every_job);
+                                           Claimable which = Claimable::every_job,
+                                           const LaneSkills& lane = {});
   /// Gives a claimed job back, as if it had not been claimed.
   void unclaim(const JobId& id);
   /// A sign of life.

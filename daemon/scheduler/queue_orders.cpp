@@ -76,15 +76,28 @@ Result<void> Scheduler::retry(const JobId& id) {
 }
 
 Result<QueueReason> Scheduler::why(const JobId& id) const {
+  WARPMIND_TRY(QueueReason reason, state_of(id));
+  if (const auto every = recurrence_of(id); !every.empty()) {
+    reason.text += "\n  it recurs: " + every + "; cancelling it ends the series";
+  }
+  if (const auto proposal = proposal_of(id); !proposal.empty()) {
+    reason.text += "\n  the daemon proposed it: " + proposal;
+  }
+  return reason;
+}
+
+/// The same without what is said of its origin.
+Result<QueueReason> Scheduler::state_of(const JobId& id) const {
   {
     const std::scoped_lock lock(mutex_);
     if (const auto* waiting = queue_.find(id)) {
       return QueueReason{id.str() + " waits: " + queue_.why(id, moment()), waiting->worth};
     }
     if (const auto run = run_of(id); run && news_.is_open(id)) {
-      const bool rests = running_.back() != run;
-      return QueueReason{id.str() +
-                         (rests ? " made way for a job that somebody waits for" : " runs")};
+      const std::string lane = lanes_.size() > 1 ? " on " + lanes_[run->lane].spec.name : "";
+      return QueueReason{id.str() + (has_lane(run)
+                                         ? " runs" + lane
+                                         : " made way for a job that somebody waits for")};
     }
   }
   WARPMIND_TRY(const Job job, load(id));
@@ -99,25 +112,55 @@ Result<QueueReason> Scheduler::why(const JobId& id) const {
 }
 
 std::vector<QueueLine> Scheduler::list() const {
+  std::vector<QueueLine> lines = plain_list();
+  const std::scoped_lock lock(agenda_mutex_);
+  std::map<JobId, std::string> recurring;
+  for (const auto& series : series_) recurring[series.current] = series.every;
+  for (auto& line : lines) {
+    if (const auto found = recurring.find(line.id); found != recurring.end()) {
+      line.every = found->second;
+    }
+    const auto proposal = proposals_.find(line.id);
+    if (proposal == proposals_.end()) continue;
+    line.proposed = true;
+    if (line.held) {
+      line.why = "proposed: " + proposal->second.why + "; `warpmind queue resume " + line.id.str() +
+                 "` accepts it";
+    }
+  }
+  return lines;
+}
+
+/// The same without what is said of their origin.
+std::vector<QueueLine> Scheduler::plain_list() const {
   const std::scoped_lock lock(mutex_);
   const Moment now = moment();
   std::vector<QueueLine> lines;
-  for (auto run = running_.rbegin(); run != running_.rend(); ++run) {
+  const auto all = runs();
+  for (auto run = all.rbegin(); run != all.rend(); ++run) {
     const JobId& id = (*run)->lease.id;
     const auto status = news_.status(id);
     if (!status || is_final(status->state)) continue;
-    QueueLine line{id, JobState::running, status->task, {}, false, 0, {}};
+    QueueLine line;
+    line.id = id;
+    line.state = JobState::running;
+    line.task = status->task;
     if (const auto* job = queue_.leased(id)) {
       line.terms = job->terms;
       line.value = job->worth.value;
     }
-    line.why = run == running_.rbegin() ? status->activity : "made way for another job";
+    line.lane = lanes_[(*run)->lane].spec.name;
+    line.why = has_lane(*run) ? status->activity : "made way for another job";
     lines.push_back(std::move(line));
   }
   bool next = true;
   for (const auto* job : queue_.order(now)) {
-    QueueLine line{job->id,   JobState::queued, job->task, job->terms,
-                   job->held, job->worth.value, {}};
+    QueueLine line;
+    line.id = job->id;
+    line.task = job->task;
+    line.terms = job->terms;
+    line.held = job->held;
+    line.value = job->worth.value;
     line.why = queue_.obstacle(*job, now);
     if (line.why.empty() && std::exchange(next, false)) line.why = "it is next";
     lines.push_back(std::move(line));

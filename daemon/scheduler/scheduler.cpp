@@ -14,22 +14,30 @@ namespace {
 constexpr std::int64_t kRecentJobs = 64;  // finished jobs of an earlier run that status knows
 constexpr std::chrono::seconds kStoreRetry{5};
 constexpr std::chrono::seconds kLook{1};  // how often what waits for a time is looked at
-constexpr const char* kHolder = "lane 0";
 
 }  // namespace
 
 Scheduler::Scheduler(Parts parts, Observer observer, WorthSource worth)
     : store_(parts.store),
       records_(parts.records),
+      agenda_(parts.agenda),
       runner_(parts.runner),
       clock_(parts.clock),
       news_(std::move(observer)),
-      worth_(std::move(worth)) {}
+      worth_(std::move(worth)) {
+  for (auto& spec : parts.lanes) {
+    Lane lane;
+    lane.spec = std::move(spec);
+    lanes_.push_back(std::move(lane));
+  }
+}
 
 Scheduler::~Scheduler() {
   stop(Stop::park, {});
   keeper_ = {};
-  if (lane_.joinable()) lane_.join();
+  for (auto& lane : lanes_) {
+    if (lane.thread.joinable()) lane.thread.join();
+  }
 }
 
 Result<void> Scheduler::start() {
@@ -43,9 +51,14 @@ Result<void> Scheduler::start() {
   }
   WARPMIND_TRY(auto jobs, store_.unfinished_jobs());
   for (auto& job : jobs) WARPMIND_CHECK(resume(std::move(job)));
+  WARPMIND_CHECK(load_agenda());
+  continue_series();
   const std::scoped_lock lock(mutex_);
-  lane_ended_ = false;
-  lane_ = std::thread([this] { lane(); });
+  started_ = clock_.monotonic();
+  lanes_at_work_ = lanes_.size();
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    lanes_[i].thread = std::thread([this, i] { work(i); });
+  }
   keeper_ = std::jthread([this](const std::stop_token& stop) { keep_time(stop); });
   return {};
 }
@@ -83,30 +96,39 @@ Result<void> Scheduler::resume(Job job) {
   return {};
 }
 
-Result<Submitted> Scheduler::submit(const JobRequest& request) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (draining_) {
-      return fail(Errc::unavailable,
-                  "the daemon is shutting down; submit again when it has been started again");
-    }
-    if (queue_.waiting() >= kMostQueued) {
-      return fail(Errc::unavailable, std::to_string(kMostQueued) +
-                                         " jobs wait already; submit again when some are done");
-    }
+/// Whether a job more may come.
+Result<void> Scheduler::admit() const {
+  const std::scoped_lock lock(mutex_);
+  if (draining_) {
+    return fail(Errc::unavailable,
+                "the daemon is shutting down; submit again when it has been started again");
   }
+  if (queue_.waiting() >= kMostQueued) {
+    return fail(Errc::unavailable, std::to_string(kMostQueued) +
+                                       " jobs wait already; submit again when some are done");
+  }
+  return {};
+}
+
+Result<Submitted> Scheduler::submit(const JobRequest& request) {
+  WARPMIND_CHECK(admit());
   for (const auto& id : request.terms.after) WARPMIND_CHECK(load(id));
   // Without the lock: an fsync takes milliseconds, and status must not wait for it.
   WARPMIND_TRY(const Job job, store_.add_job(request, clock_.wall()));
-  news_.remember(job, "queued");
+  return accepted(job);
+}
+
+/// A job that the store has: into the queue.
+Submitted Scheduler::accepted(const Job& job) {
+  news_.remember(job, job.held ? "paused" : "queued");
   enter(waiting_of(job));
   Submitted submitted{job.id, 0};
   {
     const std::scoped_lock lock(mutex_);
-    submitted.ahead = queue_.ahead_of(job.id) + (at_work() ? 1 : 0);
+    submitted.ahead = queue_.ahead_of(job.id) + running_jobs();
   }
   log::info("daemon", "job queued",
-            {{"job", job.id}, {"task", request.task.name}, {"ahead", submitted.ahead}});
+            {{"job", job.id}, {"task", job.request.task.name}, {"ahead", submitted.ahead}});
   return submitted;
 }
 
@@ -116,13 +138,21 @@ WaitingJob Scheduler::waiting_of(const Job& job) const {
   waiting.task = job.request.task.name;
   waiting.terms = job.request.terms;
   waiting.budget = job.request.budget;
+  waiting.provider = job.request.provider;
   waiting.spent = job.spent;
+  if (job.epoch > 0) waiting.kept = kept_of(job);
   waiting.epoch = job.epoch;
   waiting.held = job.held;
   const auto& after = job.request.terms.after;
   waiting.unfinished.insert(after.begin(), after.end());
   if (worth_ && job.request.terms.background) waiting.worth = worth_(job.request);
   return waiting;
+}
+
+/// What earlier starts have left that the next one goes on from.
+Spent Scheduler::kept_of(const Job& job) const {
+  const auto draft = store_.find_draft(EpisodeId("e" + job.id.str().substr(1)));
+  return draft && *draft ? (*draft)->cost : Spent{};
 }
 
 /// Into the queue. Jobs that it comes after and that have ended are struck off then, so that no end
@@ -209,9 +239,7 @@ QueueSummary Scheduler::summary() const {
   {
     const std::scoped_lock lock(mutex_);
     summary.queued = static_cast<std::int64_t>(queue_.waiting());
-    summary.running = std::count_if(running_.begin(), running_.end(), [this](const SharedRun& run) {
-      return news_.is_open(run->lease.id);
-    });
+    summary.running = running_jobs();
   }
   summary.jobs = news_.lines(kLines);
   return summary;
@@ -222,9 +250,9 @@ void Scheduler::stop(Stop how, std::function<void()> idle) {
   {
     const std::scoped_lock lock(mutex_);
     draining_ = true;
-    if (idle && !lane_ended_) idle_ = std::exchange(idle, {});
+    if (idle && lanes_at_work_ > 0) idle_ = std::exchange(idle, {});
     if (how == Stop::park) {
-      for (const auto& run : running_) {
+      for (const auto& run : runs()) {
         if (run->reason == Reason::none) run->reason = Reason::park;
         parked.push_back(run->stop);
       }
@@ -235,32 +263,41 @@ void Scheduler::stop(Stop how, std::function<void()> idle) {
   if (idle) idle();
 }
 
-void Scheduler::lane() {
-  while (const auto run = take_next()) run_claimed(run);
+void Scheduler::work(std::size_t lane) {
+  while (const auto run = take_next(lane)) run_claimed(run);
   std::function<void()> idle;
   {
     const std::scoped_lock lock(mutex_);
-    lane_ended_ = true;
-    idle = std::exchange(idle_, {});
+    if (--lanes_at_work_ == 0) idle = std::exchange(idle_, {});
   }
   if (idle) idle();
 }
 
 /// Called with the lock held.
-Scheduler::SharedRun Scheduler::claimed(const Moment& now, Claimable which) {
-  auto lease = queue_.claim(now, which);
+Scheduler::SharedRun Scheduler::claimed(const Moment& now, Claimable which, std::size_t lane) {
+  Lane& mine = lanes_[lane];
+  auto lease = queue_.claim(now, which, mine.spec.skills);
   if (!lease) return nullptr;
   auto run = std::make_shared<Run>();
   run->lease = std::move(*lease);
-  running_.push_back(run);
+  run->lane = lane;
+  if (mine.running.empty()) mine.since = now.steady;
+  mine.running.push_back(run);
   return run;
 }
 
-Scheduler::SharedRun Scheduler::take_next() {
+/// Called with the lock held.
+void Scheduler::leave(const SharedRun& run) {
+  Lane& mine = lanes_[run->lane];
+  std::erase(mine.running, run);
+  if (mine.running.empty()) mine.busy += clock_.monotonic() - mine.since;
+}
+
+Scheduler::SharedRun Scheduler::take_next(std::size_t lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (draining_) return nullptr;
-    if (auto run = claimed(moment(), Claimable::every_job)) return run;
+    if (auto run = claimed(moment(), Claimable::every_job, lane)) return run;
     // What waits may wait for a time: then it is looked at again and again.
     if (queue_.waiting() == 0) {
       changed_.wait(lock, [this] { return draining_ || queue_.waiting() > 0; });
@@ -281,7 +318,7 @@ void Scheduler::make_way(const SharedRun& run) {
       if (draining_ || run->stop.stop_requested()) break;
       const Moment now = moment();
       queue_.renew(run->lease.id, now);
-      other = claimed(now, Claimable::awaited_jobs);
+      other = claimed(now, Claimable::awaited_jobs, run->lane);
       if (!other && !queue_.quiet(now)) break;
       if (!other) {
         changed_.wait_for(lock, kLook);
@@ -307,12 +344,12 @@ void Scheduler::run_claimed(const SharedRun& run) {
     }
   }
   const std::scoped_lock lock(mutex_);
-  std::erase(running_, run);
+  leave(run);
 }
 
 void Scheduler::run_one(const SharedRun& run) {
   const JobId id = run->lease.id;
-  auto started = mark_running(run->lease);
+  auto started = mark_running(*run);
   if (!started) {
     log::error("daemon", "cannot start a job; it stays queued",
                {{"job", id}, {"why", started.error().message}});
@@ -328,13 +365,16 @@ void Scheduler::run_one(const SharedRun& run) {
   const Job job = *started;
   started->request.budget = run->lease.granted;
   const auto from = clock_.monotonic();
-  const auto ended = runner_.run(std::move(*started), control_of(run));
+  auto control = control_of(run);
+  control.may_start_again = job.request.terms.background && job.attempts < kMostAttempts;
+  const auto ended = runner_.run(std::move(*started), control);
   const std::chrono::duration<double> active = clock_.monotonic() - from - run->rested;
   settle(run, job, ended, active.count());
 }
 
 JobControl Scheduler::control_of(const SharedRun& run) {
   JobControl control;
+  control.lane = run->lane;
   control.stop = run->stop.get_token();
   control.parking = [this, run] {
     const std::scoped_lock lock(mutex_);
@@ -344,7 +384,7 @@ JobControl Scheduler::control_of(const SharedRun& run) {
     {
       const std::scoped_lock lock(mutex_);
       const Moment now = moment();
-      for (const auto& other : running_) queue_.renew(other->lease.id, now);
+      for (const auto& other : lanes_[run->lane].running) queue_.renew(other->lease.id, now);
     }
     news_.announce(run->lease.id, [&news](JobNews::Entry& entry) {
       entry.progress.step = news.step;
@@ -357,7 +397,8 @@ JobControl Scheduler::control_of(const SharedRun& run) {
   return control;
 }
 
-Result<Job> Scheduler::mark_running(const Lease& lease) {
+Result<Job> Scheduler::mark_running(const Run& run) {
+  const Lease& lease = run.lease;
   WARPMIND_TRY(Job job, load(lease.id));
   if (is_final(job.state)) {
     return fail(Errc::conflict, job.id.str() + " has ended: " + std::string(name_of(job.state)));
@@ -366,7 +407,7 @@ Result<Job> Scheduler::mark_running(const Lease& lease) {
   ++job.attempts;
   job.epoch = lease.epoch;
   if (!lease.night.empty()) job.request.terms.night = lease.night;
-  begin_attempt(job, kHolder, clock_.wall());
+  begin_attempt(job, lanes_[run.lane].spec.name, clock_.wall());
   WARPMIND_CHECK(store_.update_job(job));
   return job;
 }
@@ -381,15 +422,49 @@ void Scheduler::keep_time(const std::stop_token& stop) {
 
 /// Called with the lock held.
 Scheduler::SharedRun Scheduler::run_of(const JobId& id) const {
-  const auto found = std::find_if(running_.begin(), running_.end(),
-                                  [&](const SharedRun& run) { return run->lease.id == id; });
-  return found == running_.end() ? nullptr : *found;
+  for (const auto& run : runs()) {
+    if (run->lease.id == id) return run;
+  }
+  return nullptr;
 }
 
-/// The lane holds a job that has not ended. Called with the lock held.
-bool Scheduler::at_work() const {
-  return std::any_of(running_.begin(), running_.end(),
-                     [this](const SharedRun& run) { return news_.is_open(run->lease.id); });
+/// Lane by lane; of one lane, the job that has it comes last. Called with the lock held.
+std::vector<Scheduler::SharedRun> Scheduler::runs() const {
+  std::vector<SharedRun> all;
+  for (const auto& lane : lanes_) all.insert(all.end(), lane.running.begin(), lane.running.end());
+  return all;
+}
+
+/// Whether it did not make way for another. Called with the lock held.
+bool Scheduler::has_lane(const SharedRun& run) const {
+  return lanes_[run->lane].running.back() == run;
+}
+
+/// Jobs on the lanes that have not ended. Called with the lock held.
+std::int64_t Scheduler::running_jobs() const {
+  const auto all = runs();
+  return std::count_if(all.begin(), all.end(),
+                       [this](const SharedRun& run) { return news_.is_open(run->lease.id); });
+}
+
+std::vector<LaneView> Scheduler::lanes() const {
+  const std::scoped_lock lock(mutex_);
+  const auto now = clock_.monotonic();
+  const std::chrono::duration<double> up = now - started_;
+  std::vector<LaneView> views;
+  for (const auto& lane : lanes_) {
+    LaneView view;
+    view.spec = lane.spec;
+    std::chrono::duration<double> busy = lane.busy;
+    if (!lane.running.empty()) {
+      busy += now - lane.since;
+      const JobId& id = lane.running.back()->lease.id;
+      if (news_.is_open(id)) view.job = id;
+    }
+    if (up.count() > 0) view.busy = std::min(busy.count() / up.count(), 1.0);
+    views.push_back(std::move(view));
+  }
+  return views;
 }
 
 /// Called with the lock held, or before there are threads.

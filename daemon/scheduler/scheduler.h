@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The durable queue and its one lane: one job at a time, because one device measures at a time.
+/// The durable queue and its lanes: one job at a time each, because a device measures one at a
+/// time.
 
 #include "base/clock.h"
 #include "base/model/job.h"
@@ -8,14 +9,17 @@
 #include "daemon/scheduler/job_event.h"
 #include "daemon/scheduler/job_news.h"
 #include "daemon/scheduler/job_runner.h"
+#include "daemon/scheduler/lane.h"
 #include "daemon/scheduler/night_queue.h"
 #include "knowledge_base/knowledge_store.h"
+#include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,6 +53,9 @@ struct QueueLine {
   bool held = false;
   double value = 0;
   std::string why;
+  std::string lane = {};   ///< on which it runs
+  std::string every = {};  ///< of a job that recurs
+  bool proposed = false;   ///< the daemon thought of it
 };
 
 /// Why a job does not run, and what it is worth.
@@ -86,6 +93,8 @@ class Scheduler {
     knowledge_base::QueueRecords& records;
     JobRunner& runner;
     const Clock& clock;
+    std::vector<LaneSpec> lanes = {LaneSpec{}};     ///< at least one
+    knowledge_base::QueueAgenda* agenda = nullptr;  ///< null: no series and no proposals
   };
 
   /// References must outlive the scheduler. `observer` is called from any thread. Without `worth`
@@ -95,13 +104,21 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// Takes over the jobs of an earlier run, and starts the lane. A job that the daemon died under
+  /// Takes over the jobs of an earlier run, and starts the lanes. A job that the daemon died under
   /// kMostAttempts times is given up. Errors: whatever the store refuses.
   [[nodiscard]] Result<void> start();
 
   /// Errors: unavailable when shutting down or full; not_found for a job to come after; as
   /// KnowledgeStore::add_job().
   [[nodiscard]] Result<Submitted> submit(const JobRequest& request);
+  /// A job that recurs: when one has ended, the next is queued. Errors: invalid_argument for
+  /// `every`, or terms that cannot recur; as submit().
+  [[nodiscard]] Result<Submitted> submit_series(JobRequest request, const std::string& every);
+  /// A job that the daemon itself thinks of; `held`: it waits for a person. Each subject once.
+  /// Errors: conflict for a subject that was proposed before; as submit().
+  [[nodiscard]] Result<Submitted> propose(const JobRequest& request,
+                                          const knowledge_base::JobProposal& proposal, bool held);
+  [[nodiscard]] bool was_proposed(const std::string& subject) const;
   /// State after the call: cancelled, or running when it ends soon. Errors: not_found; conflict
   /// when the job has ended.
   [[nodiscard]] Result<JobState> cancel(const JobId& id);
@@ -109,6 +126,7 @@ class Scheduler {
   [[nodiscard]] Result<protocol::TaskStatusResult> status(const JobId& id) const;
   [[nodiscard]] std::optional<JobEvent> latest(const JobId& id) const { return news_.latest(id); }
   [[nodiscard]] QueueSummary summary() const;
+  [[nodiscard]] std::vector<LaneView> lanes() const;
 
   // Orders to the queue (queue_orders.cpp). Errors: not_found; conflict for a job that does not
   // wait; what the store refuses.
@@ -126,31 +144,41 @@ class Scheduler {
   [[nodiscard]] Result<void> set_rules(const knowledge_base::QueueRules& rules);
 
   /// Starts no more jobs; parks the running one or lets it end. `park` after `finish` parks.
-  /// `idle` is called once, when nothing runs any more, on the lane's thread or this one.
+  /// `idle` is called once, when nothing runs any more, on the last lane's thread or this one.
   void stop(Stop how, std::function<void()> idle);
 
-  /// Takes note of the time that passed: deadlines, leases. The scheduler calls it by itself.
+  /// Takes note of the time that passed: deadlines, leases, series. The scheduler calls it by
+  /// itself.
   void look_at_the_clock();
 
  private:
   enum class Reason { none, cancel, park };
   struct Run {
     Lease lease;
+    std::size_t lane = 0;
     std::stop_source stop;
     Reason reason = Reason::none;
     std::chrono::steady_clock::duration rested{};  // while others had the lane
   };
   using SharedRun = std::shared_ptr<Run>;
+  struct Lane {
+    LaneSpec spec;
+    std::vector<SharedRun> running = {};  // the last one has the lane; those before made way for it
+    std::chrono::steady_clock::duration busy{};        // with jobs that have left it
+    std::chrono::steady_clock::time_point since = {};  // it has had a job; while there is one
+    std::thread thread = {};
+  };
 
-  void lane();
+  void work(std::size_t lane);
   void keep_time(const std::stop_token& stop);
-  SharedRun take_next();
-  SharedRun claimed(const Moment& now, Claimable which);
+  SharedRun take_next(std::size_t lane);
+  SharedRun claimed(const Moment& now, Claimable which, std::size_t lane);
+  void leave(const SharedRun& run);
   void make_way(const SharedRun& run);
   void run_claimed(const SharedRun& run);
   void run_one(const SharedRun& run);
   [[nodiscard]] JobControl control_of(const SharedRun& run);
-  [[nodiscard]] Result<Job> mark_running(const Lease& lease);
+  [[nodiscard]] Result<Job> mark_running(const Run& run);
   void settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds);
   void give_up(Job job, Reason reason);
   void start_failed(Job job, std::string why);
@@ -158,20 +186,33 @@ class Scheduler {
   void pass(const Passing& passing);
   void lose_lease(Job job, const Passing& passing);
   [[nodiscard]] Result<void> resume(Job job);
+  [[nodiscard]] Result<void> admit() const;
+  Submitted accepted(const Job& job);
+  [[nodiscard]] Result<void> load_agenda();
+  void continue_series();
+  [[nodiscard]] Result<void> continue_one(const knowledge_base::JobSeries& series, const Job& last);
+  [[nodiscard]] Result<QueueReason> state_of(const JobId& id) const;
+  [[nodiscard]] std::vector<QueueLine> plain_list() const;
+  [[nodiscard]] std::string recurrence_of(const JobId& id) const;
+  [[nodiscard]] std::string proposal_of(const JobId& id) const;
   [[nodiscard]] Result<void> count_the_night();
   void enter(WaitingJob waiting);
   void put_back(const Job& job, std::chrono::seconds delay = {});
   [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
+  [[nodiscard]] Spent kept_of(const Job& job) const;
   [[nodiscard]] Result<void> amend(const JobId& id, const std::function<void(Job&)>& change);
   [[nodiscard]] Result<void> record(const Job& job, const char* what);
   [[nodiscard]] Result<JobState> cancel_queued(const JobId& id);
   [[nodiscard]] Result<Job> load(const JobId& id) const;
   [[nodiscard]] SharedRun run_of(const JobId& id) const;
-  [[nodiscard]] bool at_work() const;
+  [[nodiscard]] bool has_lane(const SharedRun& run) const;
+  [[nodiscard]] std::vector<SharedRun> runs() const;
+  [[nodiscard]] std::int64_t running_jobs() const;
   [[nodiscard]] Moment moment() const;
 
   knowledge_base::KnowledgeStore& store_;
   knowledge_base::QueueRecords& records_;
+  knowledge_base::QueueAgenda* agenda_;
   JobRunner& runner_;
   const Clock& clock_;
   JobNews news_;
@@ -181,11 +222,14 @@ class Scheduler {
   std::condition_variable changed_;
   NightQueue queue_;
   mutable SteadyWall wall_;
-  std::vector<SharedRun> running_;  // the last one has the lane; those before made way for it
+  std::vector<Lane> lanes_;  // their number is fixed
+  std::chrono::steady_clock::time_point started_ = {};
   bool draining_ = false;
-  bool lane_ended_ = true;
+  std::size_t lanes_at_work_ = 0;
   std::function<void()> idle_;
-  std::thread lane_;
+  mutable std::mutex agenda_mutex_;  // of the two below; never held while mutex_ is taken
+  std::vector<knowledge_base::JobSeries> series_;
+  std::map<JobId, knowledge_base::JobProposal> proposals_;
   std::condition_variable_any ticked_;
   std::jthread keeper_;
 };

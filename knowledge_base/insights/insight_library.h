@@ -69,6 +69,8 @@ class InsightLibrary {
   /// `prefix` is an id or the beginning of one that is unambiguous ("i-3fa"). Errors: not_found;
   /// invalid_argument when several match (names some).
   [[nodiscard]] Result<Insight> find(const std::string& prefix) const;
+  /// At most 200. Reads every insight when there is one.
+  [[nodiscard]] Result<std::vector<Insight>> in_state(InsightState state) const;
   /// As it stood after change `sequence`.
   [[nodiscard]] Result<Insight> as_of(const InsightId& id, std::int64_t sequence) const;
   [[nodiscard]] Result<std::vector<HistoryEntry>> history(const InsightId& id) const;

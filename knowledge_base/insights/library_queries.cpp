@@ -167,6 +167,23 @@ Result<std::vector<BlameLine>> InsightLibrary::blame(const InsightId& id) const 
   });
 }
 
+Result<std::vector<Insight>> InsightLibrary::in_state(InsightState state) const {
+  constexpr std::size_t kMost = 200;
+  std::vector<Insight> found;
+  WARPMIND_TRY(const auto by_state, counts());
+  const auto counted = by_state.find("state." + std::string(name_of(state)));
+  if (counted == by_state.end() || counted->second == 0) return found;
+  const auto visit = [&](std::string_view, std::string_view value) -> Result<bool> {
+    WARPMIND_TRY(auto stored, decode_stored_insight(value));
+    if (stored.insight.state == state) found.push_back(std::move(stored.insight));
+    return found.size() < kMost;
+  };
+  WARPMIND_CHECK(base_.read([&visit](const Database& database, const std::string&) {
+    return database.scan({Family::insights, insight_prefix(), ScanOrder::ascending}, visit);
+  }));
+  return found;
+}
+
 Result<std::map<std::string, std::int64_t>> InsightLibrary::counts() const {
   return read(base_, [](const RecordReader& reader) -> Result<std::map<std::string, std::int64_t>> {
     const std::string prefix = insight_count_prefix();

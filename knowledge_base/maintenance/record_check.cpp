@@ -4,6 +4,7 @@
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/maintenance/projection_check.h"
+#include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/lift_codec.h"
@@ -93,6 +94,13 @@ Result<References> check_episode(std::string_view key, std::string_view value) {
   return found;
 }
 
+Result<References> check_series(std::string_view value) {
+  WARPMIND_TRY(const auto series, decode_series(value));
+  const auto number = number_of(series.current);
+  if (!number) return fail(Errc::corrupt_data, "a series of jobs names no job");
+  return References{{Family::jobs, job_key(*number), "the newest job of a series"}};
+}
+
 Result<References> check_job(std::string_view key, std::string_view value) {
   const auto number = number_in_key(key);
   if (kind_of(key) == '\2') {
@@ -102,8 +110,9 @@ Result<References> check_job(std::string_view key, std::string_view value) {
   }
   if (is_draft_key(key)) {
     WARPMIND_TRY(const auto draft, decode_draft(value));
-    if (number != number_of(draft.id)) {
-      return fail(Errc::corrupt_data, "the draft of " + draft.id.str() + " lies at another key");
+    const EpisodeId& id = draft.episode.id;
+    if (number != number_of(id)) {
+      return fail(Errc::corrupt_data, "the draft of " + id.str() + " lies at another key");
     }
     return References{{Family::jobs, unfinished_job_key(*number), "the unfinished job of a draft"}};
   }
@@ -196,8 +205,10 @@ Result<std::vector<Reference>> check_record(Family family, std::string_view key,
     case Family::terms: return check_terms(value);
     case Family::facts: return without_references(decode_fact(value));
     case Family::budgets:
-      return key == queue_rules_key() ? without_references(decode_queue_rules(value))
-                                      : without_references(decode_spending(value));
+      if (key == queue_rules_key()) return without_references(decode_queue_rules(value));
+      if (key.starts_with(series_prefix())) return check_series(value);
+      if (key.starts_with(proposal_prefix())) return without_references(decode_proposal(value));
+      return without_references(decode_spending(value));
     case Family::transcripts: return check_transcript(key, value);
   }
   return fail(unknown_kind(family));

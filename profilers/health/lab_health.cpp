@@ -5,7 +5,6 @@
 #include "profilers/health/sanity_probe.h"
 #include "profilers/toolchain/kernel_toolchain.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -35,8 +34,7 @@ std::shared_ptr<DeviceHealth> make_device_health(const config::ToolchainSettings
   hooks.pci_of = [](const std::string& uuid) { return pci_address_of(uuid); };
   if (log->readable()) hooks.new_xids = [log] { return log->take(); };
   HealthSettings settings;
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  settings.reset_argument = visible_device(place.device, visible == nullptr ? "" : visible);
+  settings.reset_argument = visible_device(place);
   settings.device = "GPU " + settings.reset_argument;
   auto health = std::make_shared<DeviceHealth>(std::move(settings), std::move(hooks));
   place.on_bad_end = [health](AbnormalEnd end) { return health->note_end(std::move(end)); };

@@ -32,11 +32,13 @@ Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings) 
 
 Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& settings,
                                                  const config::DeviceTable& devices,
-                                                 const DeviceSpec& target, const Sandbox& sandbox) {
+                                                 const DeviceSpec& target, const Sandbox& sandbox,
+                                                 const LabShare& share) {
   const config::LabSettings& lab = settings.lab;
   WARPMIND_TRY(auto worker, find_own_program(lab.worker, "warpmind-worker", "lab.worker"));
   WARPMIND_TRY(auto judge, find_own_program(lab.judge, "warpmind-judge", "lab.judge"));
   WARPMIND_TRY(auto toolchain, KernelToolchain::create(settings.toolchain, sandbox));
+  toolchain.share(share.builds);
   WARPMIND_TRY(auto scratch, ScratchRoot::create(lab.scratch_directory));
   RunnerPlace place{std::move(worker),
                     scratch.path(),
@@ -45,10 +47,12 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
                     toolchain.libraries(),
                     {},
                     {}};
+  place.visible = share.device;
   auto simulator = find_simulator(lab.simulator).map([&place](const fs::path& folder) {
     RunnerPlace simulated = place;
     simulated.cuda_runtime = folder;
     simulated.device = 0;
+    simulated.visible.clear();
     return simulated;
   });
   auto health = make_device_health(settings.toolchain, sandbox, place);

@@ -8,6 +8,7 @@
 #include "profilers/health/device_health.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/lab/session_validity.h"
+#include "profilers/lab_share.h"
 #include "profilers/runner_pool.h"
 #include "profilers/sandbox/sandbox.h"
 #include "profilers/toolchain/kernel_toolchain.h"
@@ -57,7 +58,8 @@ struct LabParts {
 [[nodiscard]] Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& settings,
                                                                const config::DeviceTable& devices,
                                                                const DeviceSpec& target,
-                                                               const Sandbox& sandbox);
+                                                               const Sandbox& sandbox,
+                                                               const LabShare& share = {});
 
 /// Folder of the simulator's runtime: `configured`, or where it lies beside this executable.
 /// Errors: unavailable with the setting that names it.

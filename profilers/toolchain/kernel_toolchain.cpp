@@ -9,6 +9,7 @@
 #include "profilers/toolchain/ptxas_report.h"
 
 #include <chrono>
+#include <optional>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
@@ -171,11 +172,17 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   command.limits.address_space_bytes = static_cast<std::uint64_t>(settings_.memory_mib) * kMib;
   command.limits.file_bytes = 8 * kProductLimit;  // intermediate files are larger
   WARPMIND_TRY(auto order, sandbox_->wrap(SandboxRole::compiler, std::move(command)));
+  std::optional<BuildSlots::Held> slot;  // the time of a compilation starts when it has one
+  if (slots_) {
+    WARPMIND_TRY(auto held, slots_->take(stop));
+    slot.emplace(std::move(held));
+  }
   RunLimits limits;
   limits.deadline = std::chrono::steady_clock::now() +
                     std::chrono::milliseconds(static_cast<std::int64_t>(settings_.timeout_s * 1e3));
   limits.output_bytes = static_cast<std::size_t>(settings_.diagnostics_kib) * 1024;
   WARPMIND_TRY(auto run, run_process(std::move(order), limits, stop));
+  slot.reset();
   if (run.end.kind == EndKind::cancelled) return fail(Errc::cancelled, "the build was cancelled");
   if (sandbox_->enabled() && !run.end.success() && run.diagnostics.starts_with("bwrap: ")) {
     return fail(Errc::external_failure, "the compiler's sandbox failed: " +

@@ -9,6 +9,7 @@
 #include "config/settings.h"
 #include "profilers/sandbox/sandbox.h"
 #include "profilers/toolchain/build_cache.h"
+#include "profilers/toolchain/build_slots.h"
 #include "profilers/toolchain/compilers.h"
 
 #include <filesystem>
@@ -34,6 +35,9 @@ class KernelToolchain {
   /// `sandbox` must outlive the toolchain. Errors: unavailable without a compiler.
   [[nodiscard]] static Result<KernelToolchain> create(const config::ToolchainSettings& settings,
                                                       const Sandbox& sandbox);
+
+  /// Compilers that it starts take a slot each; null = they are not counted.
+  void share(std::shared_ptr<BuildSlots> slots) { slots_ = std::move(slots); }
 
   /// Tier A: a fat binary with SASS and PTX; tier B: a shared object. Tier C, refused flags, a
   /// source over the limit, a compiler that ran out of time or memory: not succeeded, with a
@@ -79,6 +83,7 @@ class KernelToolchain {
   Compiler nvcc_;
   Compiler host_;
   BuildCache cache_;
+  std::shared_ptr<BuildSlots> slots_;
 };
 
 }  // namespace warpmind::profilers

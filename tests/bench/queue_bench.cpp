@@ -135,6 +135,55 @@ std::vector<double> claim_all(int jobs) {
   return latencies;
 }
 
+/// Jobs of 50 ms on a GPU's lane and the simulator's: the share of the time in which they work.
+class PacedRunner final : public JobRunner {
+ public:
+  PacedRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
+      : store_(store), clock_(clock) {}
+  Result<void> run(Job job, const JobControl& /*control*/) override {
+    constexpr std::chrono::milliseconds kWork{50};
+    std::this_thread::sleep_for(kWork);
+    job.state = JobState::done;
+    WARPMIND_TRY(const auto receipt,
+                 store_.commit(tests::scripted_episode(job, clock_.wall()), job));
+    return {};
+  }
+
+ private:
+  knowledge_base::KnowledgeStore& store_;
+  const Clock& clock_;
+};
+
+double busy_share(const Clock& clock) {
+  constexpr int kJobs = 80;
+  auto home = ScratchDirectory::create(std::filesystem::temp_directory_path(), "queue_bench");
+  if (!home) give_up(home.error().message);
+  auto fresh = knowledge_base::KnowledgeBase::open(
+      {.directory = home->path() / "base", .reserve_bytes = 0, .clock = clock});
+  if (!fresh) give_up(fresh.error().message);
+  PacedRunner runner((*fresh)->store(), clock);
+  Scheduler scheduler(
+      {(*fresh)->store(),
+       (*fresh)->queue(),
+       runner,
+       clock,
+       {{"gpu 0", "GPU-0", "", {true, false, false}}, {"sim", "", "", {false, true, true}}}},
+      [](const JobEvent&) {});
+  for (int i = 0; i < kJobs; ++i) {
+    auto request = request_of(i);
+    request.provider = i % 2 == 0 ? Provider::gpu : Provider::sim;
+    if (!(*fresh)->store().add_job(request, clock.wall())) give_up("a job was refused");
+  }
+  if (!scheduler.start()) give_up("the scheduler did not start");
+  double share = 0;
+  while (scheduler.summary().queued > 0) {
+    share = 0;
+    for (const auto& lane : scheduler.lanes()) share += lane.busy / 2;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return share;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -165,11 +214,13 @@ int main(int argc, char** argv) {
   const double all_s = std::chrono::duration<double>(BenchClock::now() - from).count();
   const auto claims = claim_all(jobs);
   const auto gaps = runner.go(kTurns);
+  const double busy = busy_share(clock);
   std::printf(
       "RESULT queue_bench jobs=%d submit_p50_ms=%.3f submit_p99_ms=%.3f "
       "submit16_p99_ms=%.3f submit16_total_s=%.2f claim_p50_ms=%.3f claim_p99_ms=%.3f "
-      "job_to_job_p50_ms=%.3f job_to_job_p99_ms=%.3f\n",
+      "job_to_job_p50_ms=%.3f job_to_job_p99_ms=%.3f lanes=2 lanes_busy_share=%.3f\n",
       jobs, quantile(alone, 0.5), quantile(alone, 0.99), quantile(many, 0.99), all_s,
-      quantile(claims, 0.5), quantile(claims, 0.99), quantile(gaps, 0.5), quantile(gaps, 0.99));
+      quantile(claims, 0.5), quantile(claims, 0.99), quantile(gaps, 0.5), quantile(gaps, 0.99),
+      busy);
   return 0;
 }

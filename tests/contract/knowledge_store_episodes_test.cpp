@@ -116,26 +116,59 @@ TEST_P(KnowledgeStoreEpisodes, CountsRecordsByFamilyAndEpisodesByOutcome) {
 TEST_P(KnowledgeStoreEpisodes, ADraftIsFoundUntilItsJobEnds) {
   const Task task = fakes::sample_task("scale");
   const Job job = add_job(task);
-  const Episode first = fakes::sample_episode(1, task, 1);
-  const Episode second = fakes::sample_episode(1, task, 3);
+  Draft first;
+  first.episode = fakes::sample_episode(1, task, 1);
+  Draft second;
+  second.episode = fakes::sample_episode(1, task, 3);
+  second.turns = {{TurnKind::chosen, TurnEnd::judged, 0, "a", "x=1", 1, {}},
+                  {TurnKind::chosen, TurnEnd::dropped, 1, "b", "", -1, {}},
+                  {TurnKind::repaired, TurnEnd::judged, 0, "a", "repair 1", 2, {}}};
+  second.turns[1].spending.output_tokens = 7;
+  second.cost = {2, 12.5, 3.25, 70, 4};
+  second.job_spent = {5, 20.5, 3.25, 70, 4};
 
-  EXPECT_EQ(store().find_draft(first.id).value(), std::nullopt);
+  EXPECT_EQ(store().find_draft(first.episode.id).value(), std::nullopt);
   ASSERT_TRUE(store().save_draft(first).has_value());
-  EXPECT_EQ(store().find_draft(first.id).value(), first);
+  EXPECT_EQ(store().find_draft(first.episode.id).value(), first);
   ASSERT_TRUE(store().save_draft(second).has_value());
   reopen();
-  EXPECT_EQ(store().find_draft(first.id).value(), second) << "the newer one takes its place";
-  EXPECT_EQ(store().find_episode(first.id).value(), std::nullopt) << "a draft is no episode";
+  EXPECT_EQ(store().find_draft(first.episode.id).value(), second)
+      << "the newer one takes its place";
+  EXPECT_EQ(store().find_episode(first.episode.id).value(), std::nullopt)
+      << "a draft is no episode";
 
-  ASSERT_TRUE(commit(second, job).has_value());
+  EXPECT_EQ(store().find_job(job.id).value()->spent, second.job_spent)
+      << "what the steps cost is charged with them";
 
-  EXPECT_EQ(store().find_draft(first.id).value(), std::nullopt);
+  ASSERT_TRUE(commit(second.episode, job).has_value());
+
+  EXPECT_EQ(store().find_draft(first.episode.id).value(), std::nullopt);
   const auto late = store().save_draft(first);
   ASSERT_FALSE(late.has_value());
   EXPECT_EQ(late.error().code, Errc::conflict);
-  const auto homeless = store().save_draft(fakes::sample_episode(9, task));
+  Draft lost;
+  lost.episode = fakes::sample_episode(9, task);
+  const auto homeless = store().save_draft(lost);
   ASSERT_FALSE(homeless.has_value());
   EXPECT_EQ(homeless.error().code, Errc::not_found);
+}
+
+TEST_P(KnowledgeStoreEpisodes, ADraftOfAnOlderLeaseIsRefused) {
+  const Task task = fakes::sample_task("scale");
+  Job job = add_job(task);
+  job.state = JobState::running;
+  job.epoch = 2;
+  ASSERT_TRUE(store().update_job(job).has_value());
+  Draft draft;
+  draft.episode = fakes::sample_episode(1, task, 2);
+  draft.epoch = 1;
+
+  const auto late = store().save_draft(draft);
+
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, Errc::conflict);
+  draft.epoch = 2;
+  EXPECT_TRUE(store().save_draft(draft).has_value());
 }
 
 TEST_P(KnowledgeStoreEpisodes, TrafficOfLanguageModelsIsKeptApartFromItsEpisode) {

@@ -168,29 +168,30 @@ Result<WriteBackReceipt> MemoryKnowledgeStore::commit(const Episode& episode, co
   return receipt;
 }
 
-Result<void> MemoryKnowledgeStore::save_draft(const Episode& episode) {
+Result<void> MemoryKnowledgeStore::save_draft(const Draft& draft) {
   const std::scoped_lock lock(mutex_);
   WARPMIND_CHECK(require_writable());
-  const auto number = kb::number_of(episode.id).value_or(0);
+  const auto number = kb::number_of(draft.episode.id).value_or(0);
   const auto job = jobs_.find(number);
-  if (job == jobs_.end()) return fail(Errc::not_found, "there is no job of " + episode.id.str());
-  const JobState state = job->second.state;
-  if (state != JobState::queued && state != JobState::running) {
-    return fail(Errc::conflict, job->second.id.str() + " has ended");
+  if (job == jobs_.end()) {
+    return fail(Errc::not_found, "there is no job of " + draft.episode.id.str());
   }
-  drafts_[number] = episode;
+  WARPMIND_CHECK(kb::require_draft_lease(job->second, draft));
+  drafts_[number] = draft;
+  job->second.spent = draft.job_spent;
+  ++sequence_;
   return {};
 }
 
-Result<std::optional<Episode>> MemoryKnowledgeStore::find_draft(const EpisodeId& id) const {
+Result<std::optional<Draft>> MemoryKnowledgeStore::find_draft(const EpisodeId& id) const {
   const std::scoped_lock lock(mutex_);
   const auto number = kb::number_of(id).value_or(0);
   const auto found = drafts_.find(number);
   const auto job = jobs_.find(number);
   const bool unfinished = job != jobs_.end() && (job->second.state == JobState::queued ||
                                                  job->second.state == JobState::running);
-  if (found == drafts_.end() || !unfinished) return std::optional<Episode>();
-  return std::optional<Episode>(found->second);
+  if (found == drafts_.end() || !unfinished) return std::optional<Draft>();
+  return std::optional<Draft>(found->second);
 }
 
 Result<std::optional<Episode>> MemoryKnowledgeStore::find_episode(const EpisodeId& id) const {

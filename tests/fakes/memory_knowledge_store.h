@@ -23,8 +23,8 @@ class MemoryKnowledgeStore final : public knowledge_base::KnowledgeStore {
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const override;
   [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const override;
   [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
-  [[nodiscard]] Result<void> save_draft(const Episode& episode) override;
-  [[nodiscard]] Result<std::optional<Episode>> find_draft(const EpisodeId& id) const override;
+  [[nodiscard]] Result<void> save_draft(const Draft& draft) override;
+  [[nodiscard]] Result<std::optional<Draft>> find_draft(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::optional<Episode>> find_episode(const EpisodeId& id) const override;
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;
@@ -49,7 +49,7 @@ class MemoryKnowledgeStore final : public knowledge_base::KnowledgeStore {
   std::map<std::int64_t, Job> jobs_;              ///< without episodes
   std::map<std::int64_t, EpisodeId> ended_with_;  ///< by job
   std::map<std::int64_t, Episode> episodes_;
-  std::map<std::int64_t, Episode> drafts_;  ///< of jobs that have not ended, and older ones
+  std::map<std::int64_t, Draft> drafts_;  ///< of jobs that have not ended, and older ones
   std::map<KernelId, Kernel> kernels_;
   std::map<TaskId, Task> tasks_;
   std::map<TaskOfProvider, std::int64_t> episode_counts_;

@@ -3,16 +3,22 @@
 /// and every next start needs no repair by hand. Cycles: KILL_CYCLES (default 20).
 /// Seed: KILL_SEED (printed).
 
+#include "agents/episode_runner.h"
+#include "agents/replay_proposer.h"
 #include "base/codec/json_guard.h"
 #include "base/guarded.h"
+#include "config/device_table.h"
 #include "config/task_file.h"
 #include "profilers/lab_recording.h"
+#include "profilers/recording_kernel_lab.h"
+#include "tests/fakes/memory_knowledge_store.h"
 #include "tests/fakes/scripted_kernel_lab.h"
 #include "tests/transcript/daemon_process.h"
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -175,6 +181,99 @@ class DaemonKill : public testing::Test {
     return lines;
   }
 
+  /// Candidates that a replay proposes, with a recorded verdict for each in the order of a greedy
+  /// search: some faster, some slower, some wrong. Returns the submission.
+  std::string record_search(int candidates) {
+    const auto loaded = config::load_task(task_directory_).value().task;
+    const auto directory = home_.path() / "search";
+    std::string lines;
+    for (int i = 1; i <= candidates; ++i) {
+      lines += codec::dump_json({{"technique", "t" + std::to_string(i % 4)},
+                                 {"parameters", "n=" + std::to_string(i)},
+                                 {"kernel", {{"build_flags", {"-DN=" + std::to_string(i)}}}}}) +
+               '\n';
+    }
+    const auto file = home_.path() / "candidates.jsonl";
+    EXPECT_TRUE(write_file_atomic(file, lines).has_value());
+    auto scripted = std::make_unique<fakes::ScriptedKernelLab>(
+        [](const Kernel& kernel) -> std::optional<double> {
+          const int n = kernel.build_flags.empty() ? 0 : std::stoi(kernel.build_flags[0].substr(4));
+          if (n % 5 == 4) return std::nullopt;
+          return n % 3 == 1 ? 100.0 - n : 100.0 + n;
+        });
+    auto lab = profilers::RecordingKernelLab::create(std::move(scripted), directory).value();
+    const auto devices = config::DeviceTable::load().value();
+    const SystemClock clock;
+    fakes::MemoryKnowledgeStore store;
+    auto proposer = agents::ReplayProposer::open(file, loaded).value();
+    Job job;
+    job.id = JobId("j-0000000001");
+    job.request.task = loaded;
+    job.request.policy = "greedy";
+    job.request.budget = {candidates, 600};
+    EXPECT_TRUE(lab->device().has_value());
+    const auto episode =
+        agents::EpisodeRunner({*lab, store, proposer, devices, clock}).run(job, {});
+    EXPECT_EQ(std::ssize(episode->steps), candidates + 1);
+    return codec::dump_json({{"directory", task_directory_},
+                             {"provider", "fixture"},
+                             {"fixture_directory", directory.string()},
+                             {"proposer", "replay"},
+                             {"replay_file", file.string()},
+                             {"policy", "greedy"},
+                             {"seconds", 600},
+                             {"evaluations", candidates}});
+  }
+
+  /// What became of the only job: everything but times.
+  static nlohmann::json lasting(nlohmann::json job) {
+    for (const char* name : {"started", "finished"}) job["episode"].erase(name);
+    return {{"episode", job["episode"]}, {"evaluations", job["spent"]["evaluations"]}};
+  }
+
+  /// Runs one job; the daemon is killed whenever the job has reached the next of `steps`.
+  nlohmann::json search(const std::filesystem::path& home, const std::string& submission,
+                        const std::vector<int>& steps) {
+    auto daemon = std::make_unique<DaemonProcess>(home, options_);
+    auto client = std::make_unique<WireClient>(WireClient::greeted(daemon->socket()));
+    const auto added = result_of(client->call("queue.add", submission));
+    EXPECT_TRUE(added.is_object());
+    const std::string job = R"({"job_id":")" + added["job_id"].get<std::string>() + "\"}";
+    auto next = steps.begin();
+    for (;;) {
+      const auto status = result_of(client->call("task.status", job));
+      if (!status.is_object()) return nullptr;
+      const auto state = status["state"].get<std::string>();
+      if (state != "queued" && state != "running") break;
+      if (next == steps.end() || status["step"].get<int>() < *next) continue;
+      ++next;
+      daemon->signal(SIGKILL);
+      EXPECT_EQ(daemon->wait(), 128 + SIGKILL);
+      daemon = std::make_unique<DaemonProcess>(home, options_);
+      client = std::make_unique<WireClient>(WireClient::greeted(daemon->socket()));
+    }
+    auto found = result_of(client->call("task.result", job))["job"];
+    daemon->signal(SIGTERM);
+    EXPECT_EQ(daemon->wait(), 0);
+    return found;
+  }
+
+  /// How often the log tells of each step, and of episodes that went on.
+  std::map<std::string, int> steps_in_log(const std::filesystem::path& home) {
+    std::map<std::string, int> seen;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(home)) {
+      if (entry.path().filename() != "warpmindd.log") continue;
+      std::ifstream lines(entry.path());
+      for (std::string line; std::getline(lines, line);) {
+        if (line.find("an episode was interrupted") != std::string::npos) ++seen["interrupted"];
+        if (line.find(" step job=") == std::string::npos) continue;
+        const auto at = line.find(" step=");
+        ++seen[line.substr(at, line.find(' ', at + 1) - at)];
+      }
+    }
+    return seen;
+  }
+
   ScratchDirectory home_ = DaemonProcess::make_home();
   std::string task_directory_ = std::string(WARPMIND_SOURCE_DIR) + "/tasks/transpose";
   std::string submission_;
@@ -212,6 +311,35 @@ TEST_F(DaemonKill, ANightThatIsKilledFiveTimesEndsAsOneThatIsNot) {
 
   EXPECT_EQ(disturbed.size(), static_cast<std::size_t>(kJobs));
   EXPECT_EQ(disturbed, night(calm.path(), kJobs, 0));
+}
+
+TEST_F(DaemonKill, AnEpisodeThatIsKilledGoesOnAtItsStep) {
+  constexpr int kCandidates = 24;
+  const std::string submission = record_search(kCandidates);
+  const auto seed = environment_number("KILL_SEED", std::random_device{}());
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::vector<int> kills;
+  for (int step = 1; kills.size() < 2; step += 8) {
+    kills.push_back(step + static_cast<int>(random() % 7));
+  }
+  const ScratchDirectory disturbed_home = DaemonProcess::make_home();
+  const ScratchDirectory calm_home = DaemonProcess::make_home();
+
+  const auto calm = search(calm_home.path(), submission, {});
+  const auto disturbed = search(disturbed_home.path(), submission, kills);
+
+  ASSERT_TRUE(calm.is_object() && disturbed.is_object());
+  EXPECT_EQ(calm["episode"]["steps"].size(), static_cast<std::size_t>(kCandidates + 1));
+  EXPECT_EQ(lasting(disturbed), lasting(calm)) << "KILL_SEED=" << seed;
+  auto seen = steps_in_log(disturbed_home.path());
+  const int interrupted = std::exchange(seen["interrupted"], 0);
+  EXPECT_GE(interrupted, 1) << "KILL_SEED=" << seed;
+  seen.erase("interrupted");
+  // A kill between the store and the log hides a line.
+  EXPECT_GE(seen.size() + kills.size(), static_cast<std::size_t>(kCandidates + 1));
+  for (const auto& [step, times] : seen) EXPECT_EQ(times, 1) << step << " was judged again";
+  std::printf("killed at steps %d and %d, %d starts went on, each of %zu steps judged once\n",
+              kills[0], kills[1], interrupted, seen.size());
 }
 
 }  // namespace

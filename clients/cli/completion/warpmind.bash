@@ -114,7 +114,7 @@ _warpmind() {
     "queue add")
       candidates="--evaluations --seconds --provider --device --proposer --policy --model --seed --tokens"
       candidates="$candidates --usd --gpu-seconds --effort --user --priority --after --not-before"
-      candidates="$candidates --deadline --chain $globals" ;;
+      candidates="$candidates --deadline --every --chain $globals" ;;
     report) candidates="--last-night --night --html --markdown $globals" ;;
     "queue list") candidates="--limit $globals" ;;
     "queue report") candidates="--night $globals" ;;

@@ -24,6 +24,9 @@ std::string render_status(const daemon::protocol::StatusResult& status, const Pa
   table.add({"mode", clean_line(status.mode)});
   table.add({"device", status.device.empty() ? "none" : clean_line(status.device)});
   if (!status.note.empty()) table.add({"note", clean_line(status.note)});
+  for (std::size_t i = 0; i < status.lanes.size() && status.lanes.size() > 1; ++i) {
+    table.add({i == 0 ? "lanes" : "", clean_line(status.lanes[i])});
+  }
   table.add({"base", status.degraded ? "read-only; `warpmind kb stats` says why" : "ok"});
   table.add({"state", clean_line(status.state_directory)});
   table.add({"jobs", format_count(status.running) + " running, " + format_count(status.queued) +

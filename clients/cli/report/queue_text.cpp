@@ -33,6 +33,30 @@ std::string limits_text(const std::string& whose, const std::map<std::string, do
   return text.empty() ? "  " + whose + ": no limit\n" : text;
 }
 
+/// One line a lane, where there are several.
+std::string lanes_text(const std::vector<protocol::QueueLane>& lanes) {
+  if (lanes.size() < 2) return {};
+  std::string text;
+  for (const auto& lane : lanes) {
+    text += "  " + clean_line(lane.name) +
+            (lane.model.empty() ? "" : " (" + clean_line(lane.model) + ")") + ": " +
+            (lane.job_id.empty() ? "no job" : clean_line(lane.job_id)) + ", busy " +
+            fixed(100 * lane.busy, 0) + " %\n";
+  }
+  return text;
+}
+
+std::string state_text(const protocol::QueueJob& job) {
+  if (job.held) return job.proposed ? "proposed" : "paused";
+  return std::string(name_of(job.state));
+}
+
+std::string why_text(const protocol::QueueJob& job) {
+  std::string why = clean_line(job.why);
+  if (!job.every.empty()) why += (why.empty() ? "every " : "; every ") + clean_line(job.every);
+  return why;
+}
+
 std::string gain_text(const protocol::QueueReportJob& job) {
   if (job.ratio <= 0) return job.outcome.empty() ? "" : "-";
   return format_ratio(job.ratio) + " (" + format_ratio(job.low) + " to " + format_ratio(job.high) +
@@ -55,7 +79,7 @@ std::string spent_text(const Spent& spent) {
 std::string render_queue(const protocol::QueueListResult& list, std::size_t columns) {
   std::string text = "Night " + clean_line(list.night) + (list.quiet ? ", quiet hours now" : "") +
                      ": " + format_count(list.running) + " running, " + format_count(list.waiting) +
-                     " waiting\n";
+                     " waiting\n" + lanes_text(list.lanes);
   if (list.jobs.empty()) {
     return text + "Nothing is queued; `warpmind queue add tasks/` queues a folder of tasks.\n";
   }
@@ -64,10 +88,10 @@ std::string render_queue(const protocol::QueueListResult& list, std::size_t colu
   Table table({Align::left, Align::left, Align::left, Align::left, Align::right, Align::left});
   table.add({"job", "state", "task", "user", "priority", "why"});
   for (const auto& job : list.jobs) {
-    table.add({clean_line(job.job_id), job.held ? "paused" : std::string(name_of(job.state)),
-               clip(clean_line(job.task), 24), clip(clean_line(job.user), 10),
+    table.add({clean_line(job.job_id), state_text(job), clip(clean_line(job.task), 24),
+               clip(clean_line(job.user), 10),
                job.background ? std::to_string(job.priority) : "awaited",
-               clip(clean_line(job.why), room)});
+               clip(why_text(job), room)});
   }
   text += table.render(0);
   const auto shown = static_cast<std::int64_t>(list.jobs.size());

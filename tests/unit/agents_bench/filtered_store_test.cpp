@@ -54,10 +54,8 @@ class AskedStore final : public knowledge_base::KnowledgeStore {
   Result<std::optional<Episode>> find_episode(const EpisodeId&) const override {
     return std::nullopt;
   }
-  Result<void> save_draft(const Episode&) override { return {}; }
-  Result<std::optional<Episode>> find_draft(const EpisodeId&) const override {
-    return std::nullopt;
-  }
+  Result<void> save_draft(const Draft&) override { return {}; }
+  Result<std::optional<Draft>> find_draft(const EpisodeId&) const override { return std::nullopt; }
   Result<std::vector<Exchange>> find_exchanges(const EpisodeId&, std::size_t) const override {
     return std::vector<Exchange>{};
   }

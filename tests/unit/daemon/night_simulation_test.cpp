@@ -1,9 +1,11 @@
 // Nights with a clock of their own: many users, jobs and workers, deaths, late results, jumps of
 // the clock and restarts, decided by a seed. NIGHT_SEEDS: how many.
 
+#include "base/model/spent_arithmetic.h"
 #include "daemon/scheduler/night_queue.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -17,7 +19,14 @@ using std::chrono::milliseconds;
 
 constexpr std::int64_t kEvening = 1'795'554'000'000;  // 21:00 UTC
 constexpr std::int64_t kMostStarts = 3;
-constexpr int kWorkers = 3;
+
+/// Lanes, and how many workers each has.
+struct SimulatedLane {
+  LaneSkills skills;
+  int workers = 1;
+};
+constexpr std::array<SimulatedLane, 2> kLanes{
+    {{LaneSkills{true, false, false}, 2}, {LaneSkills{false, true, true}, 1}}};
 
 /// What a durable store would hold of a job.
 struct Record {
@@ -25,6 +34,7 @@ struct Record {
   JobState state = JobState::queued;
   std::int64_t starts = 0;
   int results = 0;
+  std::size_t lane = 0;  ///< of the newest start
   bool poison = false;
   std::vector<JobId> after;
 };
@@ -87,6 +97,7 @@ class World {
       record.after.push_back(
           id(1 + static_cast<int>(random_() % static_cast<std::uint64_t>(number - 1))));
     record.job.unfinished.insert(record.after.begin(), record.after.end());
+    record.job.provider = chance(3) ? Provider::sim : Provider::gpu;
     record.job.budget = {static_cast<std::int64_t>(1 + random_() % 20), 600, 0, 0, 0};
     record.poison = chance(15);
     queue_.put(record.job);
@@ -132,30 +143,45 @@ class World {
   }
 
   void claim() {
-    while (busy_ < kWorkers) {
-      const Moment now = moment();
-      const auto lease = queue_.claim(now);
-      if (!lease) return;
-      Record& record = records_.at(lease->id);
-      note("claim ", lease->id);
-      check_claim(record, *lease, now);
-      record.state = JobState::running;
-      record.job.epoch = lease->epoch;
-      if (!lease->night.empty()) record.job.terms.night = lease->night;
-      ++record.starts;
-      ++busy_;
-      // Two in ten die, a poisoned job kills always; some come back when they are given up.
-      const bool dies = record.poison || random_() % 10 < 2;
-      const bool late = chance(12);
-      Work work{lease->id, lease->epoch, now_ + 60'000, {}};
-      work.cost.evaluations =
-          static_cast<std::int64_t>(random_() % 20) % lease->granted.evaluations;
-      ++work.cost.evaluations;
-      work.cost.seconds = std::min(60.0, lease->granted.seconds);
-      if (late) work.ends += 2 * milliseconds(kLeaseTime).count();
-      if (dies) work.ends = INT64_MAX;
-      work_.push_back(work);
+    for (std::size_t lane = 0; lane < kLanes.size(); ++lane) {
+      while (busy_[lane] < kLanes[lane].workers && claim_on(lane)) {
+      }
     }
+  }
+
+  bool claim_on(std::size_t lane) {
+    const Moment now = moment();
+    const auto lease = queue_.claim(now, Claimable::every_job, kLanes[lane].skills);
+    if (!lease) return false;
+    Record& record = records_.at(lease->id);
+    note("claim ", lease->id);
+    check_claim(record, *lease, now);
+    EXPECT_TRUE(kLanes[lane].skills.take(record.job.provider));
+    record.state = JobState::running;
+    record.lane = lane;
+    record.job.epoch = lease->epoch;
+    if (!lease->night.empty()) record.job.terms.night = lease->night;
+    ++record.starts;
+    ++busy_[lane];
+    // Two in ten die, a poisoned job kills always; some come back when they are given up.
+    const bool dies = record.poison || random_() % 10 < 2;
+    const bool late = chance(12);
+    Work work{lease->id, lease->epoch, now_ + 60'000, {}};
+    const std::int64_t rest = lease->granted.evaluations - record.job.kept.evaluations;
+    EXPECT_GE(rest, 0);
+    if (rest > 0) {
+      work.cost.evaluations = 1 + static_cast<std::int64_t>(random_() % 20) % rest;
+    }
+    work.cost.seconds = std::max(0.0, std::min(60.0, lease->granted.seconds));
+    if (late) work.ends += 2 * milliseconds(kLeaseTime).count();
+    if (dies) {
+      work.ends = INT64_MAX;
+      // The steps until then are kept and charged: the next start goes on from them.
+      record.job.spent.evaluations += work.cost.evaluations;
+      record.job.kept.evaluations += work.cost.evaluations;
+    }
+    work_.push_back(work);
+    return true;
   }
 
   void check_claim(const Record& record, const Lease& lease, const Moment& now) {
@@ -192,7 +218,9 @@ class World {
       if (fenced) {
         ++record.results;
         record.job.spent.evaluations += work->cost.evaluations;
-        --busy_;
+        --busy_[record.lane];
+        EXPECT_LE(record.job.spent.evaluations, record.job.budget.evaluations)
+            << work->id.str() << ": all its starts together";
         end(record, JobState::done);
       }
       work = work_.erase(work);
@@ -203,7 +231,10 @@ class World {
     for (const auto& passing : queue_.tick(moment())) {
       Record& record = records_.at(passing.id);
       if (passing.kind == Passing::Kind::lease_lost) {
-        --busy_;
+        --busy_[record.lane];
+        Spent kept = record.job.spent;
+        kept -= passing.before;
+        if (!passing.night.empty()) queue_.charge(passing.night, record.job.terms.user, kept);
         note("lost ", passing.id);
         fail_start(record, passing.epoch + 1);
       } else {
@@ -218,7 +249,7 @@ class World {
     std::map<std::string, Spent> ledger;
     const std::string night = moment().night;
     queue_ = NightQueue();
-    busy_ = 0;
+    busy_ = {};
     ASSERT_TRUE(queue_.set_rules(limits_));
     for (auto& [id, record] : records_) {
       if (record.job.terms.night == night) {
@@ -258,7 +289,7 @@ class World {
   std::int64_t now_ = kEvening;
   std::int64_t jump_ = 0;
   std::int64_t jumped_ = kEvening;
-  int busy_ = 0;
+  std::array<int, kLanes.size()> busy_{};
   std::string trace_;
 };
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -43,6 +44,9 @@ class StormRunner final : public JobRunner {
 
   Result<void> run(Job job, const JobControl& control) override {
     control.progress({1, 2, 1, "at work"});
+    const bool is_simulated = job.request.provider == Provider::sim;
+    EXPECT_EQ(is_simulated, control.lane == 1) << "each job on a lane that can run it";
+    const std::scoped_lock lock(mutex_);  // fate is one, whatever the lane
     bring_late_results();
     const auto fate = random_() % 20;
     if (job.request.task.name == "poison" || fate < 2) return died(std::move(job));
@@ -79,6 +83,7 @@ class StormRunner final : public JobRunner {
 
   knowledge_base::KnowledgeStore& store_;
   const Clock& clock_;
+  std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<Job> late_;
   int results_ = 0;
@@ -94,7 +99,13 @@ class QueueStorm : public testing::Test {
     base_ = std::move(*base);
     runner_ = std::make_unique<StormRunner>(base_->store(), clock_, random_());
     scheduler_ = std::make_unique<Scheduler>(
-        Scheduler::Parts{base_->store(), base_->queue(), *runner_, clock_}, [](const JobEvent&) {});
+        Scheduler::Parts{
+            base_->store(),
+            base_->queue(),
+            *runner_,
+            clock_,
+            {{"gpu 0", "GPU-0", "", {true, false, false}}, {"sim", "", "", {false, true, true}}}},
+        [](const JobEvent&) {});
     ASSERT_TRUE(scheduler_->start());
   }
   void close() {
@@ -109,6 +120,7 @@ class QueueStorm : public testing::Test {
     request.task.name = name;
     request.task.id = TaskId("t-0123456789abcdef");
     request.task.kernel.source = "__global__ void k() {}";
+    request.provider = random_() % 3 == 0 ? Provider::sim : Provider::gpu;
     request.terms.background = true;
     request.terms.user = random_() % 2 == 0 ? "ada" : "bob";
     request.terms.priority = static_cast<std::int64_t>(random_() % 3);

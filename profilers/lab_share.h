@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// What a lab has of its machine, where several labs work beside each other.
+
+#include "profilers/toolchain/build_slots.h"
+
+#include <memory>
+#include <string>
+
+namespace warpmind::profilers {
+
+struct LabShare {
+  std::string device = {};  ///< the GPU as CUDA_VISIBLE_DEVICES names it; empty = lab.device
+  std::shared_ptr<BuildSlots> builds = {};  ///< of all labs; null = compilers are not counted
+};
+
+}  // namespace warpmind::profilers
