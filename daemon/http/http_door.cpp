@@ -29,9 +29,11 @@ HttpLimits limits_of(const HttpDoorParts& parts) {
 
 class HttpDoor::State {
  public:
-  State(HttpDoorParts parts, AccessToken token, std::unique_ptr<HttpServer> server)
+  State(HttpDoorParts parts, AccessToken token, AccessToken figures,
+        std::unique_ptr<HttpServer> server)
       : parts_(std::move(parts)),
         token_(std::move(token)),
+        figures_(std::move(figures)),
         endpoint_(parts_.mcp, parts_.rpc, parts_.defer),
         server_(std::move(server)) {
     using Shared = std::shared_ptr<Exchange>;
@@ -46,13 +48,21 @@ class HttpDoor::State {
 
   Result<void> start() {
     WARPMIND_CHECK(write_file_atomic(url_file(), url() + "\n"));
-    const GateRules rules{server_->port(), parts_.body_bytes};
-    auto screen = [this, rules](const HttpRequest& request) -> std::optional<HttpReply> {
+    auto screen = [this](const HttpRequest& request) -> std::optional<HttpReply> {
+      const Access access = router_.access_to(request);
+      const GateRules rules{server_->port(), parts_.body_bytes,
+                            access == Access::figures ? &figures_ : nullptr,
+                            access != Access::open};
       if (auto refusal = turn_away(request, rules, token_)) return refusal;
       return router_.turn_away(request);
     };
     auto serve = [this](const std::shared_ptr<Exchange>& exchange) { router_.serve(exchange); };
-    server_->start(std::move(screen), std::move(serve));
+    auto watcher = [this](const HttpRequest& request, int status,
+                          std::chrono::steady_clock::duration took) {
+      const std::string path(request.path());
+      if (parts_.watch) parts_.watch(router_.knows(path) ? path : "other", status, took);
+    };
+    server_->start(std::move(screen), std::move(serve), std::move(watcher));
     log::info("daemon", "HTTP is served", {{"url", url()}});
     await_sweep();
     return {};
@@ -84,6 +94,7 @@ class HttpDoor::State {
 
   HttpDoorParts parts_;
   AccessToken token_;
+  AccessToken figures_;  // the token that opens figures alone
   Router router_;
   McpEndpoint endpoint_;
   std::unique_ptr<HttpServer> server_;
@@ -96,8 +107,10 @@ HttpDoor::~HttpDoor() = default;
 Result<std::unique_ptr<HttpDoor>> HttpDoor::open(HttpDoorParts parts) {
   WARPMIND_TRY(const auto port, loopback_port(parts.listen));
   WARPMIND_TRY(auto token, AccessToken::open(parts.directory / protocol::kHttpTokenFile));
+  WARPMIND_TRY(auto figures, AccessToken::open(parts.directory / protocol::kMetricsTokenFile));
   WARPMIND_TRY(auto server, HttpServer::listen(parts.io, port, limits_of(parts)));
-  auto state = std::make_unique<State>(std::move(parts), std::move(token), std::move(server));
+  auto state = std::make_unique<State>(std::move(parts), std::move(token), std::move(figures),
+                                       std::move(server));
   return std::unique_ptr<HttpDoor>(new HttpDoor(std::move(state)));
 }
 

@@ -106,7 +106,9 @@ std::optional<HttpReply> turn_away(const HttpRequest& request, const GateRules& 
     if (header.name == "sec-fetch-site" && header.value != "same-origin" && header.value != "none")
       return plain_reply(403, "Pages of other sites are not served.");
   }
-  if (!shows_token(request, token)) {
+  const bool admitted = !rules.needs_token || shows_token(request, token) ||
+                        (rules.also != nullptr && shows_token(request, *rules.also));
+  if (!admitted) {
     return plain_reply(
         401,
         "Send the header \"Authorization: Bearer TOKEN\"; `warpmind mcp --print-http` "

@@ -14,7 +14,9 @@ namespace warpmind::daemon::http {
 
 struct GateRules {
   std::uint16_t port = 0;
-  std::size_t body_bytes = 0;  ///< longest body
+  std::size_t body_bytes = 0;         ///< longest body
+  const AccessToken* also = nullptr;  ///< opens this path too
+  bool needs_token = true;            ///< false: this path is for everybody who is let near
 };
 
 /// The answer to a request that goes no further, judged by its head alone; nullopt lets it pass.

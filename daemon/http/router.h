@@ -9,8 +9,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpmind::daemon::http {
+
+/// What a request must show to reach a path.
+enum class Access {
+  token,    ///< the daemon's token
+  figures,  ///< that, or the token that opens figures alone
+  open,     ///< nothing: what is said there, everybody may know
+};
 
 /// Threads: add() before the first request; then io thread only.
 class Router {
@@ -18,14 +26,21 @@ class Router {
   using Handler = std::function<void(const std::shared_ptr<Exchange>&)>;
 
   /// `path` is compared as a whole. A handler of GET must change nothing.
-  void add(std::string path, std::string method, Handler handler);
+  void add(std::string path, std::string method, Handler handler, Access access = Access::token);
+  /// Of that path and method; `token` where there is nothing.
+  [[nodiscard]] Access access_to(const HttpRequest& request) const;
+  [[nodiscard]] bool knows(std::string_view path) const;
   /// 404 and 405, from the head alone.
   [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request) const;
   /// A request that was not turned away.
   void serve(const std::shared_ptr<Exchange>& exchange) const;
 
  private:
-  std::map<std::string, std::map<std::string, Handler>, std::less<>> paths_;
+  struct Route {
+    Handler handler;
+    Access access = Access::token;
+  };
+  std::map<std::string, std::map<std::string, Route>, std::less<>> paths_;
 };
 
 }  // namespace warpmind::daemon::http
