@@ -65,6 +65,15 @@ endif()
 add_library(warpmind_ffi INTERFACE)
 target_include_directories(warpmind_ffi SYSTEM INTERFACE ${FFI_INCLUDE_DIR})
 target_link_libraries(warpmind_ffi INTERFACE ${FFI_LIBRARY})
+# Registry and serialiser alone; the package's own configuration wants a web server as well.
+find_library(PROMETHEUS_CORE_LIBRARY prometheus-cpp-core)
+find_path(PROMETHEUS_INCLUDE_DIR prometheus/text_serializer.h)
+if(NOT PROMETHEUS_CORE_LIBRARY OR NOT PROMETHEUS_INCLUDE_DIR)
+  message(FATAL_ERROR "prometheus-cpp not found. Install it: apt-get install prometheus-cpp-dev")
+endif()
+add_library(warpmind_prometheus INTERFACE)
+target_include_directories(warpmind_prometheus SYSTEM INTERFACE ${PROMETHEUS_INCLUDE_DIR})
+target_link_libraries(warpmind_prometheus INTERFACE ${PROMETHEUS_CORE_LIBRARY})
 
 # The toolkit: only warpmind-worker includes its headers and links its runtime.
 find_package(CUDAToolkit 13 QUIET)

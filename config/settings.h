@@ -28,8 +28,15 @@ struct HttpSettings {
 };
 
 struct LogSettings {
-  std::string level = "info";  ///< debug, info, warn, error
+  std::string level = "info";   ///< debug, info, warn, error
+  std::string format = "json";  ///< of the file: json, text
   bool to_stderr = false;
+};
+
+/// Traces for a collector (docs/observability.md).
+struct OtlpSettings {
+  std::string endpoint;  ///< empty = $OTEL_EXPORTER_OTLP_ENDPOINT, else off
+  std::string service;   ///< empty = $OTEL_SERVICE_NAME, else "warpmind"
 };
 
 struct KnowledgeSettings {
@@ -127,6 +134,7 @@ struct Settings {
   DaemonSettings daemon;
   HttpSettings http;
   LogSettings log;
+  OtlpSettings otlp;
   KnowledgeSettings knowledge;
   ToolchainSettings toolchain;
   LabSettings lab;

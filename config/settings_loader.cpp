@@ -53,10 +53,20 @@ class SettingsLoader {
     WARPMIND_CHECK(read_environment());
     WARPMIND_CHECK(read_overrides());
     WARPMIND_CHECK(resolve_paths(sources_.environment, loaded_.settings));
+    take_unset("OTEL_EXPORTER_OTLP_ENDPOINT", "", loaded_.settings.otlp.endpoint);
+    take_unset("OTEL_SERVICE_NAME", "warpmind", loaded_.settings.otlp.service);
     return std::move(loaded_);
   }
 
  private:
+  /// Variables that other programs share, for what no source of ours sets.
+  void take_unset(std::string_view variable, std::string_view otherwise, std::string& value) const {
+    if (!value.empty()) return;
+    const auto found = sources_.environment.find(variable);
+    value = found == sources_.environment.end() || found->second.empty() ? std::string(otherwise)
+                                                                         : found->second;
+  }
+
   Result<std::optional<std::filesystem::path>> choose_file() const {
     if (sources_.file) return sources_.working_directory / *sources_.file;
     const auto variable = sources_.environment.find(kFileVariable);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
+constexpr std::array<std::string_view, 2> kLogFormats{"json", "text"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
 constexpr std::array<std::string_view, 2> kLanes{"auto", "one"};
 constexpr std::array<std::string_view, 3> kRetunes{"off", "propose", "run"};
@@ -58,8 +59,17 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(log.level),
             .document = "Least severe lines that are kept: debug, info, warn or error.",
             .allowed = kLevels},
+    Setting{WARPMIND_SETTING(log.format),
+            .document = "How lines of the log file look: json, one object a line, or text.",
+            .allowed = kLogFormats},
     Setting{WARPMIND_SETTING(log.to_stderr),
             .document = "Write the log to standard error as well."},
+    Setting{WARPMIND_SETTING(otlp.endpoint),
+            .document = "Collector that gets traces of jobs, like http://127.0.0.1:4318; "
+                        "/v1/traces is added.",
+            .when_empty = "the variable OTEL_EXPORTER_OTLP_ENDPOINT, else none are sent"},
+    Setting{WARPMIND_SETTING(otlp.service), .document = "Name of this service in traces.",
+            .when_empty = "the variable OTEL_SERVICE_NAME, else warpmind"},
     Setting{WARPMIND_SETTING(knowledge.directory), .document = "Folder of the knowledge base.",
             .when_empty = "<daemon.state_directory>/knowledge"},
     Setting{WARPMIND_SETTING(knowledge.reserve_mib), .unit = "MiB",

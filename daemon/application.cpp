@@ -13,13 +13,6 @@
 namespace warpmind::daemon {
 namespace {
 
-log::Level level_of(const std::string& name) {
-  if (name == "debug") return log::Level::debug;
-  if (name == "warn") return log::Level::warn;
-  if (name == "error") return log::Level::error;
-  return log::Level::info;
-}
-
 Result<ListeningSocket> open_socket(const config::Settings& settings) {
   WARPMIND_TRY(auto passed, ListeningSocket::from_systemd());
   if (passed) return std::move(*passed);
@@ -57,8 +50,10 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
   const auto& state = settings.daemon.state_directory;
   WARPMIND_CHECK(make_private_directory(state));
   WARPMIND_TRY(const auto lock, InstanceLock::acquire(state / "warpmindd.lock"));
-  WARPMIND_CHECK(
-      log::open({state / "warpmindd.log", level_of(settings.log.level), settings.log.to_stderr}));
+  WARPMIND_CHECK(log::open(
+      {state / "warpmindd.log", log::level_named(settings.log.level).value_or(log::Level::info),
+       settings.log.to_stderr,
+       settings.log.format == "text" ? log::Format::text : log::Format::json}));
   log::info("daemon", "starting", {{"version", version}, {"state", state.string()}});
 
   const SystemClock clock;

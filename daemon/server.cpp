@@ -5,6 +5,7 @@
 #include "daemon/handlers/guest_handlers.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/kb_handlers.h"
+#include "daemon/handlers/log_handlers.h"
 #include "daemon/handlers/lsp_attach.h"
 #include "daemon/handlers/program_task_handlers.h"
 #include "daemon/handlers/queue_handlers.h"
@@ -12,6 +13,7 @@
 #include "daemon/http/http_door.h"
 #include "daemon/http/page_sessions.h"
 #include "daemon/mcp/mcp_service.h"
+#include "daemon/observation.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/http_files.h"
 #include "daemon/protocol/method_table.h"
@@ -120,8 +122,13 @@ class Server::State {
   State& operator=(const State&) = delete;
 
   Result<void> prepare() {
+    WARPMIND_TRY(observation_, Observation::create(observed()));
     register_methods();
     rpc_.speak(mcp_);
+    rpc_.watch([this](std::string_view method, bool succeeded, auto took) {
+      const std::chrono::duration<double> seconds = took;
+      observation_->metrics().request_answered(method, succeeded, seconds.count());
+    });
     WARPMIND_CHECK(open_web());
     for (const auto& method : dispatcher_.unserved()) {
       return fail(Errc::external_failure,
@@ -191,6 +198,7 @@ class Server::State {
           return open_dashboard();
         };
     dispatcher_.add("dashboard.open", inline_io, std::move(open_page));
+    dispatcher_.add("log.set_level", inline_io, log_set_level());
     dispatcher_.add("lsp.attach", inline_io, lsp_attach(editors_));
     dispatcher_.add("shutdown", inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
@@ -203,6 +211,16 @@ class Server::State {
             [this](RpcService::Task task) { asio::post(slow_pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(guest_pool_, std::move(task)); },
             [this](RpcService::Task task) { asio::post(program_pool_, std::move(task)); }};
+  }
+
+  Observation::Parts observed() {
+    return {parts_.base,
+            health_,
+            parts_.settings,
+            parts_.clock,
+            parts_.version,
+            [this](RpcService::Task task) { asio::post(pool_, std::move(task)); },
+            [this](RpcService::Task task) { asio::post(io_, std::move(task)); }};
   }
 
   mcp::McpOptions mcp_options() {
@@ -246,7 +264,15 @@ class Server::State {
     parts.directory = daemon.state_directory;
     parts.connections = static_cast<std::size_t>(daemon.connections);
     parts.body_bytes = static_cast<std::size_t>(daemon.request_mib) * 1024 * 1024;
+    parts.watch = [this](const std::string& path, int status, auto took) {
+      const std::chrono::duration<double> seconds = took;
+      observation_->metrics().web_request_answered(path, status, seconds.count());
+    };
     WARPMIND_TRY(web_, http::HttpDoor::open(std::move(parts)));
+    observation_->serve(web_->router(), scheduler_, [this] {
+      return Observation::Counts{static_cast<std::int64_t>(listener_.count()),
+                                 static_cast<std::int64_t>(web_->count()), stopping_};
+    });
     transports_.set_web(web_->connections());
     return {};
   }
@@ -273,6 +299,7 @@ class Server::State {
   }
 
   void publish(const JobEvent& event) {
+    observation_->on_event(event);
     asio::post(io_, [this, event] {
       subscriptions_.publish(event);
       mcp_.on_event(event);
@@ -379,6 +406,7 @@ class Server::State {
   ServerParts parts_;
   protocol::Greeting greeting_;
   HealthBoard health_;
+  std::unique_ptr<Observation> observation_;  // there from prepare() on; no job runs before
   asio::io_context io_;
   asio::thread_pool pool_;
   asio::thread_pool write_pool_;

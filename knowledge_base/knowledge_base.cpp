@@ -1,6 +1,7 @@
 #include "knowledge_base/knowledge_base.h"
 
 #include "base/log.h"
+#include "knowledge_base/engine_figures.h"
 #include "knowledge_base/graph/reasoning_graph.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/maintenance/maintenance.h"
@@ -75,5 +76,8 @@ Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
 QueueRecords& KnowledgeBase::queue() { return parts_->queue; }
 QueueAgenda& KnowledgeBase::agenda() { return parts_->agenda; }
+std::map<std::string, double> KnowledgeBase::engine_figures() const {
+  return knowledge_base::engine_figures(*parts_->base);
+}
 
 }  // namespace warpmind::knowledge_base

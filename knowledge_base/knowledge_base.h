@@ -6,7 +6,9 @@
 #include "knowledge_base/embedding/embedding_options.h"
 #include "knowledge_base/store_location.h"
 
+#include <map>
 #include <memory>
+#include <string>
 
 namespace warpmind::knowledge_base {
 
@@ -41,6 +43,8 @@ class KnowledgeBase {
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();
   [[nodiscard]] QueueAgenda& agenda();
+  /// What RocksDB says of itself (knowledge_base/engine_figures.h).
+  [[nodiscard]] std::map<std::string, double> engine_figures() const;
 
  private:
   struct Parts;

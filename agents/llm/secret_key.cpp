@@ -1,6 +1,7 @@
 #include "agents/llm/secret_key.h"
 
 #include "base/file.h"
+#include "base/log_redaction.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -40,6 +41,7 @@ std::string take_key_from_environment() {
   char* const value = std::getenv(kKeyVariable);  // NOLINT(concurrency-mt-unsafe): see the header
   if (value == nullptr) return {};
   std::string key(value);
+  log::hide(key);
   ::OPENSSL_cleanse(value, key.size());  // what /proc/self/environ would show
   (void)::unsetenv(kKeyVariable);        // NOLINT(concurrency-mt-unsafe)
   return key;
@@ -53,6 +55,7 @@ Result<std::string> checked_key(std::string key, std::string_view where) {
     return fail(Errc::invalid_argument,
                 std::string(where) + " must hold the key and nothing else, on one line");
   }
+  log::hide(key);
   return key;
 }
 

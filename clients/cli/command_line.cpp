@@ -344,6 +344,24 @@ class Grammar {
     stop->add_flag("--finish", daemon_stop_.finish, "Let the running job end first");
     command(*daemon, "status", "Whether a daemon runs; never starts one", daemon_status_,
             {"daemon status"});
+    CLI::App* level =
+        command(*daemon, "log-level", "Change what the daemon logs, or say it", daemon_log_level_,
+                {"daemon log-level", "daemon log-level debug",
+                 "daemon log-level debug --component agents"});
+    level->add_option("LEVEL", daemon_log_level_.level, "debug, info, warn or error")
+        ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
+    level
+        ->add_option("--component", daemon_log_level_.component,
+                     "Only this one: agents, daemon, knowledge_base or profilers")
+        ->check(CLI::IsMember({"agents", "daemon", "knowledge_base", "profilers"}));
+    CLI::App* units =
+        command(*daemon, "install-units", "Units for the user's systemd", daemon_units_,
+                {"daemon install-units", "daemon install-units --write"});
+    units->add_flag("--write", daemon_units_.write, "Write them instead of printing them");
+    units
+        ->add_option("--directory", daemon_units_.directory,
+                     "Folder to write to ($XDG_CONFIG_HOME/systemd/user)")
+        ->type_name("DIR");
   }
 
   /// What CLI11 cannot check.
@@ -422,6 +440,8 @@ class Grammar {
   DaemonStartOptions daemon_start_;
   DaemonStopOptions daemon_stop_;
   DaemonStatusOptions daemon_status_;
+  DaemonLogLevelOptions daemon_log_level_;
+  DaemonUnitsOptions daemon_units_;
   BenchOptions bench_;
   WhyOptions why_;
   EpisodeOpenOptions episode_open_;

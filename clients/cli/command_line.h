@@ -125,6 +125,14 @@ struct DaemonStopOptions {
   bool finish = false;
 };
 struct DaemonStatusOptions {};
+struct DaemonLogLevelOptions {
+  std::string level;  ///< empty = say what holds
+  std::string component;
+};
+struct DaemonUnitsOptions {
+  bool write = false;
+  std::string directory;  ///< empty = the user's systemd folder
+};
 /// `episode …`: candidates come from outside.
 struct EpisodeOpenOptions {
   std::string directory;
@@ -162,11 +170,11 @@ struct BenchOptions {
 using CommandOptions =
     std::variant<OptimizeOptions, StatusOptions, ResultOptions, CancelOptions, ValidateOptions,
                  KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
-                 DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
-                 ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
-                 EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
-                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
-                 DashboardOptions>;
+                 DaemonStopOptions, DaemonStatusOptions, DaemonLogLevelOptions, DaemonUnitsOptions,
+                 WhyOptions, ExportDataOptions, ExportVerifyOptions, BenchOptions,
+                 EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions, EpisodeCloseOptions,
+                 ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions, McpOptions,
+                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -13,7 +13,8 @@ using protocol::EpisodeRooflineResult;
 Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& store,
                                        const EpisodeRooflineParams& params) {
   WARPMIND_TRY(const Job job, job_with_episode(store, params.id));
-  WARPMIND_TRY(auto plot, mcp::roofline_plot(job, mcp::RooflineSteps::all));
+  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  WARPMIND_TRY(auto plot, mcp::roofline_plot(job, mcp::RooflineSteps::all, table));
   const auto& steps = job.episode->steps;
   const auto& measured = *steps[plot.points.front().step].verdict.measurement;
   EpisodeRooflineResult result;

@@ -1,9 +1,12 @@
 #include "base/model/spent_arithmetic.h"
 #include "daemon/handlers/queue_handlers.h"
+#include "daemon/mcp/roofline_svg.h"
+#include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/queue_records.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace warpmind::daemon {
@@ -29,11 +32,55 @@ std::vector<double> curve_of(const Episode& episode) {
 void count_predictions(const Episode& episode, protocol::QueueReportJob& line) {
   for (const auto& step : episode.steps) {
     const auto& candidate = step.candidate;
-    if (step.index == 0 || !step.verdict.comparison || candidate.predicted_high <= 0) continue;
+    if (step.index == 0) continue;
+    ++line.candidates[std::string(name_of(step.verdict.outcome))];
+    if (!step.verdict.comparison || candidate.predicted_high <= 0) continue;
     const double ratio = step.verdict.comparison->ratio;
     ++line.predicted;
     if (candidate.predicted_low <= ratio && ratio <= candidate.predicted_high) ++line.covered;
+    line.predictions.push_back(
+        {candidate.predicted_gain, candidate.predicted_low, candidate.predicted_high, ratio});
   }
+}
+
+/// The edits from the given kernel to the best one, in their order.
+std::vector<std::string> way_to_best(const Episode& episode) {
+  std::vector<std::string> way;
+  std::int64_t at = episode.best_step;
+  // A step edits one before it, so this ends; an older record does not say which.
+  while (at > 0 && at < std::ssize(episode.steps) && way.size() < episode.steps.size()) {
+    const Step& step = episode.steps[static_cast<std::size_t>(at)];
+    way.push_back(step.candidate.technique);
+    at = step.edited < at ? step.edited : -1;
+  }
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+void describe_times(const Episode& episode, protocol::QueueReportJob& line) {
+  if (episode.steps.empty()) return;
+  const Step& given = episode.steps.front();
+  line.bottleneck = name_of(given.before.primary);
+  if (const auto& measured = given.verdict.measurement) {
+    line.device = measured->device.name;
+    line.workload = measured->workload;
+    line.given_ns = measured->median_ns;
+  }
+  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(episode.best_step, 0));
+  if (best == 0 || best >= episode.steps.size()) return;
+  if (const auto& measured = episode.steps[best].verdict.measurement) {
+    line.best_ns = measured->median_ns;
+  }
+  line.how = way_to_best(episode);
+}
+
+void describe_roofline(const Job& job, const config::DeviceTable& table,
+                       protocol::QueueReportJob& line) {
+  const auto plot = mcp::roofline_plot(job, mcp::RooflineSteps::given_and_best, table);
+  if (!plot) return;  // not every task has a cost model
+  const auto& points = plot->points;
+  line.roofline = {points.front().intensity, points.front().gflops, points.back().gflops,
+                   plot->peak_gflops, plot->bandwidth_gb_s};
 }
 
 void describe(const Episode& episode, protocol::QueueReportJob& line) {
@@ -42,6 +89,7 @@ void describe(const Episode& episode, protocol::QueueReportJob& line) {
   line.summary = episode.summary;
   line.curve = curve_of(episode);
   count_predictions(episode, line);
+  describe_times(episode, line);
   if (const auto& comparison = episode.best_against_baseline) {
     line.ratio = comparison->ratio;
     line.low = comparison->low;
@@ -50,7 +98,37 @@ void describe(const Episode& episode, protocol::QueueReportJob& line) {
   }
 }
 
-Result<protocol::QueueReportJob> line_of(const knowledge_base::KnowledgeStore& store, Job job) {
+/// What an event means to who reads in the morning; empty for what is no news.
+std::string change_of(const knowledge_base::InsightEvent& event) {
+  using enum knowledge_base::InsightOp;
+  switch (event.op) {
+    case add: return "added";
+    case transition: return event.state ? std::string(name_of(*event.state)) : std::string();
+    case evidence:
+      if (!event.evidence) return {};
+      return event.evidence->supports ? "supported" : "contradicted";
+    case supersede: return "deprecated";
+    default: return {};
+  }
+}
+
+/// What the commit of a job did to insights.
+Result<void> add_insights(knowledge_base::KnowledgeBase& base, const Job& job,
+                          protocol::QueueReportResult& report) {
+  if (!job.receipt || job.receipt->sequence <= 0) return {};
+  WARPMIND_TRY(const auto changes, base.insights().changes(job.receipt->sequence));
+  for (const auto& [insight, event] : changes) {
+    auto change = change_of(event);
+    if (change.empty()) continue;
+    report.insights.push_back(
+        {insight.id.str(), std::move(change), insight.claim,
+         event.op == knowledge_base::InsightOp::transition ? event.actor.reason : std::string(),
+         job.id.str()});
+  }
+  return {};
+}
+
+protocol::QueueReportJob line_of(Job job, const config::DeviceTable& table) {
   protocol::QueueReportJob line;
   line.job_id = job.id.str();
   line.task = job.request.task.name;
@@ -60,10 +138,12 @@ Result<protocol::QueueReportJob> line_of(const knowledge_base::KnowledgeStore& s
   line.dead = job.dead;
   line.attempts = job.attempts;
   line.spent = job.spent;
+  if (job.episode) {
+    describe(*job.episode, line);
+    describe_roofline(job, table, line);
+  }
+  if (job.receipt) line.lessons = std::move(job.receipt->lessons);
   line.history = std::move(job.history);
-  WARPMIND_TRY(const auto whole, store.find_job(job.id));
-  if (whole && whole->episode) describe(*whole->episode, line);
-  if (whole && whole->receipt) line.lessons = whole->receipt->lessons;
   return line;
 }
 
@@ -82,9 +162,13 @@ Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& 
                                      "'; `warpmind queue report` "
                                      "shows the newest night that there is");
   }
+  WARPMIND_TRY(const auto table, config::DeviceTable::load());
   for (auto& job : jobs) {
     report.spent += job.spent;
-    WARPMIND_TRY(auto line, line_of(base.store(), std::move(job)));
+    WARPMIND_TRY(auto whole, base.store().find_job(job.id));
+    if (whole) job = std::move(*whole);
+    WARPMIND_CHECK(add_insights(base, job, report));
+    auto line = line_of(std::move(job), table);
     ++report.outcomes[line.outcome.empty() ? std::string(name_of(line.state)) : line.outcome];
     report.jobs.push_back(std::move(line));
   }

@@ -1,6 +1,7 @@
 #include "daemon/http/access_token.h"
 
 #include "base/file.h"
+#include "base/log_redaction.h"
 
 #include <array>
 #include <cerrno>
@@ -59,6 +60,7 @@ Result<AccessToken> AccessToken::open(const std::filesystem::path& file) {
   if (!secret && secret.error().code != Errc::not_found) return fail(secret.error());
   if (!secret) {
     WARPMIND_TRY(auto text, random_hex(kTokenBytes));
+    log::hide(text);
     WARPMIND_CHECK(write_file_atomic(file, text + "\n"));  // mode 0600
     return AccessToken(std::move(text));
   }
@@ -69,6 +71,7 @@ Result<AccessToken> AccessToken::open(const std::filesystem::path& file) {
                                             " holds no token of 64 hexadecimal digits; remove it, "
                                             "and the next start makes one");
   }
+  log::hide(text);
   return AccessToken(std::move(text));
 }
 

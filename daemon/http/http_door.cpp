@@ -32,9 +32,11 @@ HttpLimits limits_of(const HttpDoorParts& parts) {
 
 class HttpDoor::State {
  public:
-  State(HttpDoorParts parts, AccessToken token, std::unique_ptr<HttpServer> server, std::string run)
+  State(HttpDoorParts parts, AccessToken token, AccessToken figures,
+        std::unique_ptr<HttpServer> server, std::string run)
       : parts_(std::move(parts)),
         token_(std::move(token)),
+        figures_(std::move(figures)),
         endpoint_(parts_.mcp, parts_.rpc, parts_.defer),
         page_(
             parts_.dispatcher, parts_.rpc, [] { return std::chrono::steady_clock::now(); },
@@ -66,7 +68,12 @@ class HttpDoor::State {
       return router_.turn_away(request);
     };
     auto serve = [this](const std::shared_ptr<Exchange>& exchange) { router_.serve(exchange); };
-    server_->start(std::move(screen), std::move(serve));
+    auto watcher = [this](const HttpRequest& request, int status,
+                          std::chrono::steady_clock::duration took) {
+      const std::string path(request.path());
+      if (parts_.watch) parts_.watch(router_.knows(path) ? path : "other", status, took);
+    };
+    server_->start(std::move(screen), std::move(serve), std::move(watcher));
     log::info("daemon", "HTTP is served", {{"origin", origin()}, {"mcp", parts_.serve_mcp}});
     await_sweep();
     return {};
@@ -95,6 +102,12 @@ class HttpDoor::State {
       case Access::session:
         return {[this](std::string_view shown) { return page_.knows(shown); },
                 "The session has ended; `warpmind dashboard` opens a new one."};
+      case Access::figures:
+        return {[this](std::string_view shown) {
+                  return figures_.matches(shown) || token_.matches(shown);
+                },
+                "Send the header \"Authorization: Bearer TOKEN\" with the token of the file "
+                "metrics.token, or that of http.token."};
       case Access::token: break;
     }
     return pass_of(token_);
@@ -111,6 +124,7 @@ class HttpDoor::State {
 
   HttpDoorParts parts_;
   AccessToken token_;
+  AccessToken figures_;  // the token that opens figures alone
   Router router_;
   McpEndpoint endpoint_;
   PageApi page_;
@@ -124,10 +138,11 @@ HttpDoor::~HttpDoor() = default;
 Result<std::unique_ptr<HttpDoor>> HttpDoor::open(HttpDoorParts parts) {
   WARPMIND_TRY(const auto port, loopback_port(parts.listen));
   WARPMIND_TRY(auto token, AccessToken::open(parts.directory / protocol::kHttpTokenFile));
+  WARPMIND_TRY(auto figures, AccessToken::open(parts.directory / protocol::kMetricsTokenFile));
   WARPMIND_TRY(auto server, HttpServer::listen(parts.io, port, limits_of(parts)));
   WARPMIND_TRY(auto run, random_hex(kRunBytes));
-  auto state = std::make_unique<State>(std::move(parts), std::move(token), std::move(server),
-                                       std::move(run));
+  auto state = std::make_unique<State>(std::move(parts), std::move(token), std::move(figures),
+                                       std::move(server), std::move(run));
   WARPMIND_TRY(const auto files, read_page_pack(built_in_page_pack()));
   add_page_routes(files, state->router());
   return std::unique_ptr<HttpDoor>(new HttpDoor(std::move(state)));

@@ -32,6 +32,9 @@ struct HttpDoorParts {
   std::filesystem::path directory = {};  ///< of the token and the address
   std::size_t connections = 256;
   std::size_t body_bytes = std::size_t{16} * 1024 * 1024;
+  /// Told of each answer, with the path, or "other" for one that is none of ours.
+  std::function<void(const std::string& path, int status, std::chrono::steady_clock::duration)>
+      watch = {};
 };
 
 /// Threads: io thread only, but for construction before it runs.

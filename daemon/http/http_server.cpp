@@ -102,6 +102,7 @@ struct Desk {
   HttpLimits limits;
   HttpServer::Screen screen = {};
   HttpServer::Serve serve = {};
+  HttpServer::Watcher watcher = {};
   std::set<std::shared_ptr<Link>> links = {};
   bool closing = false;
   std::function<void()> drained = {};
@@ -149,11 +150,13 @@ class Link final : public std::enable_shared_from_this<Link> {
   void reply(std::uint64_t serial, const HttpReply& reply) {
     if (!is_answerable(serial) || streaming_) return;
     out_ += text_of(reply, desk_->closing ? After::close : After::keep);
+    observe(reply.status);
     end(serial);
   }
   void open_stream(std::uint64_t serial, const std::vector<HttpHeader>& headers) {
     if (!is_answerable(serial) || streaming_) return;
     streaming_ = true;
+    observe(200);
     out_ += head_of(200, "text/event-stream", headers);
     out_ += "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n";
     wake_.cancel();
@@ -196,6 +199,11 @@ class Link final : public std::enable_shared_from_this<Link> {
     return text + "\r\n" + reply.body;
   }
 
+  void observe(int status) const {
+    if (!desk_->watcher) return;
+    desk_->watcher(request_, status, std::chrono::steady_clock::now() - asked_);
+  }
+
   /// The client left, or is dropped.
   void lose() {
     close();
@@ -231,6 +239,7 @@ class Link final : public std::enable_shared_from_this<Link> {
     auto& parser = self->parser_.emplace();
     parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
     parser.body_limit(limits.body_bytes);
+    self->asked_ = std::chrono::steady_clock::now();
     self->stream_.expires_after(limits.header);
     const error_code head_error = co_await read_head(self);
     auto refusal = head_error ? fault_of(head_error) : self->judge_head();
@@ -245,6 +254,7 @@ class Link final : public std::enable_shared_from_this<Link> {
       if (error && !refusal) co_return false;
     }
     if (!refusal) co_return true;
+    self->observe(refusal->status);
     const std::string text = self->text_of(*refusal, After::close);
     co_await say(self, text);
     co_await linger(self);
@@ -338,6 +348,7 @@ class Link final : public std::enable_shared_from_this<Link> {
   asio::steady_timer wake_;  // cancelled when there is something to write
   std::optional<beast::http::request_parser<beast::http::string_body>> parser_;
   HttpRequest request_;
+  std::chrono::steady_clock::time_point asked_;
   std::string out_;
   std::function<void()> gone_;
   std::uint64_t serial_ = 0;  // of the request
@@ -412,9 +423,10 @@ class HttpServer::State final : public std::enable_shared_from_this<State> {
                     error.message() + (taken ? "; take another port, or 0 for any" : ""));
   }
 
-  void start(Screen screen, Serve serve) {
+  void start(Screen screen, Serve serve, Watcher watcher) {
     desk_->screen = std::move(screen);
     desk_->serve = std::move(serve);
+    desk_->watcher = std::move(watcher);
     asio::co_spawn(desk_->io, accept_loop(shared_from_this()), report);
   }
 
@@ -500,8 +512,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::io_context& io, std
 HttpServer::~HttpServer() { state_->abandon(); }
 
 std::uint16_t HttpServer::port() const { return state_->port(); }
-void HttpServer::start(Screen screen, Serve serve) {
-  state_->start(std::move(screen), std::move(serve));
+void HttpServer::start(Screen screen, Serve serve, Watcher watcher) {
+  state_->start(std::move(screen), std::move(serve), std::move(watcher));
 }
 void HttpServer::stop_accepting() { state_->stop_accepting(); }
 void HttpServer::drain(std::function<void()> done) { state_->drain(std::move(done)); }

@@ -40,6 +40,9 @@ class HttpServer {
   /// Sees each request before its body is read; an answer ends it.
   using Screen = std::function<std::optional<HttpReply>(const HttpRequest&)>;
   using Serve = std::function<void(const std::shared_ptr<Exchange>&)>;
+  /// Told of each answer; of a stream, when it begins.
+  using Watcher =
+      std::function<void(const HttpRequest&, int status, std::chrono::steady_clock::duration took)>;
 
   /// Port 0 takes a free one. Errors: conflict when the port is taken; external_failure.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> listen(boost::asio::io_context& io,
@@ -50,7 +53,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const;
-  void start(Screen screen, Serve serve);
+  void start(Screen screen, Serve serve, Watcher watcher = {});
   void stop_accepting();
   /// Ends streams, writes what is queued, closes all, then calls `done`; after 2 s at most.
   void drain(std::function<void()> done);

@@ -15,6 +15,8 @@ Access Router::access_to(const HttpRequest& request) const {
   return route == path->second.end() ? Access::token : route->second.access;
 }
 
+bool Router::knows(std::string_view path) const { return paths_.find(path) != paths_.end(); }
+
 std::optional<HttpReply> Router::turn_away(const HttpRequest& request) const {
   const auto path = paths_.find(request.path());
   if (path == paths_.end()) return plain_reply(404, "There is nothing at that path.");

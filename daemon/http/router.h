@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpmind::daemon::http {
 
@@ -16,6 +17,7 @@ namespace warpmind::daemon::http {
 enum class Access {
   token,    ///< the file's, which every program of the user can read
   session,  ///< of the page (page_sessions.h)
+  figures,  ///< the file's, or the one that opens figures alone
   open,     ///< nothing: what is there is no secret
 };
 
@@ -28,6 +30,7 @@ class Router {
   void add(std::string path, std::string method, Handler handler, Access access = Access::token);
   /// Of that path and method; `token` where there is nothing.
   [[nodiscard]] Access access_to(const HttpRequest& request) const;
+  [[nodiscard]] bool knows(std::string_view path) const;
   /// 404 and 405, from the head alone.
   [[nodiscard]] std::optional<HttpReply> turn_away(const HttpRequest& request) const;
   /// A request that was not turned away.

@@ -7,6 +7,7 @@
 #include "daemon/protocol/guest_method_table.h"
 #include "daemon/protocol/kernel_method_table.h"
 #include "daemon/protocol/knowledge_method_table.h"
+#include "daemon/protocol/log_method_table.h"
 #include "daemon/protocol/program_task_method_table.h"
 #include "daemon/protocol/queue_method_table.h"
 #include "daemon/protocol/record_method_table.h"
@@ -176,7 +177,7 @@ std::vector<MethodSpec> all_methods() {
   for (const auto group :
        {kernel_methods(), flops_methods(), program_task_methods(), analysis_methods(),
         guest_methods(), record_methods(), queue_methods(), editor_methods(), dashboard_methods(),
-        knowledge_methods(), std::span<const MethodSpec>(kLastMethods)}) {
+        knowledge_methods(), log_methods(), std::span<const MethodSpec>(kLastMethods)}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

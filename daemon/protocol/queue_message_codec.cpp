@@ -26,12 +26,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueRulesResult, quiet_hours, q
                                                 night_limits, night_spent, night_left, user_limits,
                                                 user_spent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportParams, night)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportPrediction, predicted, low, high, ratio)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportRoofline, intensity, given_gflops,
+                                                best_gflops, peak_gflops, bandwidth_gb_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportInsight, insight, change, claim, reason,
+                                                job_id)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportJob, job_id, task, user, state, outcome,
                                                 provider, ratio, low, high, confidence, summary,
                                                 error, dead, attempts, spent, history, lessons,
-                                                curve, predicted, covered)
+                                                curve, predicted, covered, device, workload,
+                                                bottleneck, given_ns, best_ns, how, candidates,
+                                                predictions, roofline)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportResult, night, nights, jobs, spent,
-                                                outcomes, night_limits)
+                                                outcomes, night_limits, insights)
 
 WARPMIND_INSTANTIATE(QueueAddParams);
 WARPMIND_INSTANTIATE(QueueAddResult);

@@ -121,6 +121,29 @@ struct QueueRulesResult {
 struct QueueReportParams {
   std::string night;  ///< "" = the newest
 };
+/// A candidate whose gain was predicted, and compared.
+struct QueueReportPrediction {
+  double predicted = 0;  ///< ratio
+  double low = 0;        ///< interval in which 80 % should lie
+  double high = 0;
+  double ratio = 0;  ///< found
+};
+/// Where the given and the best kernel stand under the roofline of their device.
+struct QueueReportRoofline {
+  double intensity = 0;  ///< flop a byte; 0 = not known
+  double given_gflops = 0;
+  double best_gflops = 0;  ///< as given_gflops when nothing was better
+  double peak_gflops = 0;
+  double bandwidth_gb_s = 0;
+};
+/// What the base learned or unlearned from a job.
+struct QueueReportInsight {
+  std::string insight;  ///< id
+  std::string change;   ///< `added`, `supported`, `contradicted`, or the state that it came to
+  std::string claim;
+  std::string reason;  ///< of a change of state
+  std::string job_id;
+};
 struct QueueReportJob {
   std::string job_id;
   std::string task;
@@ -139,9 +162,18 @@ struct QueueReportJob {
   Spent spent;
   std::vector<Attempt> history;
   std::vector<std::string> lessons;
-  std::vector<double> curve;   ///< best ratio after each candidate
-  std::int64_t predicted = 0;  ///< candidates that were compared and had a predicted interval
-  std::int64_t covered = 0;    ///< whose ratio lay inside it; 80 % should
+  std::vector<double> curve;     ///< best ratio after each candidate
+  std::int64_t predicted = 0;    ///< candidates that were compared and had a predicted interval
+  std::int64_t covered = 0;      ///< whose ratio lay inside it; 80 % should
+  std::string device;            ///< what was measured on, or predicted for
+  std::string workload;          ///< that was timed
+  std::string bottleneck;        ///< of the given kernel
+  double given_ns = 0;           ///< one run of the given kernel
+  double best_ns = 0;            ///< of the best; 0 = nothing was better
+  std::vector<std::string> how;  ///< techniques that led to the best, in their order
+  std::map<std::string, std::int64_t> candidates;  ///< by outcome
+  std::vector<QueueReportPrediction> predictions;
+  QueueReportRoofline roofline;
 };
 struct QueueReportResult {
   std::string night;
@@ -150,6 +182,7 @@ struct QueueReportResult {
   Spent spent;
   std::map<std::string, std::int64_t> outcomes;
   std::map<std::string, double> night_limits;
+  std::vector<QueueReportInsight> insights;  ///< in the order of the log
 };
 
 }  // namespace warpmind::daemon::protocol

@@ -100,17 +100,25 @@ constexpr std::array kReportParams{
 constexpr std::array kReportResult{
     FieldSpec{"night", string, true, "that it is about; empty when there was none"},
     FieldSpec{"nights", strings, true, "the newest first, at most 30"},
-    FieldSpec{"jobs", objects, true,
-              "in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, "
-              "`provider`, `ratio`, `low`, `high`, `confidence`, `summary`, `error`, `dead`, "
-              "`attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after each "
-              "candidate), `predicted` and `covered` (candidates compared with their prediction, "
-              "and those inside its 80 % interval)"},
+    FieldSpec{
+        "jobs", objects, true,
+        "in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, "
+        "`provider`, `ratio`, `low`, `high`, `confidence`, `summary`, `error`, `dead`, "
+        "`attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after each "
+        "candidate), `predicted` and `covered` (candidates compared with their prediction, "
+        "and those inside its 80 % interval), `device`, `workload`, `bottleneck`, `given_ns`, "
+        "`best_ns` (0 = nothing was better), `how` (techniques that led to the best), "
+        "`candidates` (counts by outcome), `predictions` (each with `predicted`, `low`, "
+        "`high` and `ratio`), `roofline` (`intensity` in flop a byte, `given_gflops`, "
+        "`best_gflops`, `peak_gflops`, `bandwidth_gb_s`; 0 = not known)"},
     FieldSpec{"spent", object, true, "by all of them"},
     FieldSpec{"outcomes", counts, true,
               "of their episodes; `failed` and `cancelled` are jobs "
               "without one"},
     FieldSpec{"night_limits", numbers, true, "as they are set now; 0 = none"},
+    FieldSpec{"insights", objects, true,
+              "what the base learned and unlearned: `insight`, `change` (`added`, `supported`, "
+              "`contradicted`, or the state that it came to), `claim`, `reason`, `job_id`"},
 };
 
 constexpr std::array kMethods{

@@ -89,8 +89,11 @@ void RpcService::call_inline(ConnectionId connection, const Dispatcher::Entry& e
                              const protocol::Message& message) {
   RequestContext context;
   context.connection = connection;
+  const auto from = std::chrono::steady_clock::now();
   const auto work = [&](RequestContext& own) { return entry.call(message.params, own); };
-  answer(connection, message.id, guarded(work, context));
+  const auto reply = guarded(work, context);
+  observe(message.method, reply.has_value(), from);
+  answer(connection, message.id, reply);
   if (context.after_reply) context.after_reply();
 }
 
@@ -107,7 +110,9 @@ void RpcService::call_on_pool(ConnectionId connection, const Dispatcher::Entry& 
   auto work = [&entry, message](RequestContext& context) {
     return entry.call(message->params, context);
   };
-  auto done = [this, connection, id](const Result<std::string>& reply) {
+  const auto from = std::chrono::steady_clock::now();
+  auto done = [this, connection, id, message, from](const Result<std::string>& reply) {
+    observe(message->method, reply.has_value(), from);
     answer(connection, id, reply);
   };
   const auto taken = submit(connection, id, entry.execution, std::move(work), std::move(done));
@@ -206,6 +211,11 @@ void RpcService::answer(ConnectionId connection, const protocol::RequestId& id,
                         const Result<std::string>& reply) {
   connections_.send(connection, reply ? protocol::make_result(id, *reply)
                                       : protocol::make_error(id, protocol::to_wire(reply.error())));
+}
+
+void RpcService::observe(const std::string& method, bool succeeded,
+                         std::chrono::steady_clock::time_point since) const {
+  if (watcher_) watcher_(method, succeeded, std::chrono::steady_clock::now() - since);
 }
 
 void RpcService::refuse(ConnectionId connection, const protocol::RequestId& id, std::int64_t code,

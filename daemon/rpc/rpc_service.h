@@ -8,11 +8,13 @@
 #include "daemon/rpc/subscriptions.h"
 #include "daemon/transport/connections.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace warpmind::daemon {
@@ -41,6 +43,11 @@ class RpcService final : public ConnectionEvents {
   void on_input_ended(ConnectionId connection) override;
   void on_closed(ConnectionId connection) override;
   [[nodiscard]] bool is_waiting(ConnectionId connection) const override;
+
+  /// Told of each answer to a method of the table: who counts, not who decides. io thread.
+  using Watcher = std::function<void(std::string_view method, bool succeeded,
+                                     std::chrono::steady_clock::duration took)>;
+  void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
   /// Offers it every message first. `dialect` must outlive this.
   void speak(Dialect& dialect) { dialect_ = &dialect; }
@@ -80,6 +87,8 @@ class RpcService final : public ConnectionEvents {
   void finish(PoolCall& call, const Result<std::string>& reply);
   void answer(ConnectionId connection, const protocol::RequestId& id,
               const Result<std::string>& reply);
+  void observe(const std::string& method, bool succeeded,
+               std::chrono::steady_clock::time_point since) const;
   void refuse(ConnectionId connection, const protocol::RequestId& id, std::int64_t code,
               std::string why);
 
@@ -88,6 +97,7 @@ class RpcService final : public ConnectionEvents {
   Subscriptions& subscriptions_;
   Executors executors_;
   Dialect* dialect_ = nullptr;
+  Watcher watcher_;
   std::unordered_map<ConnectionId, Client> clients_;
   std::size_t at_work_ = 0;  // calls on the pool
   Task quiet_;

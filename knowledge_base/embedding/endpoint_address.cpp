@@ -1,6 +1,7 @@
 #include "knowledge_base/embedding/endpoint_address.h"
 
 #include "base/file.h"
+#include "base/log_redaction.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,7 @@ Result<std::string> read_key(const std::filesystem::path& path) {
   if (key.empty() || !printable) {
     return fail(Errc::invalid_argument, name + " must hold the key and nothing else, on one line");
   }
+  log::hide(key);
   return key;
 }
 

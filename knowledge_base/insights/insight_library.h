@@ -27,6 +27,13 @@ struct HistoryEntry {
   bool operator==(const HistoryEntry&) const = default;
 };
 
+/// What one change of the log did to an insight.
+struct InsightChange {
+  Insight insight;  ///< as it stands today
+  InsightEvent event;
+  bool operator==(const InsightChange&) const = default;
+};
+
 /// Which event gave a field its present value.
 struct BlameLine {
   std::string field;  ///< "claim", "state", …
@@ -74,6 +81,9 @@ class InsightLibrary {
   /// As it stood after change `sequence`.
   [[nodiscard]] Result<Insight> as_of(const InsightId& id, std::int64_t sequence) const;
   [[nodiscard]] Result<std::vector<HistoryEntry>> history(const InsightId& id) const;
+  /// Of change `sequence`, in its order: what an episode taught. Events about no insight are left
+  /// out.
+  [[nodiscard]] Result<std::vector<InsightChange>> changes(std::int64_t sequence) const;
   [[nodiscard]] Result<std::vector<BlameLine>> blame(const InsightId& id) const;
   /// Counts by state, kind and trust: "state.confirmed" → 12.
   [[nodiscard]] Result<std::map<std::string, std::int64_t>> counts() const;

@@ -144,6 +144,20 @@ Result<std::vector<HistoryEntry>> InsightLibrary::history(const InsightId& id) c
   });
 }
 
+Result<std::vector<InsightChange>> InsightLibrary::changes(std::int64_t sequence) const {
+  return read(base_, [&](const RecordReader& reader) -> Result<std::vector<InsightChange>> {
+    WARPMIND_TRY(const auto events,
+                 reader.entries(Family::insights, insight_event_prefix(sequence), kAllEntries));
+    std::vector<InsightChange> changes;
+    for (const auto& [key, value] : events) {
+      WARPMIND_TRY(auto event, decode_event(value));
+      WARPMIND_TRY(auto stored, load_insight(reader, event.insight));
+      if (stored) changes.push_back({std::move(stored->insight), std::move(event)});
+    }
+    return changes;
+  });
+}
+
 Result<std::vector<BlameLine>> InsightLibrary::blame(const InsightId& id) const {
   return read(base_, [&](const RecordReader& reader) -> Result<std::vector<BlameLine>> {
     WARPMIND_TRY(const auto stored, require_insight(reader, id));

@@ -344,6 +344,57 @@ TEST_F(HttpDoorTest, ClientsThatNeverReadAreHeldUpAloneAndCostLittle) {
   EXPECT_LT(daemon_->memory_kib("VmHWM") - before, kMemoryBoundKib);
 }
 
+TEST_F(HttpDoorTest, HealthIsSaidToEverybodyNearAndNothingElse) {
+  start();
+  const std::string host = "Host: 127.0.0.1:" + std::to_string(place_.port) + "\r\n";
+  for (const std::string& path : {std::string("/healthz"), std::string("/readyz")}) {
+    const auto answer = ask(place_.port, "GET " + path + " HTTP/1.1\r\n" + host + "\r\n");
+    EXPECT_EQ(answer.status, 200) << path;
+    EXPECT_EQ(answer.body, "ok\n") << path;
+    const auto foreign = ask(place_.port, "GET " + path + " HTTP/1.1\r\n" + host +
+                                              "Origin: http://evil.example\r\n\r\n");
+    EXPECT_EQ(foreign.status, 403) << path;
+    const auto rebound =
+        ask(place_.port, "GET " + path + " HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    EXPECT_EQ(rebound.status, 403) << path;
+    EXPECT_EQ(ask(place_.port, "POST " + path + " HTTP/1.1\r\n" + host + "\r\n").status, 401);
+  }
+}
+
+TEST_F(HttpDoorTest, FiguresHaveATokenOfTheirOwnThatOpensNothingElse) {
+  start();
+  const auto file = home_.path() / "state" / "metrics.token";
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  std::string figures = read_file(file, 128).value();
+  figures.pop_back();
+  EXPECT_NE(figures, place_.token);
+  const std::string host = "Host: 127.0.0.1:" + std::to_string(place_.port) + "\r\n";
+  const auto get = [&](const std::string& token) {
+    return ask(place_.port, "GET /metrics HTTP/1.1\r\n" + host +
+                                (token.empty() ? "" : "Authorization: Bearer " + token + "\r\n") +
+                                "\r\n");
+  };
+
+  EXPECT_EQ(get("").status, 401);
+  EXPECT_EQ(get(std::string(64, '0')).status, 401);
+  EXPECT_EQ(get(place_.token).status, 200);
+  const auto answer = get(figures);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_TRUE(contains(answer.headers.at("content-type"), "version=0.0.4"));
+  for (const char* line :
+       {"warpmind_build_info{version=", "warpmind_queue_depth 0",
+        "warpmind_kb_entries{family=", "warpmind_rocksdb{figure=\"memtable_bytes\"}",
+        "process_open_fds ", "warpmind_http_requests_total{path=\"/metrics\",status=\"401\"} 2"}) {
+    EXPECT_TRUE(contains(answer.body, line)) << line << "\n" << answer.body;
+  }
+  EXPECT_FALSE(contains(answer.body, figures));
+  EXPECT_FALSE(contains(answer.body, place_.token));
+  const auto elsewhere = ask(place_.port, with(good(), place_.token, figures));
+  EXPECT_EQ(elsewhere.status, 401) << "it reads figures, it does not work";
+}
+
 TEST_F(HttpDoorTest, SessionLivesFromInitializeToDelete) {
   start();
   HttpWire wire(place_.port);

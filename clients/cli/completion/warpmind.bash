@@ -108,7 +108,9 @@ _warpmind() {
       candidates="--provider --table --record --record-only --tasks --device --kernels-per-task --seconds"
       candidates="$candidates --policy --orders --seeds --evaluations --seed --threads --samples"
       candidates="$candidates --arms --arm --svg --config --set --json --help" ;;
-    daemon) candidates="start stop status $globals" ;;
+    daemon) candidates="start stop status log-level install-units $globals" ;;
+    "daemon log-level") candidates="debug info warn error --component $globals" ;;
+    "daemon install-units") candidates="--write --directory $globals" ;;
     task) candidates="new check import $globals" ;;
     queue) candidates="add list why report pause resume cancel retry move rules $globals" ;;
     "queue add")

@@ -201,5 +201,20 @@ TEST_F(RequestGateTest, OnlyPlainPathsOfThisVersionAreRead) {
   EXPECT_EQ(status(request), 505);
 }
 
+TEST_F(RequestGateTest, AnOpenPathNeedsNoTokenButAllElse) {
+  const auto judged = [&](const HttpRequest& request) {
+    const auto refusal = turn_away(request, GateRules{7411, 1000}, Pass{});
+    return refusal ? refusal->status : 0;
+  };
+  HttpRequest request = honest();
+  erase(request, "authorization");
+  EXPECT_EQ(judged(request), 0);
+  set(request, "origin", "http://evil.example");
+  EXPECT_EQ(judged(request), 403);
+  set(request, "origin", "http://127.0.0.1:7411");
+  set(request, "host", "evil.example");
+  EXPECT_EQ(judged(request), 403);
+}
+
 }  // namespace
 }  // namespace warpmind::daemon::http

@@ -28,6 +28,25 @@ TEST(RouterTest, PathAndMethodChooseTheHandler) {
   EXPECT_EQ(put->replied->headers.at(0).value, "GET, POST");
 }
 
+TEST(RouterTest, APathSaysWhatItTakesToReachIt) {
+  Router router;
+  const auto handler = [](const auto& exchange) { exchange->reply({204, "", {}, ""}); };
+  router.add("/mcp", "POST", handler);
+  router.add("/metrics", "GET", handler, Access::figures);
+  router.add("/healthz", "GET", handler, Access::open);
+  const auto access = [&](std::string method, std::string target) {
+    return router.access_to({std::move(method), std::move(target)});
+  };
+  EXPECT_EQ(access("POST", "/mcp"), Access::token);
+  EXPECT_EQ(access("GET", "/metrics?x=1"), Access::figures);
+  EXPECT_EQ(access("POST", "/metrics"), Access::token) << "another method is another door";
+  EXPECT_EQ(access("GET", "/healthz"), Access::open);
+  EXPECT_EQ(access("GET", "/healthz/"), Access::token);
+  EXPECT_EQ(access("GET", "/nothing"), Access::token);
+  EXPECT_TRUE(router.knows("/metrics"));
+  EXPECT_FALSE(router.knows("/nothing"));
+}
+
 TEST(ListenAddressTest, LoopbackAloneIsListenedOn) {
   EXPECT_EQ(loopback_port("127.0.0.1:7411"), 7411);
   EXPECT_EQ(loopback_port("localhost:0"), 0);

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""A night on the simulator that is killed ends as one that is not.
+
+  night_test.py BIN_DIRECTORY [TASK...]
+
+Queues every shipped task (or those named) as a newcomer does, `warpmind queue add`, with small
+budgets and a fixed seed, lets the night run undisturbed, then again on a fresh base with the daemon
+killed by SIGKILL at random moments and started again. Both must end with the same jobs, the same
+candidates, the same verdicts with the same predicted times, and the same best kernels.
+
+NIGHT_JOBS (30; the first tasks are queued again with another seed until there are so many),
+NIGHT_EVALUATIONS (2), NIGHT_KILLS (5), NIGHT_KILL_SEED (drawn, printed), NIGHT_KEEP (folder that gets
+the report of the disturbed night as night.html and night.md), NIGHT_HOME (an absent folder for both
+bases, which stay).
+"""
+
+import difflib
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STUCK_S = 1800  # without news of the queue; reached only when something is broken
+# The search is what is tried here, not the simulator: sampled blocks and few cases keep it short.
+LAB = {
+    "WARPMIND_LAB_SIMULATED_GINST": "0.02", "WARPMIND_LAB_CHECK_SEEDS": "5",
+    "WARPMIND_LAB_CASE_TIMEOUT_S": "600", "WARPMIND_TOOLCHAIN_TIMEOUT_S": "600",
+}
+
+
+class Night:
+    """One base, its daemon, and the client that talks to it."""
+
+    def __init__(self, binaries, home, cache):
+        self.binaries = binaries
+        self.home = home
+        home.mkdir(mode=0o700)
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(home), "CUDA_VISIBLE_DEVICES": "",
+            "XDG_CACHE_HOME": str(cache), "WARPMIND_DAEMON_STATE_DIRECTORY": str(home / "state"),
+            "WARPMIND_DAEMON_SOCKET": str(home / "d.sock"), "WARPMIND_KNOWLEDGE_RESERVE_MIB": "192",
+            "WARPMIND_DAEMON_ALLOW_ROOT": str(os.geteuid() == 0).lower(), **LAB,
+        }
+        self.daemon = None
+
+    def start(self):
+        self.daemon = subprocess.Popen([str(self.binaries / "warpmindd")], env=self.environment)
+        while subprocess.run([str(self.binaries / "warpmind"), "daemon", "status"], check=False,
+                             env=self.environment, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL).returncode != 0:
+            if self.daemon.poll() is not None:
+                raise SystemExit(f"night_test: the daemon ended with {self.daemon.returncode}")
+            time.sleep(0.05)
+
+    def kill(self):
+        self.daemon.send_signal(signal.SIGKILL)
+        self.daemon.wait()
+
+    def stop(self):
+        self.run("daemon", "stop")
+        self.daemon.wait()
+
+    def run(self, *words):
+        done = subprocess.run([str(self.binaries / "warpmind"), *words, "--no-start"],
+                              env=self.environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"night_test: warpmind {' '.join(words)}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    def ask(self, *words):
+        return json.loads(self.run(*words, "--json"))
+
+
+def queue_jobs(night, tasks, jobs, evaluations):
+    """All tasks, then the first again with another seed, in one chain: the order of a night goes by
+    what the base knows, and a restart asks it anew."""
+    items = [(ROOT / "tasks" / name, 7 + turn) for turn in range(jobs // len(tasks) + 1) for name in tasks]
+    manifest = night.home / "night.jsonl"
+    manifest.write_text("".join(
+        json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:jobs]))
+    night.run("queue", "add", str(manifest), "--chain", "--provider", "sim", "--evaluations",
+              str(evaluations), "--seconds", "86400")
+
+
+def left_of(night):
+    queue = night.ask("queue", "list")
+    return queue["waiting"] + queue["running"]
+
+
+def let_run(night, jobs, kills, draw):
+    """Until nothing waits, with SIGKILL when so many jobs have ended, plus some moments."""
+    marks = sorted(draw.sample(range(1, jobs), min(kills, jobs - 1)))
+    killed = 0
+    last, since = None, time.monotonic()
+    while (left := left_of(night)) > 0:
+        if left != last:
+            last, since = left, time.monotonic()
+            print(f"  {jobs - left} of {jobs} jobs, {killed} kills", flush=True)
+        if time.monotonic() - since > STUCK_S:
+            raise SystemExit("night_test: nothing ends any more:\n" + night.run("queue", "list"))
+        if marks and jobs - left >= marks[0]:
+            marks.pop(0)
+            time.sleep(draw.uniform(0, 4))  # the moment is what is drawn
+            night.kill()
+            killed += 1
+            night.start()
+        else:
+            time.sleep(0.25)
+    if killed != kills:
+        raise SystemExit(f"night_test: only {killed} of {kills} kills came to pass")
+
+
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def describe_step(step):
+    verdict = step["verdict"]
+    candidate = step["candidate"]
+    measured = verdict.get("measurement") or {}
+    compared = verdict.get("comparison") or {}
+    return (f"    {step['index']} {candidate['technique']} {candidate['parameters']} "
+            f"kernel {digest(json.dumps(candidate['kernel'], sort_keys=True))} "
+            f"{verdict['outcome']} {measured.get('median_ns', 0):.3f} ns "
+            f"x{compared.get('ratio', 0):.6f} accepted {step['accepted']}")
+
+
+def results_of(night):
+    """What must be the same, one line each: nothing with a time of day or of work."""
+    lines = []
+    report = night.ask("queue", "report")
+    for entry in report["jobs"]:
+        job = night.ask("result", entry["job_id"])
+        job = job.get("job", job)
+        episode = job.get("episode") or {}
+        lines.append(f"{entry['job_id']} {entry['task']} {entry['state']} {entry['outcome']} "
+                     f"x{entry['ratio']:.6f} {entry['spent']['evaluations']} candidates, "
+                     f"best step {episode.get('best_step')}, seed {episode.get('seed')}")
+        lines += [describe_step(step) for step in episode.get("steps", [])]
+    return lines, report
+
+
+def restarts_of(report):
+    return sum(max(0, len(entry["history"]) - 1) for entry in report["jobs"])
+
+
+def whole_night(binaries, home, cache, tasks, kills, draw, keep):
+    jobs = int(os.environ.get("NIGHT_JOBS", "30"))
+    evaluations = int(os.environ.get("NIGHT_EVALUATIONS", "2"))
+    night = Night(binaries, home, cache)
+    start = time.monotonic()
+    night.start()
+    try:
+        queue_jobs(night, tasks, jobs, evaluations)
+        let_run(night, jobs, kills, draw)
+        lines, report = results_of(night)
+        if keep:
+            Path(keep).mkdir(parents=True, exist_ok=True)
+            night.run("report", "--last-night", "--html", str(Path(keep) / "night.html"),
+                      "--markdown", str(Path(keep) / "night.md"))
+        night.stop()
+    finally:
+        if night.daemon.poll() is None:
+            night.kill()
+    return lines, report, time.monotonic() - start
+
+
+def main():
+    if len(sys.argv) < 2:
+        raise SystemExit("usage: night_test.py BIN_DIRECTORY [TASK...]")
+    binaries = Path(sys.argv[1]).resolve()
+    tasks = sys.argv[2:] or sorted(f.parent.name for f in ROOT.glob("tasks/*/task.toml"))
+    kills = int(os.environ.get("NIGHT_KILLS", "5"))
+    seed = int(os.environ.get("NIGHT_KILL_SEED", str(random.randrange(1 << 30))))
+    print(f"{len(tasks)} tasks, NIGHT_KILL_SEED={seed}", flush=True)
+    stays = os.environ.get("NIGHT_HOME")
+    home = Path(stays) if stays else Path(tempfile.mkdtemp(prefix="wmn"))
+    home.mkdir(mode=0o700, exist_ok=True)
+    try:
+        calm, calm_report, calm_s = whole_night(
+            binaries, home / "calm", home / "cache", tasks, 0, random.Random(seed), None)
+        killed, report, killed_s = whole_night(
+            binaries, home / "killed", home / "cache", tasks, kills, random.Random(seed),
+            os.environ.get("NIGHT_KEEP"))
+    finally:
+        if not stays:
+            shutil.rmtree(home, ignore_errors=True)
+    difference = list(difflib.unified_diff(calm, killed, "calm", "killed", lineterm="", n=1))
+    print("\n".join(difference))
+    improved = sum(1 for entry in report["jobs"] if entry["outcome"] == "improved")
+    print(f"RESULT night jobs={len(report['jobs'])} improved={improved} "
+          f"candidates={report['spent']['evaluations']} kills={kills} starts_again={restarts_of(report)} "
+          f"calm_s={calm_s:.0f} killed_s={killed_s:.0f} differences={len(difference)}")
+    if restarts_of(calm_report) != 0 or (kills > 0 and restarts_of(report) == 0):
+        print("night_test: the kills did not hit the night that they were meant for")
+        return 1
+    return 1 if difference else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
