@@ -5,11 +5,13 @@
 #include "agents/external/external_episodes.h"
 #include "base/log.h"
 #include "config/device_table.h"
+#include "daemon/hosts/hosts.h"
 #include "daemon/model_writers.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/retrieval/retrieval.h"
+#include "profilers/exclusive_kernel_lab.h"
 #include "profilers/fixture_kernel_lab.h"
 #include "profilers/locked_kernel_lab.h"
 #include "profilers/program/program_desk.h"
@@ -45,8 +47,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
  public:
   EpisodeEngine(knowledge_base::KnowledgeBase& base, const config::Settings& settings,
                 const Clock& clock, config::DeviceTable devices,
-                std::unique_ptr<ModelWriters> writers)
+                std::unique_ptr<ModelWriters> writers, std::unique_ptr<hosts::Hosts> hosts)
       : settings_(settings),
+        hosts_(std::move(hosts)),
         devices_(std::move(devices)),
         writers_(std::move(writers)),
         service_(base.store(), devices_, labs(), clock, memory_use(),
@@ -71,7 +74,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
     const DeviceView& machine = device_view();
-    if (job.request.provider_automatic && machine.mode != "gpu") {
+    const bool elsewhere = hosts_ && job.request.provider == Provider::gpu &&
+                           hosts_->serves(Provider::gpu);
+    if (job.request.provider_automatic && machine.mode != "gpu" && !elsewhere) {
       job.request.provider = Provider::sim;
       control.progress({0, job.request.budget.evaluations, 1,
                         "no GPU is used: results are checked, and times predicted, in the "
@@ -117,6 +122,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
   Result<SharedLab> lab_for(const JobRequest& request) {
+    if (hosts_) {
+      if (auto remote = hosts_->lab_for(request)) return remote;
+    }
     const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
       case Provider::gpu: return gpu_lab();
@@ -137,7 +145,10 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   Result<SharedLab> gpu_lab() {
     if (gpu_lab_) return gpu_lab_;
-    WARPMIND_TRY(auto lab, profilers::WorkerKernelLab::create(settings_, devices_));
+    WARPMIND_TRY(auto measuring, profilers::WorkerKernelLab::create(settings_, devices_));
+    // A worker of this machine may measure for other hosts.
+    std::unique_ptr<profilers::KernelLab> lab =
+        std::make_unique<profilers::ExclusiveKernelLab>(std::move(measuring));
     WARPMIND_TRY(gpu_lab_, shared(std::move(lab), settings_.lab.record_directory, gpu_turn_));
     return gpu_lab_;
   }
@@ -188,6 +199,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
   const config::Settings& settings_;
+  std::unique_ptr<hosts::Hosts> hosts_;  // null = this host alone
   config::DeviceTable devices_;
   std::unique_ptr<ModelWriters> writers_;
   std::mutex labs_mutex_;  // of the two below
@@ -209,8 +221,9 @@ Result<std::unique_ptr<JobEngine>> make_episode_engine(knowledge_base::Knowledge
                                                        const Clock& clock) {
   WARPMIND_TRY(auto devices, config::DeviceTable::load());
   WARPMIND_TRY(auto writers, ModelWriters::create(base, settings, clock));
+  WARPMIND_TRY(auto hosts, hosts::Hosts::open(settings, base));
   return std::unique_ptr<JobEngine>(std::make_unique<EpisodeEngine>(
-      base, settings, clock, std::move(devices), std::move(writers)));
+      base, settings, clock, std::move(devices), std::move(writers), std::move(hosts)));
 }
 
 }  // namespace warpmind::daemon

@@ -10,6 +10,7 @@
 
 namespace warpmind::knowledge_base {
 
+class ClaimLog;
 class InsightLibrary;
 class KnowledgeStore;
 class Maintenance;
@@ -36,6 +37,7 @@ class KnowledgeBase {
   [[nodiscard]] Retrieval& retrieval();
   [[nodiscard]] ReasoningGraph& graph();
   [[nodiscard]] PackExchange& packs();
+  [[nodiscard]] ClaimLog& claims();
   [[nodiscard]] Maintenance& maintenance();
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();

@@ -28,6 +28,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const DaemonStopOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DaemonStatusOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const BenchOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const WorkerOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const TaskOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const QueueOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeOpenOptions& options);
