@@ -80,14 +80,18 @@ Hosts::Hosts(const config::Settings& settings, Buses buses, std::string asker)
 
 Hosts::~Hosts() = default;
 
+std::chrono::milliseconds Hosts::patience() const {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(settings_.queue.patience_s * 1000));
+}
+
 std::vector<RemoteLane> Hosts::lanes() {
   const auto notices = buses_.evaluations->workers();
   if (!notices) {
-    log::info("daemon", "no worker on another host is in reach", {{"why", notices.error().message}});
-    return {};
+    log::info("daemon", "the workers of other hosts are out of reach",
+              {{"why", notices.error().message}});
   }
   std::map<LaneName, RemoteLane> found;
-  for (const auto& text : *notices) {
+  for (const auto& text : notices.value_or(std::vector<std::string>())) {
     const auto notice = decode_notice(text);
     if (!notice) continue;
     const Provider provider = provider_of(notice->lane);
@@ -98,8 +102,13 @@ std::vector<RemoteLane> Hosts::lanes() {
     lane.device = notice->device;
     ++lane.workers;
   }
+  const auto now = std::chrono::steady_clock::now();
+  const std::scoped_lock lock(mutex_);
+  for (auto& [name, lane] : found) seen_[name] = {std::move(lane), now};
+  std::erase_if(seen_, [&](const auto& one) { return now - one.second.at > patience(); });
   std::vector<RemoteLane> lanes;
-  for (auto& [name, lane] : found) lanes.push_back(std::move(lane));
+  lanes.reserve(seen_.size());
+  for (const auto& [name, seen] : seen_) lanes.push_back(seen.lane);
   return lanes;
 }
 
@@ -130,8 +139,7 @@ std::shared_ptr<profilers::KernelLab> Hosts::lab_of(const RemoteLane& lane,
   options.device = device;
   if (!device.empty()) options.lane.model = token_of(device);
   options.asker = asker_;
-  options.patience =
-      std::chrono::milliseconds(static_cast<std::int64_t>(settings_.queue.patience_s * 1000));
+  options.patience = patience();
   const std::scoped_lock lock(mutex_);
   auto& known = labs_[options.lane];
   if (!known) known = std::make_shared<RemoteKernelLab>(buses_.evaluations, options);

@@ -54,20 +54,27 @@ class Hosts {
   Hosts(const Hosts&) = delete;
   Hosts& operator=(const Hosts&) = delete;
 
-  /// By name; none while the server is out of reach.
+  /// By name. Those that were there within the patience (queue.patience_s) count as there: a link
+  /// that is cut or workers that start anew are waited for.
   [[nodiscard]] std::vector<RemoteLane> lanes();
   /// The lab of the workers that serve `request`; null where none is there: this machine's own lab is
-  /// the way then.
+  /// the way then. A lab with patience of its own: a link may be cut at any time.
   [[nodiscard]] std::shared_ptr<profilers::KernelLab> lab_for(const JobRequest& request);
   [[nodiscard]] bool serves(Provider provider);
 
  private:
+  struct SeenLane {
+    RemoteLane lane;
+    std::chrono::steady_clock::time_point at;
+  };
+  [[nodiscard]] std::chrono::milliseconds patience() const;
   std::shared_ptr<profilers::KernelLab> lab_of(const RemoteLane& lane, const std::string& device);
 
   const config::Settings& settings_;
   Buses buses_;
   std::string asker_;
   std::mutex mutex_;
+  std::map<LaneName, SeenLane> seen_;
   std::map<LaneName, std::shared_ptr<profilers::KernelLab>> labs_;  ///< they count what was answered
   std::unique_ptr<ClaimCourier> courier_;
   std::jthread exchange_;  // last: ends first
