@@ -185,7 +185,10 @@ Result<void> ClaimCourier::hear(const LoggedMessage& message) {
                          heard.error().code == Errc::corrupt_data ||
                          heard.error().code == Errc::not_found;
     if (!garbage) return fail(heard.error());
-    // As if it were not there: if it was true, its base is asked to say it again.
+    // As if it were not there: its base, if there is one, is asked to say it again.
+    if (knowledge_base::is_node_id(message.node)) {
+      WARPMIND_TRY(gaps_[message.node], log_.heard(message.node));
+    }
     count(&CourierCounts::refused);
     log::warn("daemon", "an entry of the log of insights was refused",
               {{"base", message.node}, {"why", heard.error().message}});

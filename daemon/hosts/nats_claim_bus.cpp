@@ -25,10 +25,17 @@ std::optional<LoggedMessage> to_logged(const std::optional<UniqueMessage>& messa
 
 Result<std::uint64_t> NatsClaimBus::append(const std::string& node, const std::string& body,
                                            std::uint64_t after) {
-  // Era and position are in the body: one content is said once.
-  const auto sent = link_->publish(subject_of(node), body, {to_hex(sha256(body)), after});
+  // Era and position are in the body: one content is said once by one base.
+  const std::string name = to_hex(sha256(hash_input({node, body})));
+  const auto sent = link_->publish(subject_of(node), body, {name, after});
   if (!sent) return fail(sent.error());
-  return sent->position;
+  if (!sent->is_duplicate) return sent->position;
+  WARPMIND_TRY(const auto newest, newest_of(node));
+  if (newest && newest->body == body) return newest->position;
+  // It was there before and is no longer the newest, or somebody took its name: it is said again.
+  const auto again = link_->publish(subject_of(node), body, {"", after});
+  if (!again) return fail(again.error());
+  return again->position;
 }
 
 Result<std::optional<LoggedMessage>> NatsClaimBus::newest_of(const std::string& node) {

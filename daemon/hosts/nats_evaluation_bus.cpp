@@ -169,29 +169,42 @@ Result<UniqueSubscription> NatsEvaluationBus::subscribe(const LaneName& lane) {
   return owned;
 }
 
-Result<std::shared_ptr<natsSubscription>> NatsEvaluationBus::subscription(const LaneName& lane) {
-  const std::scoped_lock lock(mutex_);
-  auto& known = subscriptions_[lane];
-  if (!known) {
-    WARPMIND_TRY(auto made, subscribe(lane));
-    known = std::move(made);
+Result<void> NatsEvaluationBus::require_queue(const LaneName& lane) {
+  WARPMIND_TRY(const auto at, link_->session());
+  jsConsumerInfo* raw = nullptr;
+  NatsOutcome outcome;
+  outcome.status = js_GetConsumerInfo(&raw, at->js.get(), kEvaluationStream,
+                                      consumer_of(lane).c_str(), nullptr, &outcome.reason);
+  const UniqueConsumerInfo info(raw);
+  if (!outcome) return fail(link_->note(outcome, "looking for the queue of " + consumer_of(lane)));
+  return {};
+}
+
+Result<UniqueSubscription> NatsEvaluationBus::free_subscription(const LaneName& lane) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (auto idle = idle_.extract(lane)) return std::move(idle.mapped());
   }
-  return known;
+  return subscribe(lane);
 }
 
 Result<std::unique_ptr<Delivery>> NatsEvaluationBus::take(const LaneName& lane,
                                                           std::chrono::milliseconds patience) {
-  WARPMIND_TRY(const auto queue, subscription(lane));
+  WARPMIND_TRY(auto queue, free_subscription(lane));
   natsMsgList list{};
   NatsOutcome outcome;
   outcome.status =
       natsSubscription_Fetch(&list, queue.get(), 1, patience.count(), &outcome.reason);
-  if (outcome.status == NATS_TIMEOUT) return std::unique_ptr<Delivery>();
-  if (!outcome) {
-    const std::scoped_lock lock(mutex_);
-    subscriptions_.erase(lane);
+  if (!outcome && outcome.status != NATS_TIMEOUT) {
     return fail(link_->note(outcome, "taking an order"));
   }
+  // Who asks a queue that a wiped server forgot is not told: it hears nothing.
+  if (!outcome) WARPMIND_CHECK(require_queue(lane));
+  {
+    const std::scoped_lock lock(mutex_);
+    idle_.emplace(lane, std::move(queue));
+  }
+  if (!outcome) return std::unique_ptr<Delivery>();
   UniqueMessage message(list.Count > 0 ? std::exchange(list.Msgs[0], nullptr) : nullptr);
   natsMsgList_Destroy(&list);
   if (!message) return std::unique_ptr<Delivery>();

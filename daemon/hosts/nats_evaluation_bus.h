@@ -36,12 +36,13 @@ class NatsEvaluationBus final : public EvaluationBus {
   [[nodiscard]] Result<std::string> get_blob(const std::string& name) override;
 
  private:
-  Result<std::shared_ptr<natsSubscription>> subscription(const LaneName& lane);
   Result<UniqueSubscription> subscribe(const LaneName& lane);
+  Result<void> require_queue(const LaneName& lane);
+  Result<UniqueSubscription> free_subscription(const LaneName& lane);
 
   std::shared_ptr<NatsLink> link_;
   std::mutex mutex_;
-  std::map<LaneName, std::shared_ptr<natsSubscription>> subscriptions_;
+  std::multimap<LaneName, UniqueSubscription> idle_;  ///< one serves one caller at a time
 };
 
 }  // namespace warpmind::daemon::hosts

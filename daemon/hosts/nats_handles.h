@@ -28,6 +28,7 @@ using UniqueSubscription = NatsHandle<natsSubscription, natsSubscription_Destroy
 using UniqueMessage = NatsHandle<natsMsg, natsMsg_Destroy>;
 using UniqueAck = NatsHandle<jsPubAck, jsPubAck_Destroy>;
 using UniqueStreamInfo = NatsHandle<jsStreamInfo, jsStreamInfo_Destroy>;
+using UniqueConsumerInfo = NatsHandle<jsConsumerInfo, jsConsumerInfo_Destroy>;
 using UniqueBucket = NatsHandle<kvStore, kvStore_Destroy>;
 using UniqueEntry = NatsHandle<kvEntry, kvEntry_Destroy>;
 
@@ -37,8 +38,9 @@ struct NatsOutcome {
   jsErrCode reason = static_cast<jsErrCode>(0);
 
   explicit operator bool() const { return status == NATS_OK; }
+  /// A message or key that is not there. A stream that is not there has another reason.
   [[nodiscard]] bool is_absent() const {
-    return status == NATS_NOT_FOUND || reason == JSNoMessageFoundErr;
+    return reason == JSNoMessageFoundErr || (status == NATS_NOT_FOUND && reason == 0);
   }
   [[nodiscard]] bool is_conflict() const { return reason == JSStreamWrongLastSequenceErr; }
 };

@@ -116,7 +116,10 @@ natsStatus apply(natsOptions* made, const NatsOptions& options) {
 Error error_of(const NatsOutcome& outcome, const std::string& what) {
   const Errc code = outcome.is_conflict() ? Errc::conflict : Errc::unavailable;
   std::string reason = natsStatus_GetText(outcome.status);
-  if (outcome.status == NATS_NO_RESPONDERS) reason = "the server has no JetStream (start it with -js)";
+  if (outcome.status == NATS_NO_RESPONDERS) {
+    reason = "nothing answers there: the server runs without JetStream (start it with -js), or its "
+             "streams are gone";
+  }
   if (outcome.reason != 0) reason += " (JetStream " + std::to_string(outcome.reason) + ")";
   return {code, what + ": " + reason};
 }

@@ -32,6 +32,19 @@ struct Node {
   ClaimCourier courier;
 };
 
+/// A claim like no other: its number is in what its id is made of.
+Insight numbered(const std::string& technique, const std::string& words, int number) {
+  Insight made;
+  made.action.techniques = {technique};
+  made.action.parameters = "number=" + std::to_string(number);
+  made.claim = words + " " + std::to_string(number);
+  made.scope.bottlenecks = {BottleneckClass::low_occupancy};
+  made.provenance.source = "user:alice";
+  made.provenance.author = "alice";
+  made.id = id_of(made);
+  return made;
+}
+
 class CourierTest : public PacksTest, public ::testing::WithParamInterface<Engine> {
  protected:
   void SetUp() override {
@@ -117,8 +130,8 @@ TEST_P(CourierTest, ABaseThatWasAwayHearsEverythingInOrderAndOnce) {
   const auto a = node("a");
   const auto b = node("b");
   for (int i = 0; i < 30; ++i) {
-    add(*a->base, claim("block_size", "claim " + std::to_string(i)));
-    const Insight moved = claim("unroll", "loop " + std::to_string(i));
+    add(*a->base, numbered("block_size", "claim", i));
+    const Insight moved = numbered("unroll", "loop", i);
     add(*a->base, moved);
     move(*a->base, moved.id, InsightState::retracted);
     a->turn();
@@ -141,15 +154,13 @@ TEST_P(CourierTest, ManyClaimsOfOneChangeTravelToo) {
   const auto b = node("b");
   std::vector<InsightEvent> events;
   for (int i = 0; i < 500; ++i) {
-    const Insight one = claim("block_size", "of many: " + std::to_string(i) + std::string(300, 'x'));
-    Insight named = one;
-    named.action.parameters = "block=" + std::to_string(i);
-    named.id = id_of(named);
+    const Insight named = numbered("block_size", "of many: " + std::string(300, 'x'), i);
     auto made = event(named.id, InsightOp::add);
     made.content = named;
     events.push_back(std::move(made));
   }
-  ASSERT_TRUE(apply(*a->base, events));
+  const auto applied = apply(*a->base, events);
+  ASSERT_TRUE(applied) << applied.error().message;
 
   turn_all({a.get(), b.get()});
 
@@ -164,7 +175,7 @@ TEST_P(CourierTest, ARestoredBaseSaysInANewEraWhatItKnowsNow) {
   a.reset();
   std::filesystem::copy(path("a"), path("kept"), std::filesystem::copy_options::recursive);
   a = node("a");
-  add(*a->base, claim("block_size", "lost with the disk"));
+  add(*a->base, claim("prefetch", "lost with the disk"));
   add(*a->base, claim("unroll", "lost with the disk too"));
   turn_all({a.get(), b.get()});
   a.reset();
@@ -297,7 +308,7 @@ TEST_F(CourierOnAFaultyLog, ACutLinkLosesNothing) {
   Node b(open("b"), buses_);
   log_.cut(true);
   for (int i = 0; i < 10; ++i) {
-    add(*a.base, claim("block_size", "offline " + std::to_string(i)));
+    add(*a.base, numbered("block_size", "offline", i));
     EXPECT_EQ(a.courier.turn({}).error().code, Errc::unavailable);
   }
   log_.cut(false);
@@ -319,9 +330,9 @@ TEST_F(CourierOnAFaultyLog, TwoDaemonsOnCopiesOfOneBaseAreToldApart) {
 
   Result<void> ended;
   for (int i = 0; i < 6 && ended; ++i) {
-    add(*a.base, claim("block_size", "a" + std::to_string(i)));
+    add(*a.base, numbered("block_size", "a", i));
     ended = a.courier.turn({});
-    add(*copy.base, claim("unroll", "c" + std::to_string(i)));
+    add(*copy.base, numbered("unroll", "c", i));
     if (ended) ended = copy.courier.turn({});
   }
 

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <netinet/in.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -70,14 +70,20 @@ Result<void> NatsServer::launch(int port) {
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO,
-                                   (scratch_.path() / "log").c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
-  const int code = ::posix_spawn(&pid_, kServer, &files, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (code != 0) return fail(Errc::external_failure, "nats-server could not be started");
+  const UniqueFd log(::open((scratch_.path() / "log").c_str(),
+                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    // A test that is killed must not leave a server behind, nor hold the test's output open.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    ::dup2(log.get(), STDOUT_FILENO);
+    ::dup2(log.get(), STDERR_FILENO);
+    ::execv(kServer, argv.data());
+    ::_exit(127);
+  }
+  if (pid_ < 0) return fail(Errc::external_failure, "nats-server could not be started");
   const auto end = std::chrono::steady_clock::now() + 20s;
   while (!answers(port_)) {
     if (std::chrono::steady_clock::now() > end) {
