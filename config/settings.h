@@ -130,6 +130,17 @@ struct LlmSettings {
   double usd_per_day = 0;                    ///< UTC; 0 = no limit
 };
 
+/// Work with other hosts (docs/hosts.md). The token stands in a file, never here.
+struct QueueSettings {
+  std::string nats;                       ///< "nats://host:4222"; empty = this host alone
+  std::filesystem::path nats_token_file;  ///< mode 0600; empty = no token is sent
+  std::filesystem::path nats_ca_file;     ///< PEM; empty = the system's authorities
+  std::string serve = "auto";             ///< of `warpmind worker`: auto, sim, fixture, sm_90
+  bool share_insights = true;             ///< exchange them with the other daemons there
+  double lease_s = 30;      ///< a worker without sign of life for so long has lost its evaluation
+  double patience_s = 600;  ///< what an evaluation waits for a worker or the server
+};
+
 struct Settings {
   DaemonSettings daemon;
   HttpSettings http;

@@ -15,6 +15,7 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   bool version = false;
   bool protocol = false;
   bool doctor = false;
+  bool evaluations = false;
   app.add_option("--config", arguments.config, "Settings file (TOML)");
   app.add_option("--set", arguments.overrides, "One setting, name=value; may be repeated")
       ->expected(1)
@@ -26,6 +27,8 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   one_shot->add_flag("--version", version, "Print the version");
   one_shot->add_flag("--print-protocol", protocol, "Print the methods of the wire as Markdown");
   one_shot->add_flag("--doctor", doctor, "Say what works on this machine and how to fix the rest");
+  one_shot->add_flag("--serve-evaluations", evaluations,
+                     "Judge kernels for daemons on other hosts (queue.nats), and nothing else");
   one_shot->require_option(0, 1);
   app.add_flag("--json", arguments.json, "With --doctor: print JSON");
   app.footer(
@@ -43,6 +46,7 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   if (version) arguments.action = Action::print_version;
   if (protocol) arguments.action = Action::print_protocol;
   if (doctor) arguments.action = Action::doctor;
+  if (evaluations) arguments.action = Action::serve_evaluations;
   return arguments;
 }
 

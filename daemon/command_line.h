@@ -9,7 +9,7 @@
 
 namespace warpmind::daemon {
 
-enum class Action { serve, print_version, print_protocol, doctor };
+enum class Action { serve, print_version, print_protocol, doctor, serve_evaluations };
 
 struct Arguments {
   Action action = Action::serve;

@@ -2,6 +2,8 @@
 
 #include "base/codec/json_guard.h"
 #include "config/device_table.h"
+#include "daemon/hosts/buses.h"
+#include "daemon/hosts/hosts.h"
 #include "profilers/environment_probe.h"
 
 #include <algorithm>
@@ -12,17 +14,33 @@ namespace warpmind::daemon {
 namespace {
 
 /// Without these the daemon still builds, checks and diagnoses; all others are needed for that.
-constexpr std::array<std::string_view, 4> kUseful{"GPU", "simulator", "NVML", "counter permission"};
+constexpr std::array<std::string_view, 5> kUseful{"GPU", "simulator", "NVML", "counter permission",
+                                                 "other hosts"};
 
 bool is_needed(const profilers::Finding& finding) {
   return std::find(kUseful.begin(), kUseful.end(), finding.name) == kUseful.end();
+}
+
+/// The server that joins hosts, where the settings name one.
+profilers::Finding look_for_hosts(const config::Settings& settings) {
+  using enum profilers::FindingState;
+  if (settings.queue.nats.empty()) {
+    return {"other hosts", ok, "none: queue.nats names no server", ""};
+  }
+  const auto options = hosts::nats_options(settings, "warpmind doctor");
+  const auto found = options ? hosts::describe_nats(*options) : Result<std::string>(fail(options.error()));
+  if (found) return {"other hosts", ok, *found, ""};
+  return {"other hosts", warning, found.error().message,
+          "Evaluations are judged on this machine, and insights wait. Start a server with "
+          "`nats-server -js -a ADDRESS`, or correct queue.nats (docs/hosts.md)."};
 }
 
 }  // namespace
 
 Result<std::string> examine_machine(const config::Settings& settings, bool json) {
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  const auto findings = profilers::probe_environment(settings, devices);
+  auto findings = profilers::probe_environment(settings, devices);
+  findings.push_back(look_for_hosts(settings));
   if (json) {
     auto list = nlohmann::json::array();
     for (const auto& finding : findings) {

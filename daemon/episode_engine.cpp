@@ -5,11 +5,13 @@
 #include "agents/external/external_episodes.h"
 #include "base/log.h"
 #include "config/device_table.h"
+#include "daemon/hosts/hosts.h"
 #include "daemon/model_writers.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/retrieval/retrieval.h"
+#include "profilers/exclusive_kernel_lab.h"
 #include "profilers/fixture_kernel_lab.h"
 #include "profilers/gpu_survey.h"
 #include "profilers/locked_kernel_lab.h"
@@ -75,8 +77,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
  public:
   EpisodeEngine(knowledge_base::KnowledgeBase& base, const config::Settings& settings,
                 const Clock& clock, config::DeviceTable devices,
-                std::unique_ptr<ModelWriters> writers)
+                std::unique_ptr<ModelWriters> writers, std::unique_ptr<hosts::Hosts> hosts)
       : settings_(settings),
+        hosts_(std::move(hosts)),
         devices_(std::move(devices)),
         writers_(std::move(writers)),
         lanes_(survey_lanes(settings)),
@@ -118,7 +121,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
     const DeviceView& machine = device_view();
-    if (job.request.provider_automatic && !has_gpu(control.lane, machine)) {
+    const bool elsewhere =
+        hosts_ && job.request.provider == Provider::gpu && hosts_->serves(Provider::gpu);
+    if (job.request.provider_automatic && !has_gpu(control.lane, machine) && !elsewhere) {
       job.request.provider = Provider::sim;
       control.progress({0, job.request.budget.evaluations, 1,
                         "no GPU is used: results are checked, and times predicted, in the "
@@ -180,6 +185,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
   Result<SharedLab> lab_for(const JobRequest& request, const std::string& device) {
+    if (hosts_) {
+      if (auto remote = hosts_->lab_for(request)) return remote;
+    }
     const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
       case Provider::gpu: return gpu_lab(device);
@@ -206,8 +214,11 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     if (device.empty()) device = first;
     SharedLab& known = gpu_labs_[device];
     if (known) return known;
-    WARPMIND_TRY(auto lab,
+    WARPMIND_TRY(auto measuring,
                  profilers::WorkerKernelLab::create(settings_, devices_, {device, builds_}));
+    // A worker of this machine may measure for other hosts.
+    std::unique_ptr<profilers::KernelLab> lab =
+        std::make_unique<profilers::ExclusiveKernelLab>(std::move(measuring));
     auto turn = device == first ? gpu_turn_ : std::make_shared<profilers::DeviceTurn>();
     WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory, std::move(turn)));
     return known;
@@ -259,6 +270,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   }
 
   const config::Settings& settings_;
+  std::unique_ptr<hosts::Hosts> hosts_;  // null = this host alone
   config::DeviceTable devices_;
   std::unique_ptr<ModelWriters> writers_;
   std::vector<LaneSpec> lanes_;
@@ -282,8 +294,9 @@ Result<std::unique_ptr<JobEngine>> make_episode_engine(knowledge_base::Knowledge
                                                        const Clock& clock) {
   WARPMIND_TRY(auto devices, config::DeviceTable::load());
   WARPMIND_TRY(auto writers, ModelWriters::create(base, settings, clock));
+  WARPMIND_TRY(auto hosts, hosts::Hosts::open(settings, base));
   return std::unique_ptr<JobEngine>(std::make_unique<EpisodeEngine>(
-      base, settings, clock, std::move(devices), std::move(writers)));
+      base, settings, clock, std::move(devices), std::move(writers), std::move(hosts)));
 }
 
 }  // namespace warpmind::daemon

@@ -44,6 +44,10 @@ int run_action(const Program& program, const Arguments& arguments) {
     std::cout << *text;
     return 0;
   }
+  if (arguments.action == Action::serve_evaluations && program.serve_evaluations) {
+    const auto ended = program.serve_evaluations(loaded->settings, kVersion);
+    return ended ? 0 : report(ended.error());
+  }
   const auto served = serve(*loaded, program.make_engine, kVersion);
   return served ? 0 : report(served.error());
 }

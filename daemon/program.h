@@ -14,6 +14,9 @@ struct Program {
   EngineFactory make_engine;
   /// The report of `--doctor`, as text or JSON. Errors: whatever keeps it from being made.
   std::function<Result<std::string>(const config::Settings&, bool json)> doctor;
+  /// `--serve-evaluations`: until a signal. Errors: as serve().
+  std::function<Result<void>(const config::Settings&, const std::string& version)>
+      serve_evaluations = {};
 };
 
 /// Returns the exit code.

@@ -14,6 +14,7 @@ constexpr char kCounter = 3;
 constexpr char kDraft = 3;     // of family jobs
 constexpr char kNight = 4;     // of family jobs
 constexpr char kProposal = 4;  // of family budgets
+constexpr char kLogEra = 3;    // of family meta
 constexpr char kSource = 4;
 constexpr char kSourceInsight = 5;
 constexpr char kNearInsight = 6;
@@ -298,6 +299,9 @@ std::string postings_key(std::string_view term, std::int64_t bucket) {
 
 std::string schema_key() { return text_key(kRecord, "schema"); }
 std::string state_key() { return text_key(kRecord, "state"); }
+std::string heard_key(std::string_view node) { return text_key(kSecondary, node); }
+std::string heard_prefix() { return std::string(1, kSecondary); }
+std::string log_era_key() { return std::string(1, kLogEra); }
 
 std::optional<std::int64_t> number_in_key(std::string_view key) {
   if (key.size() != kNumberKeyBytes) return std::nullopt;

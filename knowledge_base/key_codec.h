@@ -119,6 +119,10 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] std::string postings_prefix(std::string_view term);
 [[nodiscard]] std::string schema_key();
 [[nodiscard]] std::string state_key();
+/// Family meta: how far another base was heard; which era of its own log this base speaks of.
+[[nodiscard]] std::string heard_key(std::string_view node);
+[[nodiscard]] std::string heard_prefix();
+[[nodiscard]] std::string log_era_key();
 
 /// The number at the end of a job, unfinished-job or log key. nullopt if the key has another shape.
 [[nodiscard]] std::optional<std::int64_t> number_in_key(std::string_view key);

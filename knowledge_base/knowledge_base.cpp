@@ -6,6 +6,7 @@
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/maintenance/maintenance.h"
 #include "knowledge_base/open_base.h"
+#include "knowledge_base/packs/claim_log.h"
 #include "knowledge_base/packs/pack_exchange.h"
 #include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
@@ -24,6 +25,7 @@ struct KnowledgeBase::Parts {
         insights(*base),
         graph(*base),
         packs(*base),
+        claims(*base),
         maintenance(*base, *retrieval),
         spending(*base),
         queue(*base),
@@ -35,6 +37,7 @@ struct KnowledgeBase::Parts {
   InsightLibrary insights;
   ReasoningGraph graph;
   PackExchange packs;
+  ClaimLog claims;
   Maintenance maintenance;
   Spending spending;
   QueueRecords queue;
@@ -72,6 +75,7 @@ InsightLibrary& KnowledgeBase::insights() { return parts_->insights; }
 Retrieval& KnowledgeBase::retrieval() { return *parts_->retrieval; }
 ReasoningGraph& KnowledgeBase::graph() { return parts_->graph; }
 PackExchange& KnowledgeBase::packs() { return parts_->packs; }
+ClaimLog& KnowledgeBase::claims() { return parts_->claims; }
 Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
 QueueRecords& KnowledgeBase::queue() { return parts_->queue; }

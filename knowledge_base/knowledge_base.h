@@ -12,6 +12,7 @@
 
 namespace warpmind::knowledge_base {
 
+class ClaimLog;
 class InsightLibrary;
 class KnowledgeStore;
 class Maintenance;
@@ -39,6 +40,7 @@ class KnowledgeBase {
   [[nodiscard]] Retrieval& retrieval();
   [[nodiscard]] ReasoningGraph& graph();
   [[nodiscard]] PackExchange& packs();
+  [[nodiscard]] ClaimLog& claims();
   [[nodiscard]] Maintenance& maintenance();
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();

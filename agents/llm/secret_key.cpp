@@ -59,8 +59,8 @@ Result<std::string> checked_key(std::string key, std::string_view where) {
   return key;
 }
 
-Result<std::string> read_key_file(const std::filesystem::path& path) {
-  const std::string name = "llm.key_file: " + path.string();
+Result<std::string> read_key_file(const std::filesystem::path& path, std::string_view setting) {
+  const std::string name = std::string(setting) + ": " + path.string();
   // The mode is asked of what was opened: the name may mean another file a moment later.
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};

@@ -35,9 +35,20 @@ WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_co
               threads_per_sm, blocks_per_sm, warps_per_sm, timing)
 WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
               l2_bytes, driver, runtime)
-WARPMIND_JSON(Measurement, provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns,
-              low_ns, high_ns, samples, launches_per_sample, sm_clock_mhz, harness, bound,
-              confidence)
+#define WARPMIND_MEASUREMENT                                                                     \
+  provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns,     \
+      samples, launches_per_sample, sm_clock_mhz, harness, bound, confidence
+void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_MEASUREMENT))
+  // What was measured here is written as it always was.
+  if (!nlohmann_json_t.host.empty()) nlohmann_json_j["host"] = nlohmann_json_t.host;
+}
+void from_json(const nlohmann::json& nlohmann_json_j, Measurement& nlohmann_json_t) {
+  const Measurement nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_MEASUREMENT))
+  nlohmann_json_t.host = nlohmann_json_j.value("host", std::string());
+}
+#undef WARPMIND_MEASUREMENT
 WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)
 WARPMIND_JSON(Metric, name, value, unit, origin)
 WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)

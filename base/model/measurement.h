@@ -34,6 +34,7 @@ struct Measurement {
   std::string harness;      ///< version of the lab; numbers of two versions are not compared
   std::string bound;        ///< provider sim: what the model says limits it, "dram"; else empty
   std::string confidence;   ///< provider sim: "high", "medium" or "low" for that bound; else empty
+  std::string host = {};    ///< name of the machine, where a worker on another one measured
   bool operator==(const Measurement&) const = default;
 };
 

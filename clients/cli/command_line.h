@@ -163,6 +163,14 @@ struct EpisodeCloseOptions {
   std::string job;
   std::string reason;
 };
+struct WorkerOptions {
+  std::string nats;                 ///< address; empty = setting queue.nats
+  std::string architecture;         ///< "sm_90", "sim"; empty = setting queue.serve
+  std::string token_file;           ///< empty = setting queue.nats_token_file
+  std::int64_t slurm = 0;           ///< workers to start as an array job; 0 = be one here
+  std::vector<std::string> sbatch;  ///< options for sbatch
+};
+
 struct BenchOptions {
   std::vector<std::string> words;  ///< for warpmind-bench, as they were given
 };
@@ -174,7 +182,8 @@ using CommandOptions =
                  WhyOptions, ExportDataOptions, ExportVerifyOptions, BenchOptions,
                  EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions, EpisodeCloseOptions,
                  ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions, McpOptions,
-                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions>;
+                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions,
+                 WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -4,6 +4,7 @@
 #include "knowledge_base/job_records.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/maintenance/projection_check.h"
+#include "knowledge_base/packs/claim_log_records.h"
 #include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
 #include "knowledge_base/record_codec.h"
@@ -179,6 +180,8 @@ Result<References> without_references(const Result<T>& decoded) {
 Result<References> check_meta(std::string_view key, std::string_view value) {
   if (key == schema_key()) return without_references(decode_number(value));
   if (key == state_key()) return without_references(decode_state(value));
+  if (key == log_era_key()) return without_references(decode_number(value));
+  if (key.starts_with(heard_prefix())) return without_references(decode_heard(value));
   return fail(unknown_kind(Family::meta));
 }
 

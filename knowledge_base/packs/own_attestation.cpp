@@ -6,11 +6,11 @@
 #include <algorithm>
 
 namespace warpmind::knowledge_base {
-namespace {
-
 bool is_of_others(const InsightEvent& event) {
   return event.actor.name.starts_with(kPackActor) || event.actor.name == kSeedSource;
 }
+
+namespace {
 
 /// A change of this base that may alter what it attests.
 bool is_own(const InsightEvent& event) {

@@ -19,6 +19,9 @@ namespace warpmind::knowledge_base {
 /// Actors of imports are named "pack <name>"; what they did is no word of this base.
 inline constexpr std::string_view kPackActor = "pack ";
 
+/// Whether another base or the seed spoke: no word of this base.
+[[nodiscard]] bool is_of_others(const InsightEvent& event);
+
 /// Absent where this base never measured nor decided anything. Only measurements of a GPU are
 /// counted. `newest_toggle`: newest change that (un)quarantined a source, 0 = none.
 [[nodiscard]] std::optional<Attestation> own_attestation(const StoredInsight& stored,

@@ -131,46 +131,99 @@ Result<PackHeader> visit_exported(const Database& database, const PackExportOpti
   return header;
 }
 
-Result<ExportedPack> write_pack(const Database& database, const PackExportOptions& options,
-                                UnixMillis created) {
-  const PackLimits limits;
-  ExportedPack pack;
-  PackReport& report = pack.report;
-  std::string body;
-  std::string hashes;
-  std::int64_t facts = 0;
-  auto visited = visit_exported(database, options, [&](const PackRecord& record) -> Result<void> {
+namespace {
+
+/// Adds records to the text of a pack, counts them, and closes it.
+class PackText {
+ public:
+  Result<void> add(const PackRecord& record) {
+    PackReport& report = pack_.report;
     report.techniques += std::holds_alternative<Technique>(record) ? 1 : 0;
     report.insights += std::holds_alternative<PackedClaim>(record) ? 1 : 0;
-    facts += std::holds_alternative<Fact>(record) ? 1 : 0;
+    facts_ += std::holds_alternative<Fact>(record) ? 1 : 0;
     std::string hash;
-    body += record_line(record, hash);
-    hashes += hash;
-    const auto records = static_cast<std::size_t>(report.techniques + report.insights + facts);
-    if (records > limits.records || body.size() > limits.bytes / 2) {
-      return fail(Errc::invalid_argument,
-                  "the base holds more than the " + std::to_string(limits.records) +
-                      " records that fit a pack: export it by namespace or licence, or back it up");
-    }
-    return {};
-  });
-  WARPMIND_TRY(PackHeader header, std::move(visited));
-  header.created = created;
-  header.techniques = report.techniques;
-  header.facts = facts;
-  header.insights = report.insights;
-  pack.text = header_line(header) + body;
-  PackEnd end{header.records(), short_hash(hashes), to_hex(sha256(pack.text)), {}};
-  if (!options.private_key.empty()) {
-    WARPMIND_TRY(auto signature, sign(signed_message(end.sum), options.private_key));
-    report.is_signed = true;
-    report.signer = fingerprint(signature.public_key);
-    end.signature = std::move(signature);
+    body_ += record_line(record, hash);
+    hashes_ += hash;
+    const auto records = static_cast<std::size_t>(report.techniques + report.insights + facts_);
+    if (records <= limits_.records && body_.size() <= limits_.bytes / 2) return {};
+    return fail(Errc::invalid_argument,
+                "the base holds more than the " + std::to_string(limits_.records) +
+                    " records that fit a pack: export it by namespace or licence, or back it up");
   }
-  pack.text += end_line(end);
-  report.pack = end.content;
-  report.origin = header.origin;
-  return pack;
+
+  Result<ExportedPack> close(PackHeader header, UnixMillis created,
+                             const std::filesystem::path& private_key) && {
+    PackReport& report = pack_.report;
+    header.created = created;
+    header.techniques = report.techniques;
+    header.facts = facts_;
+    header.insights = report.insights;
+    pack_.text = header_line(header) + body_;
+    PackEnd end{header.records(), short_hash(hashes_), to_hex(sha256(pack_.text)), {}};
+    if (!private_key.empty()) {
+      WARPMIND_TRY(auto signature, sign(signed_message(end.sum), private_key));
+      report.is_signed = true;
+      report.signer = fingerprint(signature.public_key);
+      end.signature = std::move(signature);
+    }
+    pack_.text += end_line(end);
+    report.pack = end.content;
+    report.origin = header.origin;
+    return std::move(pack_);
+  }
+
+ private:
+  const PackLimits limits_ = {};
+  ExportedPack pack_;
+  std::string body_;
+  std::string hashes_;
+  std::int64_t facts_ = 0;
+};
+
+/// A card that others can have from this base alone.
+bool is_own_card(const Technique& technique) {
+  const bool of_seed = technique.source.starts_with(kSeedSource) && !technique.edited;
+  return !of_seed && !technique.source.starts_with("pack:");
+}
+
+Result<void> add_own_card(const Origin& origin, const std::string& name, PackText& text) {
+  WARPMIND_TRY(const auto bytes, origin.reader.get(Family::techniques, technique_key(name)));
+  if (!bytes) return {};
+  WARPMIND_TRY(auto technique, decode_technique(*bytes));
+  return is_own_card(technique) ? text.add(std::move(technique)) : Result<void>{};
+}
+
+}  // namespace
+
+Result<ExportedPack> write_pack(const Database& database, const PackExportOptions& options,
+                                UnixMillis created) {
+  PackText text;
+  auto visited = visit_exported(database, options,
+                                [&text](const PackRecord& record) { return text.add(record); });
+  WARPMIND_TRY(PackHeader header, std::move(visited));
+  return std::move(text).close(std::move(header), created, options.private_key);
+}
+
+Result<ExportedPack> write_claims(const Database& database, const rocksdb::Snapshot* snapshot,
+                                  const std::set<std::string>& claims, UnixMillis created) {
+  PackHeader header;
+  WARPMIND_TRY(const auto origin, open_origin(database, snapshot, header));
+  std::vector<PackedClaim> packed;
+  std::set<std::string> cards;
+  for (const auto& id : claims) {
+    WARPMIND_TRY(auto stored, load_insight(origin.reader, InsightId(id)));
+    if (!stored) continue;
+    WARPMIND_TRY(auto claim, pack_claim(origin, std::move(*stored)));
+    auto& said = claim.insight.attestations;
+    std::erase_if(said, [&](const Attestation& one) { return one.origin != origin.base_id; });
+    if (!is_offered(claim.insight.state) && said.empty()) continue;
+    cards.insert(claim.insight.action.techniques.begin(), claim.insight.action.techniques.end());
+    packed.push_back(std::move(claim));
+  }
+  PackText text;
+  for (const auto& name : cards) WARPMIND_CHECK(add_own_card(origin, name, text));
+  for (auto& claim : packed) WARPMIND_CHECK(text.add(std::move(claim)));
+  return std::move(text).close(std::move(header), created, {});
 }
 
 }  // namespace warpmind::knowledge_base

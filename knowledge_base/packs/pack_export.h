@@ -9,6 +9,7 @@
 #include "knowledge_base/packs/pack_format.h"
 
 #include <functional>
+#include <set>
 #include <string>
 
 namespace warpmind::knowledge_base {
@@ -27,5 +28,13 @@ struct ExportedPack {
 /// Errors: invalid_argument when it would be larger than a reader takes; as the private key.
 [[nodiscard]] Result<ExportedPack> write_pack(const Database& database,
                                               const PackExportOptions& options, UnixMillis created);
+
+/// Those claims alone, with what this base itself attests, and the cards that they name unless they
+/// came from the seed or another base. Claims that are not on offer and that this base attests
+/// nothing about stay here. `snapshot` is the state that they are read from.
+[[nodiscard]] Result<ExportedPack> write_claims(const Database& database,
+                                                const rocksdb::Snapshot* snapshot,
+                                                const std::set<std::string>& claims,
+                                                UnixMillis created);
 
 }  // namespace warpmind::knowledge_base

@@ -31,6 +31,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const DaemonLogLevelOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const DaemonUnitsOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const BenchOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const WorkerOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const TaskOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const QueueOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const EpisodeOpenOptions& options);

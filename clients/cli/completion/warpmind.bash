@@ -95,13 +95,14 @@ _warpmind() {
   local candidates="$globals"
   case "$command" in
     "")
-      candidates="optimize status result cancel why export validate explain-moves flops task queue report kb lsp mcp dashboard skill doctor bench config daemon --version $globals" ;;
+      candidates="optimize status result cancel why export validate explain-moves flops task queue report kb lsp mcp worker dashboard skill doctor bench config daemon --version $globals" ;;
     kb) candidates="$kb $globals" ;;
     "kb "*) candidates="$(_warpmind_kb_flags "${command#kb }") $globals" ;;
     config) candidates="show $globals" ;;
     mcp) candidates="install --print-http $globals" ;;
     "mcp install") candidates="--client --write $globals" ;;
     dashboard) candidates="--open $globals" ;;
+    worker) candidates="--nats --arch --token-file --slurm --sbatch $globals" ;;
     skill) candidates="print $globals" ;;
     bench) candidates="memory" ;;
     "bench memory")
