@@ -12,6 +12,7 @@ demo:
 # Installs what is missing, builds, runs every check that CI runs.
 check:
 	@cmake/install_packages.sh
+	@cmake/fetch_nats_server.sh
 	@cmake/with_toolkit.sh .ci/check
 
 # Clients and editors with the real programs (tests/clients); what cannot be had is skipped with a reason.

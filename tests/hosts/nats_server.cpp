@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <netinet/in.h>
+#include <sstream>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,7 +20,17 @@
 namespace warpmind::tests {
 namespace {
 
-constexpr const char* kServer = "/usr/sbin/nats-server";
+/// On PATH, or where Debian puts it; empty = not here.
+std::string find_server() {
+  const char* path = std::getenv("PATH");
+  std::stringstream folders(std::string(path == nullptr ? "" : path) + ":/usr/sbin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (folder.empty()) continue;
+    std::string file = folder + "/nats-server";
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -47,9 +59,8 @@ bool answers(int port) {
 }  // namespace
 
 Result<std::unique_ptr<NatsServer>> NatsServer::start(const std::string& token) {
-  if (::access(kServer, X_OK) != 0) {
-    return fail(Errc::unavailable, std::string(kServer) +
-                                       " is not installed: apt-get install nats-server");
+  if (find_server().empty()) {
+    return fail(Errc::unavailable, "there is no nats-server: apt-get install nats-server");
   }
   WARPMIND_TRY(auto scratch,
                ScratchDirectory::create(std::filesystem::temp_directory_path(), "nats"));
@@ -64,14 +75,15 @@ Result<void> NatsServer::launch(int port) {
   using namespace std::chrono_literals;
   port_ = port;
   url_ = "nats://127.0.0.1:" + std::to_string(port);
-  std::vector<std::string> words{kServer, "-a", "127.0.0.1", "-p", std::to_string(port), "-js",
-                                 "-sd", (scratch_.path() / "store").string()};
+  std::vector<std::string> words{
+      find_server(),        "-a",  "127.0.0.1", "-p",
+      std::to_string(port), "-js", "-sd",       (scratch_.path() / "store").string()};
   if (!token_.empty()) words.insert(words.end(), {"--auth", token_});
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const UniqueFd log(::open((scratch_.path() / "log").c_str(),
-                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const UniqueFd log(
+      ::open((scratch_.path() / "log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
@@ -80,7 +92,7 @@ Result<void> NatsServer::launch(int port) {
     if (::getppid() != parent) ::_exit(1);
     ::dup2(log.get(), STDOUT_FILENO);
     ::dup2(log.get(), STDERR_FILENO);
-    ::execv(kServer, argv.data());
+    ::execv(argv.front(), argv.data());
     ::_exit(127);
   }
   if (pid_ < 0) return fail(Errc::external_failure, "nats-server could not be started");
