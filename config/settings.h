@@ -104,11 +104,19 @@ struct EpisodeSettings {
   double lease_s = 1800;        ///< an external episode is closed when nobody called for so long
 };
 
-/// The queue (docs/queues.md).
+/// The queue (docs/queues.md), and work with other hosts (docs/hosts.md). The token stands in a
+/// file, never here.
 struct QueueSettings {
   std::string lanes = "auto";      ///< auto (one a GPU, one for the simulator), one
   std::int64_t builds = 0;         ///< compilers at once; 0 = as many as processors
   std::string retune = "propose";  ///< off, propose, run: jobs that the daemon thinks of itself
+  std::string nats;                ///< "nats://host:4222"; empty = this host alone
+  std::filesystem::path nats_token_file;  ///< mode 0600; empty = no token is sent
+  std::filesystem::path nats_ca_file;     ///< PEM; empty = the system's authorities
+  std::string serve = "auto";             ///< of `warpmind worker`: auto, sim, fixture, sm_90
+  bool share_insights = true;             ///< exchange them with the other daemons there
+  double lease_s = 30;      ///< a worker without sign of life for so long has lost its evaluation
+  double patience_s = 600;  ///< what an evaluation waits for a worker or the server
 };
 
 /// The language model (docs/llm.md). The key stands in a file or in WARPMIND_LLM_KEY, never here.
@@ -128,17 +136,6 @@ struct LlmSettings {
   std::int64_t retries = 2;                  ///< beyond the first attempt
   std::int64_t tokens_per_day = 10'000'000;  ///< UTC; 0 = no limit
   double usd_per_day = 0;                    ///< UTC; 0 = no limit
-};
-
-/// Work with other hosts (docs/hosts.md). The token stands in a file, never here.
-struct QueueSettings {
-  std::string nats;                       ///< "nats://host:4222"; empty = this host alone
-  std::filesystem::path nats_token_file;  ///< mode 0600; empty = no token is sent
-  std::filesystem::path nats_ca_file;     ///< PEM; empty = the system's authorities
-  std::string serve = "auto";             ///< of `warpmind worker`: auto, sim, fixture, sm_90
-  bool share_insights = true;             ///< exchange them with the other daemons there
-  double lease_s = 30;      ///< a worker without sign of life for so long has lost its evaluation
-  double patience_s = 600;  ///< what an evaluation waits for a worker or the server
 };
 
 struct Settings {
