@@ -79,9 +79,13 @@ class Scored(unittest.TestCase):
                        '{"program": "p-cuda", "kernel": "b", "status": "not built"}\n')
             file.flush()
             self.assertEqual(score.read_predictions(file.name), said(a=(3, 0)))
+            self.assertEqual(score.read_recorded(file.name), set())
+            file.write('{"program": "p-cuda", "kernel": "c", "grid": [1, 1, 1]}\n')
+            file.flush()
+            self.assertEqual(score.read_recorded(file.name), {("p-cuda", "c")})
             file.write('{"kernel": "b"}\n')
             file.flush()
-            with self.assertRaisesRegex(ValueError, "line 4"):
+            with self.assertRaisesRegex(ValueError, "line 5"):
                 score.read_predictions(file.name)
 
 

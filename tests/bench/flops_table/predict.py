@@ -161,6 +161,7 @@ def read_options():
     parser.add_argument("--device", default="rtx3090", help="what the simulator says it is")
     parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--only-compile", action="store_true")
+    parser.add_argument("--easy", action="store_true", help="only easy kernels that have flops")
     parser.add_argument("--all-seconds", type=float, default=3600, help="no program begins later")
     parser.add_argument("--compile-seconds", type=float, default=120)
     parser.add_argument("--run-seconds", type=float, default=60)
@@ -186,7 +187,9 @@ def programs_of(options):
     """{program: rows}; those with easy kernels first, which are what is wanted most."""
     found = {}
     for row in truth.read_table(options.clone):
-        if is_ours(row.program) and (not options.program or row.program in options.program):
+        wanted = not options.easy or (row.easy and (row.sp or row.dp))
+        if wanted and is_ours(row.program) and (
+                not options.program or row.program in options.program):
             found.setdefault(row.program, []).append(row)
     return dict(sorted(found.items(), key=lambda one: (
         not any(row.easy and (row.sp or row.dp) for row in one[1]), one[0])))
