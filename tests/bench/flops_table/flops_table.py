@@ -17,18 +17,23 @@ def show(table, _):
     print(truth.describe(table))
 
 
-def print_scores(table, predictions):
+def print_scores(table, file):
+    predictions = score.read_predictions(file)
+    recorded = score.read_recorded(file) | set(predictions)
     for name, rows in score.parts(table, truth.FLAGS):
         print(f"{name}: {score.score(rows, predictions).line()}")
     easy = score.score([one for one in table if one.easy], predictions)
     whole = score.score(table, predictions)
-    print(f"RESULT flops_table kernels={whole.kernels} recorded={whole.predicted} "
-          f"easy_nonzero={easy.nonzero} within_1_percent={easy.close} "
+    seen = sum(one.easy and bool(one.sp or one.dp) and one.key in recorded for one in table)
+    print(f"RESULT flops_table kernels={whole.kernels} recorded={len(recorded)} "
+          f"counted={whole.predicted} easy_nonzero={seen} easy_nonzero_counted={easy.nonzero} "
+          f"within_1_percent={easy.close} "
           f"mcc_sp={whole.mcc['sp']:.4f} mcc_dp={whole.mcc['dp']:.4f} "
           f"male_sp={whole.male['sp']:.4f} male_dp={whole.male['dp']:.4f}")
 
 
-def print_misses(table, predictions):
+def print_misses(table, file):
+    predictions = score.read_predictions(file)
     for one in sorted(table, key=lambda row: (not row.easy, row.key)):
         said = predictions.get(one.key)
         if said is None or all(score.is_close(getattr(one, kind), said[kind])
@@ -50,7 +55,7 @@ def main(arguments):
         sys.exit(__doc__)
     try:
         table = truth.read_table(arguments[1])
-        command(table, score.read_predictions(arguments[2]) if files > 1 else None)
+        command(table, arguments[2] if files > 1 else None)
     except (OSError, ValueError) as error:
         sys.exit(f"flops_table.py: {error}")
 

@@ -79,9 +79,13 @@ class Scored(unittest.TestCase):
                        '{"program": "p-cuda", "kernel": "b", "status": "not built"}\n')
             file.flush()
             self.assertEqual(score.read_predictions(file.name), said(a=(3, 0)))
+            self.assertEqual(score.read_recorded(file.name), set())
+            file.write('{"program": "p-cuda", "kernel": "c", "grid": [1, 1, 1]}\n')
+            file.flush()
+            self.assertEqual(score.read_recorded(file.name), {("p-cuda", "c")})
             file.write('{"kernel": "b"}\n')
             file.flush()
-            with self.assertRaisesRegex(ValueError, "line 4"):
+            with self.assertRaisesRegex(ValueError, "line 5"):
                 score.read_predictions(file.name)
 
 
@@ -122,8 +126,10 @@ class Joined(unittest.TestCase):
             {"output": "CMakeFiles/heat-omp.dir/main.cpp.o", "file": "/there/src/heat-omp/main.cpp",
              "command": "clang++"}]))
         command = compilation.nvcc_command(self.clone, "heat-cuda", "out")
-        self.assertEqual(command[-5:], [f"-I{self.clone}/src/heat-cuda", "-DN=1",
-                                        f"{self.clone}/src/heat-cuda/main.cu", "-o", "out"])
+        place = f"{self.clone}/src/heat-cuda"
+        self.assertEqual([word for word in command if word.startswith(("-I", "-D", "/"))],
+                         [f"-I{place}", "-DN=1", f"{place}/main.cu"])
+        self.assertEqual(command[-2:], ["-o", "out"])
         self.assertIsNone(compilation.nvcc_command(self.clone, "cold-cuda", "out"))
 
 
@@ -134,6 +140,16 @@ class Recorded(unittest.TestCase):
         self.assertTrue(record.is_launched('{"name":"_ZN2ns5scaleIfEEvPT_"}', "scale"))
         self.assertTrue(record.is_launched('{"name":"scale"}', "scale"))
         self.assertFalse(record.is_launched('{"name":"_Z8upscalePf"}', "scale"))
+
+    def test_the_first_launch_alone(self):
+        with tempfile.NamedTemporaryFile("wb") as file:
+            lines = [b'{"call":"begin","name":"simulator"}\n', b'{"call":"launch","name":"init"}\n',
+                     b'{"call":"launch","grid":[1,1,1],"name":"_Z5scalePf"}\n',
+                     b'{"call":"launch","grid":[2,1,1],"name":"_Z5scalePf"}\n']
+            file.write(b"".join(lines) + b'{"call":"launch","name":"half')
+            file.flush()
+            self.assertEqual(record.first_launch(file.name, "scale"), lines[0] + lines[2])
+            self.assertEqual(record.first_launch(file.name, "half"), b"")
 
     def test_whose_programs_are_taken(self):
         self.assertTrue(predict.is_ours("heat-cuda"))

@@ -81,6 +81,19 @@ def counted(options, *arguments):
     return rows
 
 
+def count_first(options, file, trace, kernel):
+    """The first launch of one kernel, from a record of it alone; None where there is none."""
+    lines = record.first_launch(trace, kernel)
+    if not lines:
+        return None
+    short = trace.with_name("first")
+    short.write_bytes(lines)
+    try:
+        return counted(options, file, short).get(kernel)
+    except subprocess.TimeoutExpired:
+        return {"grid": [], "block": [], "how": "walked", "undecided": "counting took too long"}
+
+
 def run_recorded(options, program, file, folder, kernels, arguments):
     """(how it ended, counts by kernel) of launches that did nothing."""
     trace = folder / "trace"
@@ -88,7 +101,10 @@ def run_recorded(options, program, file, folder, kernels, arguments):
     environment = environment_of(options, CUDASIM_TRACE=str(trace), CUDASIM_NULL_KERNELS="on")
     end = record.run([file, *shlex.split(arguments)], options.clone / "src" / program, environment,
                      watched, options.run_seconds)
-    return end, counted(options, file, trace) if trace.exists() else {}
+    if not trace.exists():
+        return end, {}
+    counts = {kernel: count_first(options, file, trace, kernel) for kernel in kernels}
+    return end, {kernel: count for kernel, count in counts.items() if count}
 
 
 def run_simulated(options, program, file, folder, kernels, arguments):
@@ -113,7 +129,6 @@ def predict_program(options, program, rows):
     names = [row.kernel for row in rows]
     arguments = rows[0].arguments
     end, counts = run_recorded(options, program, file, folder, names, arguments)
-    counts = {name: count for name, count in counts.items() if name in names}
     undecided = [name for name, count in counts.items() if count["undecided"]]
     if options.simulate and undecided:
         executed = run_simulated(options, program, file, folder, undecided, arguments)
@@ -146,6 +161,7 @@ def read_options():
     parser.add_argument("--device", default="rtx3090", help="what the simulator says it is")
     parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--only-compile", action="store_true")
+    parser.add_argument("--easy", action="store_true", help="only easy kernels that have flops")
     parser.add_argument("--all-seconds", type=float, default=3600, help="no program begins later")
     parser.add_argument("--compile-seconds", type=float, default=120)
     parser.add_argument("--run-seconds", type=float, default=60)
@@ -171,7 +187,9 @@ def programs_of(options):
     """{program: rows}; those with easy kernels first, which are what is wanted most."""
     found = {}
     for row in truth.read_table(options.clone):
-        if is_ours(row.program) and (not options.program or row.program in options.program):
+        wanted = not options.easy or (row.easy and (row.sp or row.dp))
+        if wanted and is_ours(row.program) and (
+                not options.program or row.program in options.program):
             found.setdefault(row.program, []).append(row)
     return dict(sorted(found.items(), key=lambda one: (
         not any(row.easy and (row.sp or row.dp) for row in one[1]), one[0])))

@@ -22,6 +22,20 @@ def is_launched(text, kernel):
     return f'"{kernel}"' in text or f"{len(kernel)}{kernel}" in text
 
 
+def first_launch(path, kernel):
+    """The lines of a record that say who wrote it and how the kernel was first launched."""
+    head = b""
+    with open(path, "rb") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break  # the program was stopped while it wrote
+            text = line.decode("utf-8", "replace")
+            head = head or line
+            if '"launch"' in text and is_launched(text, kernel):
+                return head + line
+    return b""
+
+
 class Watched:
     """A file that grows, and the kernels that were not yet seen in it."""
 

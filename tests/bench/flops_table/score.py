@@ -26,6 +26,13 @@ def read_predictions(path):
     return predictions
 
 
+def read_recorded(path):
+    """The kernels whose launch the predictor saw, counted or not: lines with a grid."""
+    with open(path) as file:
+        rows = [json.loads(line) for line in file if line.strip()]
+    return {(one["program"], one["kernel"]) for one in rows if "grid" in one}
+
+
 def matthews(pairs):
     """Correlation of (truth, predicted) truth values; 0 where one side never changes."""
     both = sum(t and p for t, p in pairs)
