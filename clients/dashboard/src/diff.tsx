@@ -19,7 +19,8 @@ export interface DiffProps {
 }
 
 const narrow = 700; // px
-const context = 120; // px that stay above the first line of the left text
+const steps = 8;
+const context = 120; // px that stay above the first line of the shorter text
 
 /** Variables of the page reach into the shadow tree. */
 const highlight = HighlightStyle.define([
@@ -77,12 +78,14 @@ export function Diff({ left, right, leftName, rightName }: DiffProps) {
       b: { doc: right, extensions: extensions(rightName, dark) },
     });
     // Where one begins with a long text that the other lacks, the first thing to see is not the void beside it.
-    const place = () => {
-      const text = view.a.coordsAtPos(0);
-      if (text !== null) element.scrollTop += Math.max(0, text.top - element.getBoundingClientRect().top - context);
+    let frame = 0;
+    // The editor guesses the height of what it has not shown yet, so the place is found in a few steps.
+    const place = (left: number) => {
+      const first = Math.max(view.a.coordsAtPos(0)?.top ?? 0, view.b.coordsAtPos(0)?.top ?? 0);
+      element.scrollTop += Math.max(0, first - element.getBoundingClientRect().top - context);
+      if (left > 0) frame = requestAnimationFrame(() => place(left - 1));
     };
-    // The editor lays out the void in the first frame.
-    let frame = requestAnimationFrame(() => { frame = requestAnimationFrame(place); });
+    place(steps);
     return () => {
       cancelAnimationFrame(frame);
       view.destroy();
