@@ -77,6 +77,7 @@ Result<void> Scheduler::resume(Job job) {
     return {};
   }
   if (job.state == JobState::running) {
+    if (got_further(job)) --job.attempts;  // it is not what the daemon died of
     const bool hopeless = job.attempts >= kMostAttempts;
     job.state = hopeless ? JobState::failed : JobState::queued;
     job.dead = hopeless;
@@ -152,6 +153,12 @@ WaitingJob Scheduler::waiting_of(const Job& job) const {
 Spent Scheduler::kept_of(const Job& job) const {
   const auto draft = store_.find_draft(EpisodeId("e" + job.id.str().substr(1)));
   return draft && *draft ? (*draft)->cost : Spent{};
+}
+
+/// Whether the newest start has kept a step that the one before it had not.
+bool Scheduler::got_further(const Job& job) const {
+  const auto draft = store_.find_draft(EpisodeId("e" + job.id.str().substr(1)));
+  return draft && *draft && job.epoch > 0 && (*draft)->epoch == job.epoch;
 }
 
 /// Into the queue. Jobs that it comes after and that have ended are struck off then, so that no end
