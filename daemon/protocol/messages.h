@@ -44,7 +44,7 @@ struct StatusResult {
   bool degraded = false;
   std::vector<std::string>
       jobs;  ///< newest first, "j-0000000007 running row_softmax_f16 step 3 of 24"
-  std::vector<std::string> lanes;  ///< "gpu 0 (NVIDIA H200): j-0000000007, busy 83 %"
+  std::vector<std::string> lanes = {};  ///< "gpu 0 (NVIDIA H200): j-0000000007, busy 83 %"
 };
 
 struct TaskValidateParams {

@@ -36,7 +36,7 @@ struct QueueAddParams {
   std::vector<std::string> after;          ///< jobs that must be done first
   std::optional<std::int64_t> not_before;  ///< ms since 1970-01-01 UTC
   std::optional<std::int64_t> deadline;    ///< the same; not begun by then, it fails
-  std::string every;                       ///< "24h", "daily@22:00"; "" = once
+  std::string every = {};                  ///< "24h", "daily@22:00"; "" = once
 };
 struct QueueAddResult {
   std::string job_id;
@@ -54,11 +54,11 @@ struct QueueJob {
   std::int64_t priority = 0;
   bool background = true;
   bool held = false;
-  double value = 0;       ///< expected, per second of the device
-  std::string why;        ///< that it does not run; what it does when it runs
-  std::string lane;       ///< on which it runs; empty = on none
-  std::string every;      ///< of a job that recurs
-  bool proposed = false;  ///< the daemon thought of it
+  double value = 0;        ///< expected, per second of the device
+  std::string why;         ///< that it does not run; what it does when it runs
+  std::string lane = {};   ///< on which it runs; empty = on none
+  std::string every = {};  ///< of a job that recurs
+  bool proposed = false;   ///< the daemon thought of it
 };
 struct QueueLane {
   std::string name;    ///< "gpu 0", "sim"; "lane 0" where it is the only one
@@ -73,7 +73,7 @@ struct QueueListResult {
   std::int64_t waiting = 0;
   std::int64_t running = 0;
   std::vector<QueueJob> jobs;  ///< those that run, then the next first
-  std::vector<QueueLane> lanes;
+  std::vector<QueueLane> lanes = {};
 };
 
 /// queue.pause, queue.resume, queue.cancel, queue.retry.

@@ -78,6 +78,7 @@ void Scheduler::give_up(Job job, Reason reason) {
 /// Nobody waits for work in the background: it is tried again, until the third time.
 void Scheduler::start_failed(Job job, std::string why) {
   close_attempt(job, clock_.wall(), why);
+  if (got_further(job)) --job.attempts;
   if (!job.request.terms.background || job.attempts >= kMostAttempts) {
     job.dead = job.attempts >= kMostAttempts;
     return fail_job(std::move(job), std::move(why));
@@ -85,7 +86,7 @@ void Scheduler::start_failed(Job job, std::string why) {
   job.state = JobState::queued;
   if (!record(job, "that a start failed")) return fail_job(std::move(job), std::move(why));
   log::warn("daemon", "a start failed; the job is tried again", {{"job", job.id}, {"why", why}});
-  put_back(job, kBackOff * job.attempts);
+  put_back(job, kBackOff * std::max<std::int64_t>(job.attempts, 1));
   news_.announce(job.id, [&why](JobNews::Entry& entry) {
     entry.progress.state = JobState::queued;
     entry.progress.line = "tried again soon: " + why;

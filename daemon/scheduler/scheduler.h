@@ -200,6 +200,7 @@ class Scheduler {
   void put_back(const Job& job, std::chrono::seconds delay = {});
   [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
   [[nodiscard]] Spent kept_of(const Job& job) const;
+  [[nodiscard]] bool got_further(const Job& job) const;
   [[nodiscard]] Result<void> amend(const JobId& id, const std::function<void(Job&)>& change);
   [[nodiscard]] Result<void> record(const Job& job, const char* what);
   [[nodiscard]] Result<JobState> cancel_queued(const JobId& id);

@@ -201,6 +201,41 @@ TEST_F(NightQueueTest, ALimitOfAUserStopsThatUserAlone) {
   EXPECT_EQ(next(), id(2)) << "another night, another budget";
 }
 
+TEST_F(NightQueueTest, ALaneGetsWhatItCanRun) {
+  queue_.put(job(1));
+  auto simulated = job(2);
+  simulated.provider = Provider::sim;
+  queue_.put(simulated);
+  const LaneSkills simulator{false, true, true};
+
+  const auto first = queue_.claim(now_, Claimable::every_job, simulator);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->id, id(2)) << "though the other was accepted before it";
+  EXPECT_FALSE(queue_.claim(now_, Claimable::every_job, simulator).has_value());
+  EXPECT_EQ(queue_.claim(now_, Claimable::every_job, {true, false, false})->id, id(1));
+}
+
+TEST_F(NightQueueTest, WhatEarlierStartsKeptIsNotSpentAgain) {
+  knowledge_base::QueueRules rules;
+  rules.night.evaluations = 12;
+  ASSERT_TRUE(queue_.set_rules(rules));
+  queue_.charge(now_.night, "ada", {4, 0, 0, 0, 0});  // by the starts before
+  auto resumed = job(1);
+  resumed.terms.night = now_.night;
+  resumed.spent.evaluations = 4;
+  resumed.kept.evaluations = 4;
+  queue_.put(resumed);
+
+  const auto lease = queue_.claim(now_);
+
+  ASSERT_TRUE(lease.has_value());
+  EXPECT_EQ(lease->granted.evaluations, 10) << "its own budget: 4 are kept, 6 are to come";
+  EXPECT_EQ(queue_.spent(now_.night).evaluations, 10);
+  auto other = job(2);
+  queue_.put(other);
+  EXPECT_EQ(queue_.claim(now_)->granted.evaluations, 2) << "what is left of 12";
+}
+
 TEST_F(NightQueueTest, ALeaseWithoutASignOfLifeIsTakenBackAndItsResultRefused) {
   queue_.put(job(1));
   const auto lease = queue_.claim(now_);
