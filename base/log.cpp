@@ -134,6 +134,12 @@ bool is_json_number(const std::string& text) {
   return read.ec == std::errc() && read.ptr == end && std::isfinite(value);
 }
 
+/// A key may stand in an object once: fields with the names of ours get an underscore behind them.
+std::string key_of(std::string_view key) {
+  const bool ours = key == "ts" || key == "level" || key == "component" || key == "message";
+  return json_text(std::string(key) + (ours ? "_" : ""));
+}
+
 /// What follows time and level.
 std::string json_members(std::string_view component, std::string_view message,
                          std::initializer_list<Field> fields) {
@@ -141,8 +147,7 @@ std::string json_members(std::string_view component, std::string_view message,
                      ",\"message\":" + json_text(redacted(std::string(message)));
   for (const auto& field : fields) {
     const bool bare = field.number && is_json_number(field.value);
-    line +=
-        ',' + json_text(field.key) + ':' + (bare ? field.value : json_text(redacted(field.value)));
+    line += ',' + key_of(field.key) + ':' + (bare ? field.value : json_text(redacted(field.value)));
   }
   return line;
 }

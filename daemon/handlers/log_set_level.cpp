@@ -38,7 +38,7 @@ Result<protocol::LogLevelResult> set(const protocol::LogLevelParams& params, Req
   }
   // Before it holds: who reads the log should see why fewer lines come.
   log::warn("daemon", "the level of the log is changed",
-            {{"level", params.level}, {"of", params.component.empty() ? "all" : params.component}});
+            {{"to", params.level}, {"of", params.component.empty() ? "all" : params.component}});
   log::set_level(*level, params.component);
   return what_holds();
 }

@@ -271,7 +271,8 @@ void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access) {
   dispatcher.add("queue.retry", write, each(access, retry, failed_jobs));
   dispatcher.add("queue.why", pool, why(access));
   dispatcher.add("queue.rules", write, rules(access));
-  dispatcher.add("queue.report", pool, report(access));
+  // Reads every job of a night with its episode: beside the pool, one at a time.
+  dispatcher.add("queue.report", slow, report(access));
 }
 
 }  // namespace warpmind::daemon

@@ -20,9 +20,9 @@ std::vector<double> curve_of(const Episode& episode) {
   double best = 1;
   for (std::size_t i = 1; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
-    // Where the incumbent was edited, the verdict compares with it; else the promotion does.
-    const auto& against = step.promotion ? step.promotion : step.verdict.comparison;
-    if (step.accepted && against) best *= against->ratio;
+    // Where the edited kernel was the best one so far, the step's own comparison is with it.
+    const auto& against_best = step.promotion ? step.promotion : step.verdict.comparison;
+    if (step.accepted && against_best) best *= against_best->ratio;
     curve.push_back(best);
   }
   return curve;
@@ -60,7 +60,12 @@ std::vector<std::string> way_to_best(const Episode& episode) {
 void describe_times(const Episode& episode, protocol::QueueReportJob& line) {
   if (episode.steps.empty()) return;
   const Step& given = episode.steps.front();
-  line.bottleneck = name_of(given.before.primary);
+  // What was looked at before an edit stands with the step of the edit.
+  for (const auto& step : episode.steps) {
+    if (step.index == 0 || step.edited > 0) continue;
+    line.bottleneck = name_of(step.before.primary);
+    break;
+  }
   if (const auto& measured = given.verdict.measurement) {
     line.device = measured->device.name;
     line.workload = measured->workload;

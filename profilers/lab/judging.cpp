@@ -1,5 +1,6 @@
 #include "profilers/lab/judging.h"
 
+#include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
@@ -39,6 +40,9 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
   job.task = task_for_judge(judging.task, workload);
   job.workloads = {workload.name};
   job.seeds = seeds;
+  if (use == CaseUse::predicted) {
+    job.fixed_seed = prediction_seed(judging.prediction_secret, judging.task, workload);
+  }
   if (expects) {
     WARPMIND_TRY(const auto expected, judging.given->directory());
     job.expected_directory = expected.string();

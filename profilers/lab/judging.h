@@ -46,8 +46,9 @@ struct Judging {
   JudgeSession judge;
   DeviceSpec device;
   std::stop_token stop;
-  std::unique_ptr<GivenKernel> given = {};  ///< where the task has no reference
-  DeviceProcesses processes = {};           ///< who computes on the device; empty = unknown
+  std::unique_ptr<GivenKernel> given = {};       ///< where the task has no reference
+  DeviceProcesses processes = {};                ///< who computes on the device; empty = unknown
+  std::filesystem::path prediction_secret = {};  ///< profilers/lab/prediction_seed.h
 };
 
 /// A judge may need minutes for a large reference on the CPU.
@@ -56,6 +57,7 @@ inline constexpr double kJudgeSeconds = 900;
 enum class CaseUse {
   compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
   run_only,
+  predicted,  ///< run only, on the inputs that every prediction for the workload has
 };
 
 /// Whether the scratch space holds `cases` cases of the workload. Errors: unavailable with the

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "profilers/lab/hidden_oracle.h"
 #include "profilers/lab/oracle.h"
+#include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/relation_oracle.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/staged_judging.h"
@@ -28,6 +29,7 @@ StagedJudging::Continue StagedJudging::start_judge() {
   judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.sandbox, parts_.scratch,
                            order_.task, std::move(judge), spec_, stop_});
   judging_->processes = parts_.processes;
+  judging_->prediction_secret = prediction_secret_file(parts_.settings.toolchain.cache_directory);
   if (order_.task.reference.empty()) {
     WARPMIND_TRY(judging_->given, build_given());
   }

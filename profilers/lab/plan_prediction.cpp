@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kBinaryLimit = std::size_t{256} << 20U;
 /// A plan of many launches is simulated launch by launch; a second each is long.
+/// lab.case_timeout_s lengthens it: on a loaded machine a second is little, and a kernel that is
+/// given up for the machine's sake is judged otherwise the next time.
 constexpr double kSimulationSeconds = 120;
 /// A launch that takes less of the plan's time does not lower the plan's confidence.
 constexpr double kSmallShare = 0.1;
@@ -84,7 +86,7 @@ Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& r
     return StageEnd<RunnerJob>(
         StageFailure{Outcome::build_failed, "launch plan: " + program.error().message});
   }
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::predicted));
   RunnerJob job;
   job.mode = JobMode::profile;
   RunCase& one = job.cases.emplace_back();
@@ -137,8 +139,8 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
   using End = StageEnd<PlanPrediction>;
   WARPMIND_TRY(auto job, profile_job(judging, runner, kernel, workload));
   if (auto* failure = std::get_if<StageFailure>(&job)) return End(std::move(*failure));
-  WARPMIND_TRY(const auto answer,
-               runner.run(std::get<RunnerJob>(job), kSimulationSeconds, judging.stop));
+  const double seconds = std::max(kSimulationSeconds, judging.settings.case_timeout_s);
+  WARPMIND_TRY(const auto answer, runner.run(std::get<RunnerJob>(job), seconds, judging.stop));
   if (!answer.report) return End(StageFailure{answer.outcome, answer.reason});
   const auto launches = read_simulation(runner);
   if (!launches) return End(StageFailure{Outcome::crashed, launches.error().message});

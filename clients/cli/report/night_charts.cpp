@@ -145,7 +145,7 @@ std::string calibration_svg(const Jobs& jobs) {
   }
   svg += drawing::text_at(axes.width / 2 - 70, axes.height - 12, "predicted ratio (80 % interval)");
   svg += drawing::text_at(8, axes.margin - 12, "found ratio");
-  return inlined(svg + "</svg>\n");
+  return inlined(svg.insert(4, " class=\"square\"") + "</svg>\n");  // behind "<svg"
 }
 
 std::vector<std::string> roofline_svgs(const Jobs& jobs) {

@@ -250,7 +250,7 @@ NightFacts night_facts(const protocol::QueueReportResult& report) {
   for (auto& section :
        {budget_section(report), calibration_section(totals), lessons_section(report),
         insights_section(report, "New insights", {"added"}),
-        insights_section(report, "Insights that gained ground", {"probation", "confirmed"}),
+        insights_section(report, "Insights on probation or confirmed", {"probation", "confirmed"}),
         insights_section(report, "What was unlearned",
                          {"contested", "quarantined", "deprecated", "retracted"}),
         evidence_section(report), classes_section(report), restarts_section(report),

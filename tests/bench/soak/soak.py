@@ -61,7 +61,10 @@ class Connection:
         request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params or {}}
         self.socket.sendall(json.dumps(request).encode() + b"\n")
         while True:
-            message = self.read()
+            try:
+                message = self.read()
+            except TimeoutError as error:
+                raise Failed(f"{method}: no answer within {PATIENCE_S} s") from error
             if message.get("id") != self.last:
                 self.news.append(message)
                 continue
@@ -197,7 +200,7 @@ def searcher(load, random_of):
             load.timed("kb.show", lambda: client.call("kb.show", {"id": shown}))
         if load.due():
             method = random_of.choice(["kb.stats", "kb.techniques", "episode.list"])
-            load.timed(method, lambda: client.call(method))
+            load.timed(method, lambda: client.call(method, {"limit": 5} if method == "episode.list" else {}))
     client.close()
 
 
@@ -345,19 +348,30 @@ def slope(points):
 
 
 def guarded(load, work, number):
-    try:
-        work(load, random.Random(number))
-    except (Failed, OSError, ValueError, http.client.HTTPException) as error:
-        load.failed(work.__name__, error)
+    """Begins again after a failure, so that the load stays what it was."""
+    while time.monotonic() < load.end:
+        try:
+            return work(load, random.Random(number))
+        except (Failed, OSError, ValueError, http.client.HTTPException) as error:
+            load.failed(work.__name__, error)
+
+
+def memtables_mib(web):
+    """What RocksDB holds until it flushes: it grows with what is written, up to 96 MiB, by design."""
+    for line in web.ask("GET", "/metrics")[1].decode().splitlines():
+        if line.startswith('warpmind_rocksdb{figure="memtable_bytes"}'):
+            return float(line.split()[-1]) / 1048576
+    return 0.0
 
 
 def sample_until(load, samples):
+    web = Web(load.daemon.state)
     start = time.monotonic()
     every = max(1.0, min(10.0, (load.end - start) / 60))
     while time.monotonic() < load.end:
         kinds = load.daemon.descriptors()
         samples.append((time.monotonic() - start, load.daemon.memory_mib(), kinds["socket"],
-                        kinds["base"], kinds["other"], load.daemon.threads()))
+                        kinds["base"], kinds["other"], load.daemon.threads(), memtables_mib(web)))
         time.sleep(every)
 
 
@@ -381,7 +395,8 @@ def report(load, samples, before, after, start):
     minutes = (load.end - start) / 60
     part = min(600.0, (load.end - start) / 4)
     warm = start + min(60.0, part / 4)
-    settled = [(at, memory) for at, memory, *_ in samples if at >= (load.end - start) / 3]
+    settled = [sample for sample in samples if sample[0] >= (load.end - start) / 3]
+    slopes = (slope([(s[0], s[1]) for s in settled]), slope([(s[0], s[1] - s[6]) for s in settled]))
     print(f"{minutes:.1f} minutes, {len(load.latencies)} requests, {len(load.jobs)} jobs waited for")
     for name in sorted(load.counts):
         times = [took for _, took, one in load.latencies if one == name]
@@ -391,7 +406,8 @@ def report(load, samples, before, after, start):
           f"at most {max(s[1] for s in samples):.1f} MiB; threads {samples[0][5]} to {samples[-1][5]}; "
           f"files of the base {samples[0][3]} to {samples[-1][3]}")
     print(f"RESULT soak minutes={minutes:.1f} requests={len(load.latencies)} "
-          f"rss_slope_mib_per_h={slope(settled):.2f} rss_last_mib={samples[-1][1]:.1f} fds_delta={after} "
+          f"rss_slope_mib_per_h={slopes[0]:.2f} without_memtables_mib_per_h={slopes[1]:.2f} "
+          f"rss_last_mib={samples[-1][1]:.1f} fds_delta={after} "
           f"threads_delta={samples[-1][5] - samples[min(3, len(samples) - 1)][5]} "
           f"p99_ms_first={percentile_between(load, warm, warm + part):.2f} "
           f"p99_ms_last={percentile_between(load, load.end - part, load.end):.2f} errors={len(load.errors)}")
@@ -418,7 +434,7 @@ def main():
         after = drained(daemon, before)
         report(load, samples, before, after, start)
         if "SOAK_SAMPLES" in os.environ:
-            rows = ["s\trss_mib\tsockets\tbase_files\tother\tthreads"]
+            rows = ["s\trss_mib\tsockets\tbase_files\tother\tthreads\tmemtables_mib"]
             rows += ["\t".join(f"{value:.1f}" for value in sample) for sample in samples]
             Path(os.environ["SOAK_SAMPLES"]).write_text("\n".join(rows) + "\n")
         code = daemon.stop()

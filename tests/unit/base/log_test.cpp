@@ -48,7 +48,10 @@ TEST_F(Log, ALineOfTheFileIsOneObjectWithTimeLevelComponentAndFields) {
   open(log::Format::json);
 
   log::info("agents", "step",
-            {{"job", JobId("j-0000000001")}, {"reason", "a \"b\"\nc\x01\xff"}, {"step", 3}});
+            {{"job", JobId("j-0000000001")},
+             {"reason", "a \"b\"\nc\x01\xff"},
+             {"step", 3},
+             {"level", "deep"}});
   log::debug("agents", "hidden");
 
   const auto all = lines();
@@ -60,6 +63,7 @@ TEST_F(Log, ALineOfTheFileIsOneObjectWithTimeLevelComponentAndFields) {
   EXPECT_EQ(all[0]["message"], "step");
   EXPECT_EQ(all[0]["job"], "j-0000000001");
   EXPECT_EQ(all[0]["step"], 3);
+  EXPECT_EQ(all[0]["level_"], "deep") << "no key stands twice";
   EXPECT_THAT(all[0]["reason"].get<std::string>(), HasSubstr("a \"b\"\nc"));
 }
 
