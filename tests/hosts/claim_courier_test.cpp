@@ -154,7 +154,8 @@ TEST_P(CourierTest, ManyClaimsOfOneChangeTravelToo) {
   const auto b = node("b");
   std::vector<InsightEvent> events;
   for (int i = 0; i < 500; ++i) {
-    const Insight named = numbered("block_size", "of many: " + std::string(300, 'x'), i);
+    const Insight named = numbered(
+        "block_size", "one of many claims that a person typed in at once after a long day", i);
     auto made = event(named.id, InsightOp::add);
     made.content = named;
     events.push_back(std::move(made));
