@@ -74,8 +74,8 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<void> run(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
     const DeviceView& machine = device_view();
-    const bool elsewhere = hosts_ && job.request.provider == Provider::gpu &&
-                           hosts_->serves(Provider::gpu);
+    const bool elsewhere =
+        hosts_ && job.request.provider == Provider::gpu && hosts_->serves(Provider::gpu);
     if (job.request.provider_automatic && machine.mode != "gpu" && !elsewhere) {
       job.request.provider = Provider::sim;
       control.progress({0, job.request.budget.evaluations, 1,

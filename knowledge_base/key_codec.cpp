@@ -11,8 +11,8 @@ namespace {
 constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
-constexpr char kDraft = 3;  // of family jobs
-constexpr char kNight = 4;  // of family jobs
+constexpr char kDraft = 3;   // of family jobs
+constexpr char kNight = 4;   // of family jobs
 constexpr char kLogEra = 3;  // of family meta
 constexpr char kSource = 4;
 constexpr char kSourceInsight = 5;

@@ -167,8 +167,8 @@ using CommandOptions =
                  DaemonStopOptions, DaemonStatusOptions, WhyOptions, ExportDataOptions,
                  ExportVerifyOptions, BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions,
                  EpisodeSubmitOptions, EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions,
-                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions,
-                 QueueOptions, WorkerOptions>;
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
+                 WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -1,5 +1,6 @@
-#include "base/hash.h"
 #include "daemon/hosts/claim_courier.h"
+
+#include "base/hash.h"
 #include "daemon/hosts/claim_entry_codec.h"
 #include "knowledge_base/packs/pack_format.h"
 #include "tests/hosts/buses_under_test.h"

@@ -63,7 +63,7 @@ export WARPMIND_DAEMON_ALLOW_ROOT=true XDG_CACHE_HOME="$scratch/cache" CUDA_VISI
 (umask 077 && head -c 18 /dev/urandom | base64 | tr -d '/+\n' > "$scratch/token")
 mkdir "$scratch/empty"
 common=(--set queue.nats=nats://10.77.0.1:4222 --set "queue.nats_token_file=$scratch/token"
-  --set queue.lease_s=3)
+  --set queue.lease_s=2)
 if [ -n "$long" ]; then served=sim; else served=fixture; fi
 fixtures="$root/tests/data/fixtures/h200/row_softmax_f16"
 start_daemon() {
@@ -134,6 +134,7 @@ for node in $nodes; do
   for daemon in $daemons; do claim "$daemon"; done
   timeout "$cut_s" tail -f /dev/null || true
   ip -n "$hub" link set "v$node" up
+  timeout "$cut_s" tail -f /dev/null || true
 done
 kill -9 "$(cat "$scratch/nats.pid")"
 for daemon in $daemons; do claim "$daemon"; done

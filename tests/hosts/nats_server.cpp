@@ -48,8 +48,8 @@ bool answers(int port) {
 
 Result<std::unique_ptr<NatsServer>> NatsServer::start(const std::string& token) {
   if (::access(kServer, X_OK) != 0) {
-    return fail(Errc::unavailable, std::string(kServer) +
-                                       " is not installed: apt-get install nats-server");
+    return fail(Errc::unavailable,
+                std::string(kServer) + " is not installed: apt-get install nats-server");
   }
   WARPMIND_TRY(auto scratch,
                ScratchDirectory::create(std::filesystem::temp_directory_path(), "nats"));
@@ -64,14 +64,20 @@ Result<void> NatsServer::launch(int port) {
   using namespace std::chrono_literals;
   port_ = port;
   url_ = "nats://127.0.0.1:" + std::to_string(port);
-  std::vector<std::string> words{kServer, "-a", "127.0.0.1", "-p", std::to_string(port), "-js",
-                                 "-sd", (scratch_.path() / "store").string()};
+  std::vector<std::string> words{kServer,
+                                 "-a",
+                                 "127.0.0.1",
+                                 "-p",
+                                 std::to_string(port),
+                                 "-js",
+                                 "-sd",
+                                 (scratch_.path() / "store").string()};
   if (!token_.empty()) words.insert(words.end(), {"--auth", token_});
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const UniqueFd log(::open((scratch_.path() / "log").c_str(),
-                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const UniqueFd log(
+      ::open((scratch_.path() / "log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
