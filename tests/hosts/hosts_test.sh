@@ -3,7 +3,8 @@
 # evaluations and insights while every link is cut in turn and the server is killed. Nothing is lost,
 # nothing is applied twice, all bases agree in the end.
 # hosts_test.sh BIN_DIRECTORY
-# HOSTS_TEST_LONG=1: on the simulator instead of recordings, with links cut for longer (minutes).
+# HOSTS_TEST_LONG=1: on the simulator instead of recordings (minutes). HOSTS_TEST_CUT_S=15: how long a
+# link stays cut, seconds (1).
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -121,8 +122,7 @@ work() {  # work DAEMON: jobs one after the other while links are cut; each resu
 work d1 & first=$!
 work d2 & second=$!
 
-cut_s=1
-[ -n "$long" ] && cut_s=15
+cut_s=${HOSTS_TEST_CUT_S:-1}
 claims=0
 claim() {  # something learned while somebody cannot hear it
   claims=$((claims + 1))
