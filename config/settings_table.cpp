@@ -273,8 +273,9 @@ constexpr std::array kSettings{
                         "`warpmind queue resume`) or run.",
             .allowed = kRetunes},
     Setting{WARPMIND_SETTING(queue.nats),
-            .document = "NATS server with JetStream that joins hosts, like nats://127.0.0.1:4222 or "
-                        "tls://host:4222: evaluations go to its workers, insights to its daemons.",
+            .document =
+                "NATS server with JetStream that joins hosts, like nats://127.0.0.1:4222 or "
+                "tls://host:4222: evaluations go to its workers, insights to its daemons.",
             .when_empty = "this host alone"},
     Setting{WARPMIND_SETTING(queue.nats_token_file),
             .document = "File of mode 0600 that holds the token of that server and nothing else.",
@@ -283,8 +284,9 @@ constexpr std::array kSettings{
             .document = "PEM file of the authorities that may vouch for that server.",
             .when_empty = "those of the system", .stays_empty = true},
     Setting{WARPMIND_SETTING(queue.serve),
-            .document = "What `warpmind worker` judges for: sim, fixture, or the architecture that its "
-                        "GPU must have, like sm_90; auto goes by lab.provider."},
+            .document =
+                "What `warpmind worker` judges for: sim, fixture, or the architecture that its "
+                "GPU must have, like sm_90; auto goes by lab.provider."},
     Setting{WARPMIND_SETTING(queue.share_insights),
             .document = "Tell the daemons at that server what this base learned, and hear them."},
     Setting{WARPMIND_SETTING(queue.lease_s), .unit = "s",
@@ -292,8 +294,9 @@ constexpr std::array kSettings{
                         "another one.",
             .low = 1, .high = 3600},
     Setting{WARPMIND_SETTING(queue.patience_s), .unit = "s",
-            .document = "How long an evaluation waits while no worker is there or the server is out "
-                        "of reach, before the attempt of its job has failed.",
+            .document =
+                "How long an evaluation waits while no worker is there or the server is out "
+                "of reach, before the attempt of its job has failed.",
             .low = 1, .high = 604800},
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 /// Without these the daemon still builds, checks and diagnoses; all others are needed for that.
 constexpr std::array<std::string_view, 5> kUseful{"GPU", "simulator", "NVML", "counter permission",
-                                                 "other hosts"};
+                                                  "other hosts"};
 
 bool is_needed(const profilers::Finding& finding) {
   return std::find(kUseful.begin(), kUseful.end(), finding.name) == kUseful.end();
@@ -28,7 +28,8 @@ profilers::Finding look_for_hosts(const config::Settings& settings) {
     return {"other hosts", ok, "none: queue.nats names no server", ""};
   }
   const auto options = hosts::nats_options(settings, "warpmind doctor");
-  const auto found = options ? hosts::describe_nats(*options) : Result<std::string>(fail(options.error()));
+  const auto found =
+      options ? hosts::describe_nats(*options) : Result<std::string>(fail(options.error()));
   if (found) return {"other hosts", ok, *found, ""};
   return {"other hosts", warning, found.error().message,
           "Evaluations are judged on this machine, and insights wait. Start a server with "

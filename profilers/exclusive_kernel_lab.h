@@ -19,7 +19,8 @@ class ExclusiveKernelLab final : public KernelLab {
 
   [[nodiscard]] Provider provider() const override { return lab_->provider(); }
   [[nodiscard]] Result<DeviceIdentity> device() override { return lab_->device(); }
-  /// Errors: also external_failure when the lock cannot be taken for another reason than its holder.
+  /// Errors: also external_failure when the lock cannot be taken for another reason than its
+  /// holder.
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override;
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override;
 

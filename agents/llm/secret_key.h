@@ -17,8 +17,8 @@ inline constexpr const char* kKeyVariable = "WARPMIND_LLM_KEY";
 /// child process inherits it: call once, before there are threads.
 [[nodiscard]] std::string take_key_from_environment();
 
-/// The key in `path`, which `setting` names. Errors: invalid_argument for a file that others can read
-/// or that holds anything but one key; the message never shows the content.
+/// The key in `path`, which `setting` names. Errors: invalid_argument for a file that others can
+/// read or that holds anything but one key; the message never shows the content.
 [[nodiscard]] Result<std::string> read_key_file(const std::filesystem::path& path,
                                                 std::string_view setting = "llm.key_file");
 

@@ -35,8 +35,8 @@ WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_co
               threads_per_sm, blocks_per_sm, warps_per_sm, timing)
 WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
               l2_bytes, driver, runtime)
-#define WARPMIND_MEASUREMENT                                                                     \
-  provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns,     \
+#define WARPMIND_MEASUREMENT                                                                 \
+  provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns, \
       samples, launches_per_sample, sm_clock_mhz, harness, bound, confidence
 void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_MEASUREMENT))

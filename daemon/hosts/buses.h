@@ -14,10 +14,10 @@
 namespace warpmind::daemon::hosts {
 
 struct NatsOptions {
-  std::string url;                   ///< "nats://host:4222", "tls://host:4222"; no secrets
-  std::string token;                 ///< empty = none
-  std::filesystem::path ca_file;     ///< PEM; empty = the system's authorities
-  std::string name = "warpmind";     ///< of the connection, for the server's monitoring
+  std::string url;                ///< "nats://host:4222", "tls://host:4222"; no secrets
+  std::string token;              ///< empty = none
+  std::filesystem::path ca_file;  ///< PEM; empty = the system's authorities
+  std::string name = "warpmind";  ///< of the connection, for the server's monitoring
   std::chrono::milliseconds lease{30'000};
 };
 

@@ -45,7 +45,8 @@ class ClaimBus {
   [[nodiscard]] virtual Result<void> ask_again(const std::string& node, const std::string& asker,
                                                const std::string& body) = 0;
   /// By asker: what was asked of `node`.
-  [[nodiscard]] virtual Result<std::map<std::string, std::string>> asked(const std::string& node) = 0;
+  [[nodiscard]] virtual Result<std::map<std::string, std::string>> asked(
+      const std::string& node) = 0;
   [[nodiscard]] virtual Result<void> answered(const std::string& node,
                                               const std::string& asker) = 0;
 };

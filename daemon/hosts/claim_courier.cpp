@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using knowledge_base::ClaimLogEntry;
-using knowledge_base::Hearing;
 using knowledge_base::HeardMark;
+using knowledge_base::Hearing;
 
 /// Between two turns: what a colleague learned is here within seconds, and an idle turn costs three
 /// small requests.
@@ -83,9 +83,10 @@ Result<ClaimCourier::Said> ClaimCourier::find_said() {
     log::warn("daemon", "this base is older than what it once said: it was restored, or copied",
               {{"said", entry->upto}, {"newest", said.base.newest}});
     if (std::exchange(era_begun_, true)) {
-      return fail(Errc::conflict,
-                  "another daemon speaks under the id of this base: one of them is a copy; what this "
-                  "one learns is not told until only one of them runs");
+      return fail(
+          Errc::conflict,
+          "another daemon speaks under the id of this base: one of them is a copy; what this "
+          "one learns is not told until only one of them runs");
     }
     WARPMIND_TRY(said.base, log_.begin_era(entry->era));
   }
@@ -178,8 +179,8 @@ Result<void> ClaimCourier::hear(const LoggedMessage& message) {
   if (entry && entry->node != message.node) {
     entry = fail(Errc::corrupt_data, "it names another base than its subject");
   }
-  auto heard = entry ? log_.hear(*entry)
-                     : Result<knowledge_base::HearingReport>(fail(entry.error()));
+  auto heard =
+      entry ? log_.hear(*entry) : Result<knowledge_base::HearingReport>(fail(entry.error()));
   if (!heard) {
     const bool garbage = heard.error().code == Errc::invalid_argument ||
                          heard.error().code == Errc::corrupt_data ||

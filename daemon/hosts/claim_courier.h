@@ -63,10 +63,10 @@ class ClaimCourier {
   knowledge_base::ClaimLog& log_;
   ClaimBus& bus_;
   EvaluationBus& blobs_;
-  std::string log_name_;                ///< of the log that `read_upto_` is about
+  std::string log_name_;  ///< of the log that `read_upto_` is about
   std::uint64_t read_upto_ = 0;
-  std::optional<Said> said_;            ///< nothing = to be found out
-  bool era_begun_ = false;              ///< a second time would be a copy that speaks too
+  std::optional<Said> said_;  ///< nothing = to be found out
+  bool era_begun_ = false;    ///< a second time would be a copy that speaks too
   std::map<std::string, knowledge_base::HeardMark> gaps_;  ///< by node: where something is missing
   std::map<std::string, std::int64_t> asked_;  ///< by node: mark that was asked about last
   mutable std::mutex mutex_;

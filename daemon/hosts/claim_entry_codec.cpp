@@ -17,8 +17,8 @@ constexpr int kVersion = 1;
 template <class T>
 Result<T> member(const json& object, const char* name) {
   if (!object.is_object() || !object.contains(name)) {
-    return fail(Errc::corrupt_data, "a message between hosts has no member '" +
-                                        std::string(name) + "'");
+    return fail(Errc::corrupt_data,
+                "a message between hosts has no member '" + std::string(name) + "'");
   }
   return codec::from_json<T>(object.at(name), std::string("member '") + name + "'");
 }

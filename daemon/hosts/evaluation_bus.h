@@ -28,8 +28,8 @@ struct LaneName {
 /// 64 hex digits.
 [[nodiscard]] bool is_order_id(std::string_view text);
 
-/// An order in the hands of a worker. Until it is settled it is the worker's for the lease time after
-/// the last sign of life; then somebody else gets it.
+/// An order in the hands of a worker. Until it is settled it is the worker's for the lease time
+/// after the last sign of life; then somebody else gets it.
 class Delivery {
  public:
   virtual ~Delivery() = default;
@@ -62,9 +62,10 @@ class EvaluationBus {
   [[nodiscard]] virtual Result<bool> is_pending(const LaneName& lane, const std::string& id) = 0;
   /// Takes it out of the queue: nobody waits for it any more.
   [[nodiscard]] virtual Result<void> withdraw(const LaneName& lane, const std::string& id) = 0;
-  /// The next order of `lane` (any model where that is empty); nothing when none came in `patience`.
-  [[nodiscard]] virtual Result<std::unique_ptr<Delivery>> take(const LaneName& lane,
-                                                               std::chrono::milliseconds patience) = 0;
+  /// The next order of `lane` (any model where that is empty); nothing when none came in
+  /// `patience`.
+  [[nodiscard]] virtual Result<std::unique_ptr<Delivery>> take(
+      const LaneName& lane, std::chrono::milliseconds patience) = 0;
 
   /// Of two results of one order the first stays. Returns whether this was it.
   [[nodiscard]] virtual Result<bool> put_result(const std::string& id, const std::string& body) = 0;

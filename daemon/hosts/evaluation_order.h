@@ -32,9 +32,10 @@ namespace warpmind::daemon::hosts {
 struct EvaluationOrder {
   Question question = Question::judge;
   LaneName lane;
-  std::string asker;           ///< id of the base: two bases measure for themselves
-  std::int64_t repetition = 0; ///< of the same question by one daemon: a new measurement, not the old
-  std::string device;          ///< key of the device table to predict for; lane sim only
+  std::string asker;  ///< id of the base: two bases measure for themselves
+  std::int64_t repetition =
+      0;               ///< of the same question by one daemon: a new measurement, not the old
+  std::string device;  ///< key of the device table to predict for; lane sim only
   Effort effort = Effort::normal;
   double baseline_error = 0;
   bool refuse_new_spills = false;
@@ -45,7 +46,7 @@ struct EvaluationOrder {
 
 /// Who answered, for evidence.
 struct WorkerStamp {
-  std::string worker;   ///< name of the process: "host:pid"
+  std::string worker;  ///< name of the process: "host:pid"
   std::string host;
   std::string version;  ///< of the program
 };
@@ -61,7 +62,7 @@ struct EvaluationResult {
 struct WorkerNotice {
   std::string worker;
   std::string host;
-  LaneName lane;          ///< lane.model empty: any (lane sim)
+  LaneName lane;  ///< lane.model empty: any (lane sim)
   DeviceIdentity device;
 };
 

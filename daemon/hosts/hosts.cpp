@@ -49,8 +49,8 @@ Result<NatsOptions> nats_options(const config::Settings& settings, std::string n
   options.url = queue.nats;
   WARPMIND_CHECK(check_nats_url(options.url));
   if (!queue.nats_token_file.empty()) {
-    WARPMIND_TRY(options.token, agents::llm::read_key_file(queue.nats_token_file,
-                                                           "queue.nats_token_file"));
+    WARPMIND_TRY(options.token,
+                 agents::llm::read_key_file(queue.nats_token_file, "queue.nats_token_file"));
   }
   options.ca_file = queue.nats_ca_file;
   options.name = std::move(name);

@@ -33,8 +33,8 @@ struct RemoteLane {
   std::int64_t workers = 0;
 };
 
-/// Which lane a worker with this device and provider serves. `model` is empty for the simulator, which
-/// predicts for any device.
+/// Which lane a worker with this device and provider serves. `model` is empty for the simulator,
+/// which predicts for any device.
 [[nodiscard]] LaneName lane_of(Provider provider, const DeviceIdentity& device);
 /// What labs of this build and provider are called in lanes and evidence.
 [[nodiscard]] std::string harness_of(Provider provider);
@@ -57,8 +57,8 @@ class Hosts {
   /// By name. Those that were there within the patience (queue.patience_s) count as there: a link
   /// that is cut or workers that start anew are waited for.
   [[nodiscard]] std::vector<RemoteLane> lanes();
-  /// The lab of the workers that serve `request`; null where none is there: this machine's own lab is
-  /// the way then. A lab with patience of its own: a link may be cut at any time.
+  /// The lab of the workers that serve `request`; null where none is there: this machine's own lab
+  /// is the way then. A lab with patience of its own: a link may be cut at any time.
   [[nodiscard]] std::shared_ptr<profilers::KernelLab> lab_for(const JobRequest& request);
   [[nodiscard]] bool serves(Provider provider);
 
@@ -75,7 +75,8 @@ class Hosts {
   std::string asker_;
   std::mutex mutex_;
   std::map<LaneName, SeenLane> seen_;
-  std::map<LaneName, std::shared_ptr<profilers::KernelLab>> labs_;  ///< they count what was answered
+  std::map<LaneName, std::shared_ptr<profilers::KernelLab>>
+      labs_;  ///< they count what was answered
   std::unique_ptr<ClaimCourier> courier_;
   std::jthread exchange_;  // last: ends first
 };

@@ -47,8 +47,7 @@ Result<LogExtent> NatsClaimBus::extent() {
   WARPMIND_TRY(const auto at, link_->session());
   jsStreamInfo* raw = nullptr;
   NatsOutcome outcome;
-  outcome.status =
-      js_GetStreamInfo(&raw, at->js.get(), kInsightStream, nullptr, &outcome.reason);
+  outcome.status = js_GetStreamInfo(&raw, at->js.get(), kInsightStream, nullptr, &outcome.reason);
   const UniqueStreamInfo info(raw);
   if (!outcome) return fail(link_->note(outcome, "asking for the log of insights"));
   LogExtent extent;

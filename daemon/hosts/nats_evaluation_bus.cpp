@@ -59,8 +59,8 @@ class NatsDelivery final : public Delivery {
   }
   [[nodiscard]] Result<void> later(std::chrono::milliseconds delay) override {
     return say([this, delay](NatsOutcome& outcome) {
-      outcome.status = natsMsg_NakWithDelay(message_.get(), std::max<std::int64_t>(delay.count(), 1),
-                                            nullptr);
+      outcome.status =
+          natsMsg_NakWithDelay(message_.get(), std::max<std::int64_t>(delay.count(), 1), nullptr);
     });
   }
   [[nodiscard]] Result<void> discard() override {
@@ -148,14 +148,14 @@ Result<UniqueSubscription> NatsEvaluationBus::subscribe(const LaneName& lane) {
   config.Durable = consumer.c_str();
   config.FilterSubject = subject.c_str();
   config.AckPolicy = js_AckExplicit;
-  config.AckWait = std::chrono::duration_cast<std::chrono::nanoseconds>(link_->options().lease)
-                       .count();
+  config.AckWait =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(link_->options().lease).count();
   // How often an order was begun is noted by whoever begins: giving back is no attempt.
   config.MaxDeliver = -1;
   config.MaxAckPending = kMostUnsettled;
   NatsOutcome outcome;
-  outcome.status = js_AddConsumer(nullptr, at->js.get(), kEvaluationStream, &config, nullptr,
-                                  &outcome.reason);
+  outcome.status =
+      js_AddConsumer(nullptr, at->js.get(), kEvaluationStream, &config, nullptr, &outcome.reason);
   if (!outcome) return fail(link_->note(outcome, "joining the queue of " + consumer));
   jsSubOptions options;
   jsSubOptions_Init(&options);
@@ -193,8 +193,7 @@ Result<std::unique_ptr<Delivery>> NatsEvaluationBus::take(const LaneName& lane,
   WARPMIND_TRY(auto queue, free_subscription(lane));
   natsMsgList list{};
   NatsOutcome outcome;
-  outcome.status =
-      natsSubscription_Fetch(&list, queue.get(), 1, patience.count(), &outcome.reason);
+  outcome.status = natsSubscription_Fetch(&list, queue.get(), 1, patience.count(), &outcome.reason);
   if (!outcome && outcome.status != NATS_TIMEOUT) {
     return fail(link_->note(outcome, "taking an order"));
   }
@@ -268,9 +267,9 @@ Result<std::vector<std::string>> NatsEvaluationBus::workers() {
 
 Result<std::string> NatsEvaluationBus::put_blob(const std::string& bytes) {
   if (bytes.size() > kMostBlobBytes) {
-    return fail(Errc::invalid_argument,
-                "a message between hosts has " + std::to_string(bytes.size()) +
-                    " bytes, at most " + std::to_string(kMostBlobBytes) + " are sent");
+    return fail(Errc::invalid_argument, "a message between hosts has " +
+                                            std::to_string(bytes.size()) + " bytes, at most " +
+                                            std::to_string(kMostBlobBytes) + " are sent");
   }
   const std::string name = to_hex(sha256(bytes));
   WARPMIND_TRY(const auto head, link_->last_on(kBlobStream, chunk_subject(name, 0)));

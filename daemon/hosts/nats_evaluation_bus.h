@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Orders on a work-queue stream, results on a stream with one message an order, presence in a bucket
-/// that forgets. Subjects: docs/hosts.md.
+/// Orders on a work-queue stream, results on a stream with one message an order, presence in a
+/// bucket that forgets. Subjects: docs/hosts.md.
 
 #include "daemon/hosts/evaluation_bus.h"
 #include "daemon/hosts/nats_link.h"
@@ -27,7 +27,8 @@ class NatsEvaluationBus final : public EvaluationBus {
   [[nodiscard]] Result<bool> put_result(const std::string& id, const std::string& body) override;
   [[nodiscard]] Result<std::optional<std::string>> find_result(const std::string& id) override;
   [[nodiscard]] Result<void> note_start(const std::string& id, const std::string& worker) override;
-  [[nodiscard]] Result<void> forget_start(const std::string& id, const std::string& worker) override;
+  [[nodiscard]] Result<void> forget_start(const std::string& id,
+                                          const std::string& worker) override;
   [[nodiscard]] Result<std::vector<std::string>> starts(const std::string& id) override;
   [[nodiscard]] Result<void> announce(const std::string& worker, const std::string& body) override;
   [[nodiscard]] Result<void> leave(const std::string& worker) override;

@@ -5,9 +5,8 @@
 #include "base/result.h"
 
 #include <memory>
-#include <string>
-
 #include <nats/nats.h>
+#include <string>
 
 namespace warpmind::daemon::hosts {
 

@@ -26,9 +26,9 @@ struct StreamPlan {
   const char* subject;
   jsRetentionPolicy retention;
   std::chrono::nanoseconds age;
-  std::int64_t bytes;          ///< -1 = no limit
-  std::int64_t per_subject;    ///< -1 = no limit
-  bool is_log;                 ///< messages cannot be taken out
+  std::int64_t bytes;        ///< -1 = no limit
+  std::int64_t per_subject;  ///< -1 = no limit
+  bool is_log;               ///< messages cannot be taken out
 };
 
 constexpr std::chrono::hours kDay{24};
@@ -117,8 +117,9 @@ Error error_of(const NatsOutcome& outcome, const std::string& what) {
   const Errc code = outcome.is_conflict() ? Errc::conflict : Errc::unavailable;
   std::string reason = natsStatus_GetText(outcome.status);
   if (outcome.status == NATS_NO_RESPONDERS) {
-    reason = "nothing answers there: the server runs without JetStream (start it with -js), or its "
-             "streams are gone";
+    reason =
+        "nothing answers there: the server runs without JetStream (start it with -js), or its "
+        "streams are gone";
   }
   if (outcome.reason != 0) reason += " (JetStream " + std::to_string(outcome.reason) + ")";
   return {code, what + ": " + reason};
@@ -187,8 +188,8 @@ Result<std::optional<UniqueMessage>> NatsLink::last_on(const char* stream,
   WARPMIND_TRY(const auto at, session());
   natsMsg* message = nullptr;
   NatsOutcome outcome;
-  outcome.status = js_GetLastMsg(&message, at->js.get(), stream, subject.c_str(), nullptr,
-                                 &outcome.reason);
+  outcome.status =
+      js_GetLastMsg(&message, at->js.get(), stream, subject.c_str(), nullptr, &outcome.reason);
   UniqueMessage owned(message);
   if (outcome.is_absent()) return std::optional<UniqueMessage>();
   if (!outcome) return fail(note(outcome, "reading " + subject));
@@ -200,8 +201,7 @@ Result<std::optional<UniqueMessage>> NatsLink::message_at(const char* stream,
   WARPMIND_TRY(const auto at, session());
   natsMsg* message = nullptr;
   NatsOutcome outcome;
-  outcome.status =
-      js_GetMsg(&message, at->js.get(), stream, position, nullptr, &outcome.reason);
+  outcome.status = js_GetMsg(&message, at->js.get(), stream, position, nullptr, &outcome.reason);
   UniqueMessage owned(message);
   if (outcome.is_absent()) return std::optional<UniqueMessage>();
   if (!outcome) return fail(note(outcome, std::string("reading ") + stream));

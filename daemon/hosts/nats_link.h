@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The connection to a server, with the streams and buckets that the buses use. For nats_*.cpp only.
+/// The connection to a server, with the streams and buckets that the buses use. For nats_*.cpp
+/// only.
 
 #include "daemon/hosts/buses.h"
 #include "daemon/hosts/nats_handles.h"
@@ -39,8 +40,8 @@ class NatsLink {
 
   /// Connects and makes what is missing. Errors: unavailable.
   [[nodiscard]] Result<std::shared_ptr<NatsSession>> session();
-  /// After a call failed: makes the streams again at the next turn when they are gone, as on a server
-  /// that was wiped. Returns the error to pass on.
+  /// After a call failed: makes the streams again at the next turn when they are gone, as on a
+  /// server that was wiped. Returns the error to pass on.
   [[nodiscard]] Error note(const NatsOutcome& outcome, const std::string& what);
 
   /// Messages as they lie in a stream. Nothing where there is none.

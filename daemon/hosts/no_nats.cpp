@@ -4,9 +4,10 @@ namespace warpmind::daemon::hosts {
 namespace {
 
 tl::unexpected<Error> absent() {
-  return fail(Errc::unavailable,
-              "this build has no NATS client: apt-get install libnats-dev, then configure and build "
-              "again");
+  return fail(
+      Errc::unavailable,
+      "this build has no NATS client: apt-get install libnats-dev, then configure and build "
+      "again");
 }
 
 }  // namespace

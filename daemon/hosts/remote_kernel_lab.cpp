@@ -110,13 +110,13 @@ Result<EvaluationResult> RemoteKernelLab::wait_for(const std::string& id, const 
     waiting.pause = std::min(waiting.pause * 2, options_.look);
   }
   if (const auto gone = bus_->withdraw(options_.lane, id); !gone) {
-    log::info("daemon", "an order stays in the queue", {{"order", id}, {"why", gone.error().message}});
+    log::info("daemon", "an order stays in the queue",
+              {{"order", id}, {"why", gone.error().message}});
   }
   return fail(Errc::cancelled, "stopped while a worker on another host was asked");
 }
 
-Result<EvaluationResult> RemoteKernelLab::ask(Question question,
-                                              const profilers::JudgeOrder& order,
+Result<EvaluationResult> RemoteKernelLab::ask(Question question, const profilers::JudgeOrder& order,
                                               const std::stop_token& stop) {
   EvaluationOrder made = order_of(question, options_, order);
   const std::string content = id_of_order(encode(made));

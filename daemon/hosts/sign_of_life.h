@@ -14,8 +14,8 @@ namespace warpmind::daemon::hosts {
 /// Sleeps for `time`, or until `stop`.
 void rest(const std::stop_token& stop, std::chrono::milliseconds time);
 
-/// Calls `sign` at once and then every `period`, until it is destroyed. What fails is repeated at the
-/// next turn.
+/// Calls `sign` at once and then every `period`, until it is destroyed. What fails is repeated at
+/// the next turn.
 class SignOfLife {
  public:
   SignOfLife(std::chrono::milliseconds period, std::function<Result<void>()> sign);

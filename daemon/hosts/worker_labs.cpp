@@ -42,8 +42,9 @@ Result<void> WorkerLabs::choose() {
   const auto architecture = architecture_of(device_.compute_major, device_.compute_minor);
   const bool any = asked == "auto" || asked == name_of(Provider::gpu);
   if (any || asked == architecture) return {};
-  return fail(Errc::invalid_argument, "queue.serve is " + asked.substr(0, 64) + ", but the GPU of " +
-                                          "this machine is " + device_.name + ", " + architecture);
+  return fail(Errc::invalid_argument, "queue.serve is " + asked.substr(0, 64) +
+                                          ", but the GPU of " + "this machine is " + device_.name +
+                                          ", " + architecture);
 }
 
 Result<void> WorkerLabs::take(Provider provider) {
@@ -60,14 +61,12 @@ Result<SharedLab> WorkerLabs::lab_for(const std::string& device) {
   if (known) return known;
   switch (provider_) {
     case Provider::sim: {
-      WARPMIND_TRY(auto lab,
-                   profilers::SimulatedKernelLab::create(settings_, devices_, device));
+      WARPMIND_TRY(auto lab, profilers::SimulatedKernelLab::create(settings_, devices_, device));
       known = shared(std::move(lab));
       break;
     }
     case Provider::fixture: {
-      WARPMIND_TRY(auto lab,
-                   profilers::FixtureKernelLab::create(settings_.lab.fixture_directory));
+      WARPMIND_TRY(auto lab, profilers::FixtureKernelLab::create(settings_.lab.fixture_directory));
       known = shared(std::move(lab));
       break;
     }

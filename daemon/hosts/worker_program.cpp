@@ -70,8 +70,9 @@ std::string worker_name(const std::string& host) {
 
 Result<void> run_worker(const config::Settings& settings, const std::string& version) {
   if (settings.queue.nats.empty()) {
-    return fail(Errc::invalid_argument,
-                "a worker needs the address of a NATS server: --nats nats://host:4222 (queue.nats)");
+    return fail(
+        Errc::invalid_argument,
+        "a worker needs the address of a NATS server: --nats nats://host:4222 (queue.nats)");
   }
   WARPMIND_CHECK(check_user(settings.daemon.allow_root ? RootUse::allow : RootUse::refuse));
   harden_process();

@@ -199,9 +199,9 @@ Result<HearingReport> ClaimLog::hear(const ClaimLogEntry& entry) {
   HearingReport heard{place_of(entry, before), before, {}};
   if (heard.hearing != Hearing::applied) return heard;
   WARPMIND_TRY(const auto pack, check_pack(entry));
-  const Intake intake =
-      intake_from(entry.node, std::move(own_id), base_.location().clock.wall());
-  const auto bytes = kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kBytesOnDiskPerByte;
+  const Intake intake = intake_from(entry.node, std::move(own_id), base_.location().clock.wall());
+  const auto bytes =
+      kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kBytesOnDiskPerByte;
   const auto take = [&](ChangeSet& change) -> Result<void> {
     heard = HearingReport{};
     heard.report.pack = pack.name();

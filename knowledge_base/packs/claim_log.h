@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a base says to other bases, change by change, and what it hears from them. The outbox is the
-/// log of insight events itself: it is never cut, so anything can be said again. docs/hosts.md.
+/// What a base says to other bases, change by change, and what it hears from them. The outbox is
+/// the log of insight events itself: it is never cut, so anything can be said again. docs/hosts.md.
 
 #include "base/result.h"
 #include "knowledge_base/packs/claim_log_records.h"

@@ -17,17 +17,15 @@ class MemoryDelivery final : public Delivery {
   [[nodiscard]] const std::string& order_id() const override { return id_; }
   [[nodiscard]] const std::string& body() const override { return body_; }
   [[nodiscard]] Result<void> in_progress() override {
-    return bus_.with_order(id_, number_, [this](auto at) {
-      at->second.free_at = steady_clock::now() + bus_.lease_;
-    });
+    return bus_.with_order(
+        id_, number_, [this](auto at) { at->second.free_at = steady_clock::now() + bus_.lease_; });
   }
   [[nodiscard]] Result<void> done() override {
     return bus_.with_order(id_, number_, [this](auto at) { bus_.orders_.erase(at); });
   }
   [[nodiscard]] Result<void> later(milliseconds delay) override {
-    return bus_.with_order(id_, number_, [delay](auto at) {
-      at->second.free_at = steady_clock::now() + delay;
-    });
+    return bus_.with_order(id_, number_,
+                           [delay](auto at) { at->second.free_at = steady_clock::now() + delay; });
   }
   [[nodiscard]] Result<void> discard() override { return done(); }
 

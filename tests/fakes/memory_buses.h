@@ -37,7 +37,8 @@ class MemoryEvaluationBus final : public daemon::hosts::EvaluationBus {
   [[nodiscard]] Result<bool> put_result(const std::string& id, const std::string& body) override;
   [[nodiscard]] Result<std::optional<std::string>> find_result(const std::string& id) override;
   [[nodiscard]] Result<void> note_start(const std::string& id, const std::string& worker) override;
-  [[nodiscard]] Result<void> forget_start(const std::string& id, const std::string& worker) override;
+  [[nodiscard]] Result<void> forget_start(const std::string& id,
+                                          const std::string& worker) override;
   [[nodiscard]] Result<std::vector<std::string>> starts(const std::string& id) override;
   [[nodiscard]] Result<void> announce(const std::string& worker, const std::string& body) override;
   [[nodiscard]] Result<void> leave(const std::string& worker) override;

@@ -1,5 +1,6 @@
-#include "base/hash.h"
 #include "daemon/hosts/claim_courier.h"
+
+#include "base/hash.h"
 #include "daemon/hosts/claim_entry_codec.h"
 #include "knowledge_base/packs/pack_format.h"
 #include "tests/hosts/buses_under_test.h"
@@ -154,7 +155,8 @@ TEST_P(CourierTest, ManyClaimsOfOneChangeTravelToo) {
   const auto b = node("b");
   std::vector<InsightEvent> events;
   for (int i = 0; i < 500; ++i) {
-    const Insight named = numbered("block_size", "of many: " + std::string(300, 'x'), i);
+    const Insight named = numbered(
+        "block_size", "one of many claims that a person typed in at once after a long day", i);
     auto made = event(named.id, InsightOp::add);
     made.content = named;
     events.push_back(std::move(made));

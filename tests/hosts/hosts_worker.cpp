@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   if (!buses) return 4;
   daemon::hosts::EvaluationServerOptions options;
   options.lane = {"sm_90", "nvidia-h200", "1"};
-  options.stamp = {"worker-" + std::to_string(::getpid()), "host-" + std::to_string(::getpid()), "0"};
+  options.stamp = {"worker-" + std::to_string(::getpid()), "host-" + std::to_string(::getpid()),
+                   "0"};
   options.device = lab->device().value();
   options.lease = lease;
   options.patience = std::chrono::milliseconds(200);

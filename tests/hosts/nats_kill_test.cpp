@@ -133,7 +133,8 @@ TEST(NatsAddress, ASecretInTheAddressIsRefused) {
     EXPECT_EQ(refused.error().code, Errc::invalid_argument);
     EXPECT_NE(refused.error().message.find("queue.nats_token_file"), std::string::npos);
   }
-  EXPECT_EQ(open_nats({"http://host", "", {}, "test", kLease}).error().code, Errc::invalid_argument);
+  EXPECT_EQ(open_nats({"http://host", "", {}, "test", kLease}).error().code,
+            Errc::invalid_argument);
 }
 
 }  // namespace

@@ -75,8 +75,9 @@ class GatedLab final : public profilers::KernelLab {
 class Worker {
  public:
   Worker(EvaluationBus& bus, std::shared_ptr<GatedLab> lab, const std::string& name)
-      : server_(bus, [lab](const std::string&) { return std::shared_ptr<profilers::KernelLab>(lab); },
-                options(name)),
+      : server_(
+            bus, [lab](const std::string&) { return std::shared_ptr<profilers::KernelLab>(lab); },
+            options(name)),
         thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
 
   [[nodiscard]] ServedCounts counts() const { return server_.counts(); }
@@ -184,8 +185,7 @@ TEST_P(RemoteLab, AStoppedQuestionLeavesTheQueue) {
   const auto remote = lab();
   std::stop_source stop;
   Result<Verdict> verdict = fail(Errc::timeout, "not asked yet");
-  std::jthread asking(
-      [&] { verdict = remote->judge({task_, task_.kernel}, stop.get_token()); });
+  std::jthread asking([&] { verdict = remote->judge({task_, task_.kernel}, stop.get_token()); });
   std::unique_ptr<Delivery> taken;
   ASSERT_TRUE(becomes_true([&] {
     taken = evaluations().take(kLane, 50ms).value();
@@ -298,15 +298,18 @@ TEST_P(RemoteLab, OfTwoWorkersOnOneOrderOneResultIsApplied) {
   order.task = task_;
   order.kernel = task_.kernel;
   const std::string id = id_of_order(encode(order));
-  EvaluationResult early{id, {"second", "host-of-second", "0.1"}, GatedLab().judge({task_, task_.kernel}, {}).value()};
-  ASSERT_TRUE(evaluations().put_result(id, pack_body(evaluations(), encode(early)).value()).value());
+  EvaluationResult early{
+      id, {"second", "host-of-second", "0.1"}, GatedLab().judge({task_, task_.kernel}, {}).value()};
+  ASSERT_TRUE(
+      evaluations().put_result(id, pack_body(evaluations(), encode(early)).value()).value());
   asking.join();
 
   slow->open();
   ASSERT_TRUE(becomes_true([&] { return first.counts().judged == 1; }));
 
   EXPECT_EQ(verdict->measurement->host, "host-of-second");
-  const auto kept = unpack_body(evaluations(), evaluations().find_result(id).value().value()).value();
+  const auto kept =
+      unpack_body(evaluations(), evaluations().find_result(id).value().value()).value();
   EXPECT_EQ(decode_result(kept)->stamp.worker, "second");
   ASSERT_TRUE(becomes_true([&] { return !evaluations().is_pending(kLane, id).value(); }));
 }

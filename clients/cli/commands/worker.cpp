@@ -105,8 +105,8 @@ ExitCode run(Session& session, const WorkerOptions& options) {
     write_document(session.console,
                    nlohmann::json{{"job", *job}, {"workers", options.slurm}}.dump());
   } else {
-    session.console.out << options.slurm << " workers are job " << *job
-                        << " of Slurm; `scancel " << *job << "` ends them\n"
+    session.console.out << options.slurm << " workers are job " << *job << " of Slurm; `scancel "
+                        << *job << "` ends them\n"
                         << std::flush;
   }
   return ExitCode::ok;

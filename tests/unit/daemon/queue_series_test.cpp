@@ -67,9 +67,9 @@ class GatedRunner final : public JobRunner {
   }
   /// Lanes of the jobs at work, once there are so many.
   std::map<JobId, std::size_t> await(std::size_t jobs) {
-    constexpr std::chrono::seconds kPatience{60};
+    constexpr std::chrono::seconds kLongest{60};
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, kPatience, [&] { return at_work_.size() >= jobs; });
+    changed_.wait_for(lock, kLongest, [&] { return at_work_.size() >= jobs; });
     return at_work_;
   }
 
@@ -119,9 +119,9 @@ class QueueSeriesTest : public testing::Test {
     return request;
   }
   bool await(const JobId& id, JobState state) {
-    constexpr std::chrono::seconds kPatience{60};
+    constexpr std::chrono::seconds kLongest{60};
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience,
+    return changed_.wait_for(lock, kLongest,
                              [&] { return scheduler_->status(id)->state == state; });
   }
   /// The only job that waits or runs.
@@ -176,9 +176,9 @@ TEST(Recurrence, DailyIsAtThatMinuteOfTheLocalDay) {
   const UnixMillis first = first_due(daily, now);
   EXPECT_GT(first.value, now.value);
   EXPECT_LE(first.value, now.value + 25 * kHour);
-  const auto seconds = static_cast<std::time_t>(first.value / 1000);
+  const auto unix_time = static_cast<std::time_t>(first.value / 1000);
   std::tm local{};
-  ::localtime_r(&seconds, &local);
+  ::localtime_r(&unix_time, &local);
   EXPECT_EQ(local.tm_hour, 22);
   EXPECT_EQ(local.tm_min, 0);
   const UnixMillis next = next_due(daily, first, {first.value + kMinute});
