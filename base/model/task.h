@@ -54,7 +54,8 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
-/// How outputs are compared with the double-precision reference. docs/numerics.md, also c for `wide`.
+/// How outputs are compared with the double-precision reference. docs/numerics.md, also c for
+/// `wide`.
 enum class ToleranceClass {
   exact,        ///< integers, copies: bit for bit (-0 equals +0)
   elementwise,  ///< at most `ulp` units in the last place of the output dtype
