@@ -200,8 +200,7 @@ Result<HearingReport> ClaimLog::hear(const ClaimLogEntry& entry) {
   if (heard.hearing != Hearing::applied) return heard;
   WARPMIND_TRY(const auto pack, check_pack(entry));
   const Intake intake = intake_from(entry.node, std::move(own_id), base_.location().clock.wall());
-  const auto bytes =
-      kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kDiskBytesPerByte;
+  const auto bytes = kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kDiskBytesPerByte;
   const auto take = [&](ChangeSet& change) -> Result<void> {
     heard = HearingReport{};
     heard.report.pack = pack.name();
