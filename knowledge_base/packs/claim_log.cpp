@@ -25,7 +25,7 @@ constexpr std::int64_t kMostChanges = 20'000;
 constexpr PackLimits kEntryLimits{std::size_t{64} * 1024 * 1024, 1000};
 constexpr std::int64_t kMarkBytes = 1024;
 /// As intake_run: a claim becomes an event, an insight, a search document.
-constexpr std::int64_t kBytesOnDiskPerByte = 12;
+constexpr std::int64_t kDiskBytesPerByte = 12;
 
 Result<StoreState> load_state(const Database& database, const rocksdb::Snapshot* snapshot) {
   WARPMIND_TRY(const auto bytes, database.get(Family::meta, state_key(), snapshot));
@@ -200,8 +200,7 @@ Result<HearingReport> ClaimLog::hear(const ClaimLogEntry& entry) {
   if (heard.hearing != Hearing::applied) return heard;
   WARPMIND_TRY(const auto pack, check_pack(entry));
   const Intake intake = intake_from(entry.node, std::move(own_id), base_.location().clock.wall());
-  const auto bytes =
-      kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kBytesOnDiskPerByte;
+  const auto bytes = kMarkBytes + static_cast<std::int64_t>(entry.pack.size()) * kDiskBytesPerByte;
   const auto take = [&](ChangeSet& change) -> Result<void> {
     heard = HearingReport{};
     heard.report.pack = pack.name();
