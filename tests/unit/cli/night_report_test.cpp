@@ -131,8 +131,9 @@ TEST(NightReport, BothFormsSayTheSame) {
   const auto markdown = night_markdown(fixed_night());
   for (const char* part :
        {"3 jobs, 2 improved.", "512.0 µs → 128.0 µs", "Failures by class", "What was unlearned",
-        "Insights on probation or confirmed", "Started again", "What came to nothing", "Calibration",
-        "Budget of the night", "nothing was measured there", "Evidence for insights"}) {
+        "Insights on probation or confirmed", "Started again", "What came to nothing",
+        "Calibration", "Budget of the night", "nothing was measured there",
+        "Evidence for insights"}) {
     EXPECT_THAT(html, HasSubstr(part));
     EXPECT_THAT(markdown, HasSubstr(part));
   }
