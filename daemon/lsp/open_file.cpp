@@ -36,7 +36,9 @@ std::string plan_comment(const Kernel& given, const Kernel& better) {
     text += "//   " + launch.kernel + "<<<dim3(" + dim(launch.grid) + "), dim3(" +
             dim(launch.block) + "), " + launch.shared_bytes + ">>>(";
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + launch.arguments[i];
+      // "i32:rows" binds the value of an expression of sizes: to a reader it is that expression.
+      const std::string& bound = launch.arguments[i];
+      text += (i == 0 ? "" : ", ") + bound.substr(bound.find(':') + 1);
     }
     text += ")\n";
   }

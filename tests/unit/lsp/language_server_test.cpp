@@ -409,7 +409,9 @@ TEST(LanguageServer, AVariantWithAnotherLaunchIsKnownAgainOnceItWasApplied) {
   known.episode.id = EpisodeId("e-0000000007");
   known.episode.steps = steps;
   known.episode.steps[1].candidate.kernel.plan.launches.emplace_back();
-  known.episode.steps[1].candidate.kernel.plan.launches.front().kernel = "scale";
+  auto& launch = known.episode.steps[1].candidate.kernel.plan.launches.front();
+  launch.kernel = "scale";
+  launch.arguments = {"x", "i32:n * 2"};
   known.episode.best_step = 1;
   known.episode.best_against_baseline.emplace();
   Editor editor;
@@ -422,6 +424,7 @@ TEST(LanguageServer, AVariantWithAnotherLaunchIsKnownAgainOnceItWasApplied) {
       {{"command", "warpmind.showResult"}, {"arguments", {{{"uri", kUri}, {"kernel", "scale"}}}}});
   const std::string text = shown["better"];
   EXPECT_THAT(text, testing::StartsWith("// warpmind: this variant is launched as\n//   scale<<<"));
+  EXPECT_THAT(text, HasSubstr(">>>(x, n * 2)\n"));
   editor.tell("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}},
                                          {"contentChanges", {{{"text", text}}}}});
   const auto again = editor.answer(editor.ask("workspace/executeCommand", apply_command()));
