@@ -34,12 +34,13 @@ constexpr std::size_t field_count() {
 
 TEST(SettingsTable, HasARowForEveryField) {
   const std::size_t fields = field_count<DaemonSettings>() + field_count<HttpSettings>() +
-                             field_count<LogSettings>() + field_count<KnowledgeSettings>() +
-                             field_count<ToolchainSettings>() + field_count<LabSettings>() +
-                             field_count<EpisodeSettings>() + field_count<LlmSettings>();
+                             field_count<LogSettings>() + field_count<OtlpSettings>() +
+                             field_count<KnowledgeSettings>() + field_count<ToolchainSettings>() +
+                             field_count<LabSettings>() + field_count<EpisodeSettings>() +
+                             field_count<LlmSettings>() + field_count<QueueSettings>();
 
   EXPECT_EQ(settings_table().size(), fields);
-  EXPECT_EQ(field_count<Settings>(), 8U) << "a new section needs rows, and a term above";
+  EXPECT_EQ(field_count<Settings>(), 10U) << "a new section needs rows, and a term above";
 }
 
 TEST(SettingsTable, RowsNameDistinctFields) {

@@ -27,6 +27,7 @@ Step timed(std::int64_t index, double speedup) {
   step.verdict.outcome = index == 0 ? Outcome::same : Outcome::improved;
   auto& taken = step.verdict.measurement.emplace();
   taken.device.name = "NVIDIA H200";
+  taken.device.compute_major = 9;
   taken.workload = "large";
   taken.median_ns = kGivenNs / speedup;
   return step;
@@ -42,7 +43,6 @@ class EpisodePicturesTest : public testing::Test {
     request.task.cost = {"8*n", "2*n"};
     request.task.id = id_of(request.task);
     request.terms.background = true;
-    request.terms.night = kNight;
     return request;
   }
   std::string commit(const JobRequest& request, std::vector<Step> steps) {
@@ -55,6 +55,7 @@ class EpisodePicturesTest : public testing::Test {
     episode.best_step = std::ssize(steps) - 1;
     episode.steps = std::move(steps);
     job->state = JobState::done;
+    job->request.terms.night = kNight;  // known when it starts
     EXPECT_TRUE(base_->store().commit(episode, *job).has_value());
     return job->id.str();
   }

@@ -2,12 +2,14 @@
 
 #include "base/file.h"
 #include "daemon/protocol/analysis_messages.h"
+#include "daemon/protocol/dashboard_messages.h"
 #include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/error_codec.h"
 #include "daemon/protocol/flops_messages.h"
 #include "daemon/protocol/guest_messages.h"
 #include "daemon/protocol/kernel_messages.h"
 #include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/log_messages.h"
 #include "daemon/protocol/message_codec.h"
 #include "daemon/protocol/program_messages.h"
 #include "daemon/protocol/program_task_messages.h"
@@ -141,7 +143,14 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
   expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 66U); }
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPageAndLog) {
+  expect_fields("dashboard.open", "{}", encode(DashboardOpenResult{}));
+  expect_fields("episode.roofline", encode(EpisodeRooflineParams{}),
+                encode(EpisodeRooflineResult{}));
+  expect_fields("log.set_level", encode(LogLevelParams{}), encode(LogLevelResult{}));
+}
+
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 69U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;
