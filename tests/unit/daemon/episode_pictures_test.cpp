@@ -54,8 +54,9 @@ class EpisodePicturesTest : public testing::Test {
     episode.task_name = request.task.name;
     episode.best_step = std::ssize(steps) - 1;
     episode.steps = std::move(steps);
-    job->state = JobState::done;
     job->request.terms.night = kNight;  // known when it starts
+    EXPECT_TRUE(base_->store().update_job(*job).has_value());
+    job->state = JobState::done;
     EXPECT_TRUE(base_->store().commit(episode, *job).has_value());
     return job->id.str();
   }
