@@ -27,6 +27,7 @@ Step timed(std::int64_t index, double speedup) {
   step.verdict.outcome = index == 0 ? Outcome::same : Outcome::improved;
   auto& taken = step.verdict.measurement.emplace();
   taken.device.name = "NVIDIA H200";
+  taken.device.compute_major = 9;
   taken.workload = "large";
   taken.median_ns = kGivenNs / speedup;
   return step;
@@ -42,12 +43,13 @@ class EpisodePicturesTest : public testing::Test {
     request.task.cost = {"8*n", "2*n"};
     request.task.id = id_of(request.task);
     request.terms.background = true;
-    request.terms.night = kNight;
     return request;
   }
   std::string commit(const JobRequest& request, std::vector<Step> steps) {
     auto job = base_->store().add_job(request, UnixMillis{1});
     EXPECT_TRUE(job.has_value());
+    job->request.terms.night = kNight;  // as its start does
+    EXPECT_TRUE(base_->store().update_job(*job).has_value());
     Episode episode;
     episode.id = EpisodeId("e-" + job->id.str().substr(2));
     episode.task = request.task.id;

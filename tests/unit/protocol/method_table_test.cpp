@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "daemon/protocol/analysis_messages.h"
+#include "daemon/protocol/dashboard_messages.h"
 #include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/error_codec.h"
 #include "daemon/protocol/flops_messages.h"
@@ -139,9 +140,12 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
                 encode(ProgramTaskCheckResult{}));
   expect_fields("episode.list", encode(EpisodeListParams{}), encode(EpisodeListResult{}));
   expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
+  expect_fields("dashboard.open", "{}", encode(DashboardOpenResult{}));
+  expect_fields("episode.roofline", encode(EpisodeRooflineParams{}),
+                encode(EpisodeRooflineResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 66U); }
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 68U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;
