@@ -35,7 +35,7 @@ TEST(Completion, IsValidBash) {
 
 TEST(Completion, OffersCommands) {
   EXPECT_EQ(completions({"warpmind", "o"}), "optimize ");
-  EXPECT_EQ(completions({"warpmind", "d"}), "doctor daemon ");
+  EXPECT_EQ(completions({"warpmind", "d"}), "dashboard doctor daemon ");
   EXPECT_EQ(completions({"warpmind", "--json", "--socket", "s", "va"}), "validate ");
 }
 
