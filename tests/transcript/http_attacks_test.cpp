@@ -139,13 +139,14 @@ TEST_F(HttpDoorTest, HeadsThatMustNotPass) {
                              "/mcp%2f", "//mcp", "http://127.0.0.1/mcp", "mcp", "*", "/mcp\\"}) {
     cases.emplace_back(with(good(), "/mcp", target), 400);
   }
-  for (const char* target : {"/", "/mcp/", "/MCP", "/metrics", "/sse", "/.git/config"}) {
+  for (const char* target : {"/nothing", "/mcp/", "/MCP", "/metrics", "/sse", "/.git/config"}) {
     cases.emplace_back(with(good(), "/mcp", target), 404);
   }
   for (const char* method : {"PUT", "PATCH", "OPTIONS", "HEAD", "TRACE", "PROPFIND"}) {
     cases.emplace_back(with(good(), "POST", method), 405);
   }
   cases.emplace_back(with(good(), "POST", "CONNECT"), 405);
+  cases.emplace_back(with(good(), "/mcp", "/"), 405);  // the dashboard's page, which is read
   for (const char* type :
        {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"}) {
     cases.emplace_back(with(good(), "application/json", type), 415);

@@ -1,7 +1,7 @@
 /** The page: who is in, where it is, what is live. */
 
 import { render } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Curves } from "./curves";
 import { EpisodeView } from "./episode";
@@ -74,7 +74,7 @@ function Page({ ended }: { ended: () => void }) {
   const first = useRef(true);
   const live = useMemo<Live>(() => ({ ...news, say: setSaid, ended }), [news.turn, news.progress, news.up]);
   const here = above[route.view] ?? route.view;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const name = views.find(([view]) => view === here)?.[1] ?? "";
     document.title = `${name} – warpmind`;
     // Whoever follows a link by keyboard goes on at the new title.

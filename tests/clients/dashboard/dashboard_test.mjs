@@ -226,7 +226,7 @@ try {
     await tabTo(page, "Budget and rules");
     await page.keyboard.press("Enter");
     await heading(page, "Budget and rules").waitFor();
-    assert.equal((await focused(page)).tag, "main", "after a link the focus is at the new content");
+    await page.waitForFunction(() => document.activeElement.id === "main"); // after a link the focus is at the new content
     await page.getByLabel(/^Local time/).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Control+A");

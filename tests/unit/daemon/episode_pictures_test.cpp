@@ -48,14 +48,14 @@ class EpisodePicturesTest : public testing::Test {
   std::string commit(const JobRequest& request, std::vector<Step> steps) {
     auto job = base_->store().add_job(request, UnixMillis{1});
     EXPECT_TRUE(job.has_value());
+    job->request.terms.night = kNight;  // as its start does
+    EXPECT_TRUE(base_->store().update_job(*job).has_value());
     Episode episode;
     episode.id = EpisodeId("e-" + job->id.str().substr(2));
     episode.task = request.task.id;
     episode.task_name = request.task.name;
     episode.best_step = std::ssize(steps) - 1;
     episode.steps = std::move(steps);
-    job->request.terms.night = kNight;  // known when it starts
-    EXPECT_TRUE(base_->store().update_job(*job).has_value());
     job->state = JobState::done;
     EXPECT_TRUE(base_->store().commit(episode, *job).has_value());
     return job->id.str();

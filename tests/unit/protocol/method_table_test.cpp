@@ -141,12 +141,12 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
                 encode(ProgramTaskCheckResult{}));
   expect_fields("episode.list", encode(EpisodeListParams{}), encode(EpisodeListResult{}));
   expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
-}
-
-TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPageAndLog) {
   expect_fields("dashboard.open", "{}", encode(DashboardOpenResult{}));
   expect_fields("episode.roofline", encode(EpisodeRooflineParams{}),
                 encode(EpisodeRooflineResult{}));
+}
+
+TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheLog) {
   expect_fields("log.set_level", encode(LogLevelParams{}), encode(LogLevelResult{}));
 }
 
