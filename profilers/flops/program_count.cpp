@@ -73,8 +73,8 @@ std::string key_of(const RecordedLaunch& launch) {
 
 Result<std::vector<Module>> ptx_of_program(std::span<const std::byte> file, int capability) {
   std::vector<Module> modules;
-  Error last(Errc::not_found,
-             "the program has no PTX: compile it with -gencode arch=compute_90,code=compute_90");
+  Error last{Errc::not_found,
+             "the program has no PTX: compile it with -gencode arch=compute_90,code=compute_90"};
   for (std::size_t at = 0; at + kAlignment <= file.size(); at += kAlignment) {
     const auto fatbin = fatbin_at(file, at);
     if (fatbin.empty()) continue;

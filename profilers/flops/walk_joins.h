@@ -34,7 +34,7 @@ class WalkJoins {
   [[nodiscard]] std::uint32_t block_at(std::size_t step) const;
   /// False when a step of the block counts.
   bool add_written(std::size_t block, WalkJoin& join) const;
-  WalkJoin find(std::size_t step) const;
+  [[nodiscard]] WalkJoin find(std::size_t step) const;
 
   const WalkProgram& program_;
   std::vector<bool> counts_;
