@@ -265,10 +265,12 @@ class DaemonKill : public testing::Test {
       if (entry.path().filename() != "warpmindd.log") continue;
       std::ifstream lines(entry.path());
       for (std::string line; std::getline(lines, line);) {
-        if (line.find("an episode was interrupted") != std::string::npos) ++seen["interrupted"];
-        if (line.find(" step job=") == std::string::npos) continue;
-        const auto at = line.find(" step=");
-        ++seen[line.substr(at, line.find(' ', at + 1) - at)];
+        const auto entry_of_log = nlohmann::json::parse(line, nullptr, false);
+        if (!entry_of_log.is_object()) continue;  // cut by a kill
+        const std::string message = entry_of_log.value("message", "");
+        if (message.find("an episode was interrupted") != std::string::npos) ++seen["interrupted"];
+        if (message != "step" || !entry_of_log.contains("step")) continue;
+        ++seen["step " + entry_of_log["step"].dump()];
       }
     }
     return seen;
