@@ -10,7 +10,7 @@ namespace warpmind {
 /// Milliseconds since 1970-01-01 UTC. Never used to order records: sequence numbers do that.
 struct UnixMillis {
   std::int64_t value = 0;
-  auto operator<=>(const UnixMillis&) const = default;
+  auto operator<=>(const UnixMillis&) const = default;  // NOLINT(modernize-use-nullptr): its 0
 };
 
 class Clock {

@@ -133,17 +133,17 @@ void Observation::answer_metrics(const std::shared_ptr<http::Exchange>& exchange
     now.spans_dropped = traces_->dropped();
   }
   // The base may have to wait for its disk; an exchange is the io thread's.
-  parts_.pool([this, exchange, now]() mutable {
+  parts_.pool([this, held = exchange, now]() mutable {
     read_base(now);
     read_process(now);
-    parts_.io([exchange = std::move(exchange), text = metrics_.text(now)] {
+    parts_.io([exchange = std::move(held), text = metrics_.text(now)] {
       exchange->reply({200, kExposition, {}, text});
     });
   });
 }
 
 void Observation::serve(http::Router& router, const Scheduler& scheduler,
-                        std::function<Counts()> counts) {
+                        const std::function<Counts()>& counts) {
   using Shared = std::shared_ptr<http::Exchange>;
   using http::Access;
   router.add(

@@ -54,7 +54,8 @@ class Observation {
   /// Any thread.
   Metrics& metrics() { return metrics_; }
   /// io thread. Adds /metrics, /healthz and /readyz. `scheduler` must outlive this.
-  void serve(http::Router& router, const Scheduler& scheduler, std::function<Counts()> counts);
+  void serve(http::Router& router, const Scheduler& scheduler,
+             const std::function<Counts()>& counts);
 
  private:
   struct Lane {

@@ -14,7 +14,7 @@ namespace {
 
 /// A job, its record here and its place in the log.
 std::int64_t bytes_of(const JobRequest& request) {
-  constexpr std::int64_t kRecords = 64 * 1024;
+  constexpr std::int64_t kRecords = std::int64_t{64} * 1024;
   return kRecords + 2 * static_cast<std::int64_t>(request.task.kernel.source.size() +
                                                   request.task.reference.size());
 }

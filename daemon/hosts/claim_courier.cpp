@@ -50,7 +50,7 @@ void ClaimCourier::run(const std::stop_token& stop) {
 }
 
 Result<void> ClaimCourier::turn(const std::stop_token& stop) {
-  const auto said = say(stop);
+  auto said = say(stop);
   if (!said) said_.reset();
   // To be heard by nobody is no reason not to listen: but a server out of reach is.
   WARPMIND_CHECK(hear(stop));

@@ -20,7 +20,7 @@ struct LaneName {
   std::string architecture;  ///< "sm_90", "sim", "fixture"
   std::string model;         ///< of the device, as a token: "nvidia-h200", "h200"
   std::string harness;       ///< of the lab: verdicts of two versions are not mixed
-  auto operator<=>(const LaneName&) const = default;
+  auto operator<=>(const LaneName&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Letters, digits, '-' and '_' of `text`, in lower case; others become '-'. For names of subjects.

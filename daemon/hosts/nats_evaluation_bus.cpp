@@ -261,6 +261,7 @@ Result<std::vector<std::string>> NatsEvaluationBus::workers() {
   WARPMIND_TRY(const auto at, link_->session());
   WARPMIND_TRY(auto all, values(*link_, at->workers.get(), ""));
   std::vector<std::string> bodies;
+  bodies.reserve(all.size());
   for (auto& [key, body] : all) bodies.push_back(std::move(body));
   return bodies;
 }

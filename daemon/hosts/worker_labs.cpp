@@ -33,7 +33,7 @@ Result<void> WorkerLabs::choose() {
   const std::string& asked = serve == "auto" ? settings_.lab.provider : serve;
   if (asked == name_of(Provider::sim)) return take(Provider::sim);
   if (asked == name_of(Provider::fixture)) return take(Provider::fixture);
-  const auto taken = take(Provider::gpu);
+  auto taken = take(Provider::gpu);
   if (asked == "auto" && !taken) {
     log::info("daemon", "no GPU is served", {{"why", taken.error().message}});
     return take(Provider::sim);

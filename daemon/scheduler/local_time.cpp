@@ -49,15 +49,14 @@ UnixMillis SteadyWall::at(std::chrono::steady_clock::time_point steady, UnixMill
   const auto near = [&](milliseconds other) {
     return seen - other < kJump && other - seen < kJump;
   };
-  if (!offset_ || near(*offset_)) {
+  const bool stood_long =
+      pending_ && near(*pending_) && steady - since_ >= kBelieved;  // where it jumped to
+  if (!offset_ || near(*offset_) || stood_long) {
     offset_ = seen;
     pending_.reset();
   } else if (!pending_ || !near(*pending_)) {
     pending_ = seen;
     since_ = steady;
-  } else if (steady - since_ >= kBelieved) {
-    offset_ = seen;
-    pending_.reset();
   }
   return {(passed + *offset_).count()};
 }

@@ -22,18 +22,17 @@ Result<void> Scheduler::amend(const JobId& id, const std::function<void(Job&)>& 
                 id.str() + (ended ? " has ended: " + std::string(name_of(job->state))
                                   : " runs already, it does not wait"));
   }
-  Result<void> updated;
-  if (job) {
-    change(*job);
-    updated = store_.update_job(*job);
-  } else {
-    updated = fail(std::move(job).error());
+  if (!job) {
+    enter(*std::move(waiting));
+    return fail(std::move(job).error());
   }
+  change(*job);
+  const auto updated = store_.update_job(*job);
   if (updated) {
     waiting->terms = job->request.terms;
     waiting->held = job->held;
   }
-  enter(std::move(*waiting));
+  enter(*std::move(waiting));
   return updated;
 }
 
