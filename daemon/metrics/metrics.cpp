@@ -40,13 +40,13 @@ const Buckets& ratio_buckets() {
 class BoundedNames {
  public:
   std::string of(const std::string& name) {
-    const std::string cut = name.empty() ? "unknown" : name.substr(0, kLongestName);
-    return names_.with([&cut](std::set<std::string>& names) -> std::string {
-      if (names.contains(cut)) return cut;
-      if (names.size() >= kMostNames) return "other";
+    std::string cut = name.empty() ? "unknown" : name.substr(0, kLongestName);
+    const bool known = names_.with([&cut](std::set<std::string>& names) {
+      if (!names.contains(cut) && names.size() >= kMostNames) return false;
       names.insert(cut);
-      return cut;
+      return true;
     });
+    return known ? cut : "other";
   }
 
  private:
@@ -92,7 +92,7 @@ struct Metrics::Families {
   std::string model_provider;
   BoundedNames architectures;
   BoundedNames models;
-  Guarded<int> asking;  // one scrape at a time sets the gauges
+  Guarded<int> asking{0};  // one scrape at a time sets the gauges
 
   Counters& jobs = make.counter("warpmind_jobs_total", "Jobs that ended, by state.");
   Counters& episodes = make.counter("warpmind_episodes_total",

@@ -165,6 +165,7 @@ std::vector<std::string> roofline_svgs(const Jobs& jobs) {
         {std::to_string(number), place.intensity, place.best_gflops, place.given_gflops});
   }
   std::vector<std::string> pictures;
+  pictures.reserve(plots.size());
   for (const auto& [roof, plot] : plots) pictures.push_back(inlined(drawing::draw(plot)));
   return pictures;
 }

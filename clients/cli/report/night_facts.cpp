@@ -135,13 +135,13 @@ NightSection calibration_section(const Totals& totals) {
 
 /// How candidates and jobs ended that came to nothing, and where.
 NightSection classes_section(const protocol::QueueReportResult& report) {
-  static const std::set<std::string, std::less<>> kGood{"improved", "same", "regressed",
-                                                        "inconclusive"};
+  static const std::set<std::string, std::less<>> good{"improved", "same", "regressed",
+                                                       "inconclusive"};
   std::map<std::string, std::int64_t> counts;
   std::map<std::string, std::set<std::string>> where;
   for (const auto& job : report.jobs) {
     for (const auto& [outcome, count] : job.candidates) {
-      if (kGood.contains(outcome)) continue;
+      if (good.contains(outcome)) continue;
       counts[outcome] += count;
       where[outcome].insert(clean_line(job.task));
     }
