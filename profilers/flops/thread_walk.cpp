@@ -241,17 +241,17 @@ WalkJoins joins_of(const Function& function, const WalkProgram& program) {
 /// Every thread, or some that stand for the others.
 void walk_launch(Walker& walker, std::uint64_t blocks, std::uint64_t threads,
                  std::uint64_t most_steps, WalkCounts& counts) {
-  bool walked = walker.walk_one(blocks / 2, threads / 2);
+  // Whether a walk decided is said by undecided().
+  const bool walked = walker.walk_one(blocks / 2, threads / 2);
   const std::uint64_t a_thread = std::max<std::uint64_t>(1, walker.steps());
   (void)walker.take_counts();
   if (walked && threads > most_steps / a_thread) {
     counts.sampled = true;
-    walked =
-        walk_threads_of_blocks(walker, blocks, threads, most_steps / a_thread, counts.executions);
+    (void)walk_threads_of_blocks(walker, blocks, threads, most_steps / a_thread, counts.executions);
   } else if (walked && walker.walk_block(blocks / 2)) {
     const std::uint64_t a_block = std::max<std::uint64_t>(1, walker.steps() - a_thread);
     (void)walker.take_counts();
-    walked = walk_blocks(walker, blocks, most_steps / a_block, counts);
+    (void)walk_blocks(walker, blocks, most_steps / a_block, counts);
   }
   counts.undecided = walker.undecided();
   counts.only_flops = walker.passed_conditions();
