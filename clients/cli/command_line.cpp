@@ -5,6 +5,7 @@
 #include "clients/cli/optimize_grammar.h"
 #include "clients/cli/queue_grammar.h"
 #include "clients/cli/task_grammar.h"
+#include "clients/cli/worker_grammar.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
@@ -257,28 +258,13 @@ class Grammar {
   }
 
   void add_worker() {
-    CLI::App* app = command(
-        app_, "worker", "Judge kernels for daemons on other hosts (docs/hosts.md)", worker_,
-        {"worker --nats nats://queue:4222 --token-file ~/nats.token",
-         "worker --nats nats://queue:4222 --arch sim",
-         "worker --nats nats://queue:4222 --arch sm_90 --slurm 8 --sbatch=--partition=gpu"});
-    app->add_option("--nats", worker_.nats, "Address of the NATS server (setting queue.nats)")
-        ->type_name("URL");
-    app->add_option("--arch", worker_.architecture,
-                    "What to judge for: sim, or the architecture of the GPU (setting queue.serve)")
-        ->type_name("NAME");
-    app->add_option("--token-file", worker_.token_file,
-                    "File of mode 0600 with the server's token (setting queue.nats_token_file)")
-        ->type_name("FILE");
-    CLI::Option* slurm =
-        app->add_option("--slurm", worker_.slurm, "Start so many as an array job of Slurm instead")
-            ->type_name("N")
-            ->check(CLI::Range(1, 10000));
-    app->add_option("--sbatch", worker_.sbatch, "Option for sbatch; repeatable")
-        ->type_name("OPTION")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->needs(slurm);
+    add_worker_flags(
+        *command(
+            app_, "worker", "Judge kernels for daemons on other hosts (docs/hosts.md)", worker_,
+            {"worker --nats nats://queue:4222 --token-file ~/nats.token",
+             "worker --nats nats://queue:4222 --arch sim",
+             "worker --nats nats://queue:4222 --arch sm_90 --slurm 8 --sbatch=--partition=gpu"}),
+        worker_);
   }
 
   void add_doctor() {

@@ -182,8 +182,7 @@ using CommandOptions =
                  WhyOptions, ExportDataOptions, ExportVerifyOptions, BenchOptions,
                  EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions, EpisodeCloseOptions,
                  ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions, McpOptions,
-                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions,
-                 WorkerOptions>;
+                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions, WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;

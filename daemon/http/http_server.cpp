@@ -1,6 +1,7 @@
 #include "daemon/http/http_server.h"
 
 #include "base/log.h"
+#include "daemon/http/reply_text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -25,7 +26,6 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/status.hpp>
 #include <boost/beast/http/string_body.hpp>
 
 namespace warpmind::daemon::http {
@@ -41,43 +41,6 @@ constexpr std::size_t kLingerBytes = std::size_t{1} << 20U;
 constexpr std::chrono::seconds kLingerTime{1};
 constexpr std::chrono::seconds kDrainTime{2};
 constexpr std::chrono::milliseconds kAcceptPause{100};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return lower;
-}
-
-std::string status_line(int status) {
-  const auto reason = beast::http::obsolete_reason(static_cast<beast::http::status>(status));
-  std::string line = "HTTP/1.1 " + std::to_string(status) + " ";
-  line.append(reason.data(), reason.size());
-  return line + "\r\n";
-}
-
-/// What every answer says: nothing may keep it unless it says so itself, guess its type or show it
-/// in a frame.
-std::string head_of(int status, std::string_view content_type,
-                    const std::vector<HttpHeader>& headers) {
-  std::string head = status_line(status);
-  if (!content_type.empty()) head += "Content-Type: " + std::string(content_type) + "\r\n";
-  for (const auto& header : headers) head += header.name + ": " + header.value + "\r\n";
-  const bool may_be_kept = std::any_of(headers.begin(), headers.end(), [](const auto& header) {
-    return header.name == "Cache-Control";
-  });
-  if (!may_be_kept) head += "Cache-Control: no-store\r\n";
-  return head + "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n";
-}
-
-std::string chunk(std::string_view text) {
-  std::string size;
-  for (std::size_t left = text.size(); left > 0; left /= 16) {
-    size.insert(size.begin(), "0123456789abcdef"[left % 16]);
-  }
-  return size + "\r\n" + std::string(text) + "\r\n";
-}
 
 /// What to say to a request that could not be read; nullopt when nobody would hear it: one that
 /// took too long is closed already.
