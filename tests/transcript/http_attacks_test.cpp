@@ -139,7 +139,7 @@ TEST_F(HttpDoorTest, HeadsThatMustNotPass) {
                              "/mcp%2f", "//mcp", "http://127.0.0.1/mcp", "mcp", "*", "/mcp\\"}) {
     cases.emplace_back(with(good(), "/mcp", target), 400);
   }
-  for (const char* target : {"/nothing", "/mcp/", "/MCP", "/metrics", "/sse", "/.git/config"}) {
+  for (const char* target : {"/nothing", "/mcp/", "/MCP", "/metric", "/sse", "/.git/config"}) {
     cases.emplace_back(with(good(), "/mcp", target), 404);
   }
   for (const char* method : {"PUT", "PATCH", "OPTIONS", "HEAD", "TRACE", "PROPFIND"}) {
