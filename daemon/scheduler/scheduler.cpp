@@ -125,7 +125,9 @@ Submitted Scheduler::accepted(const Job& job) {
   Submitted submitted{job.id, 0};
   {
     const std::scoped_lock lock(mutex_);
-    submitted.ahead = queue_.ahead_of(job.id) + running_jobs();
+    // A lane may have taken it already: then nothing is ahead of it.
+    if (queue_.leased(job.id) == nullptr)
+      submitted.ahead = queue_.ahead_of(job.id) + running_jobs();
   }
   log::info("daemon", "job queued",
             {{"job", job.id}, {"task", job.request.task.name}, {"ahead", submitted.ahead}});
