@@ -27,7 +27,7 @@ Result<void> Scheduler::amend(const JobId& id, const std::function<void(Job&)>& 
     return fail(std::move(job).error());
   }
   change(*job);
-  const auto updated = store_.update_job(*job);
+  auto updated = store_.update_job(*job);
   if (updated) {
     waiting->terms = job->request.terms;
     waiting->held = job->held;
