@@ -1,6 +1,7 @@
 #include "daemon/http/reply_text.h"
 
 #include <algorithm>
+#include <ostream>  // what Boost.Core of its status names needs
 
 #include <boost/beast/http/status.hpp>
 
