@@ -164,6 +164,13 @@ std::optional<DeviceSpec> DeviceTable::find(std::string_view key) const {
   return *found;
 }
 
+bool DeviceTable::means(std::string_view name, const DeviceIdentity& identity) const {
+  if (name == architecture_of(identity.compute_major, identity.compute_minor)) return true;
+  if (name == identity.name) return true;
+  const auto row = find(name);
+  return row && row->name == identity.name;
+}
+
 std::optional<DeviceSpec> DeviceTable::match(const DeviceIdentity& identity) const {
   constexpr double kGib = 1024.0 * 1024 * 1024;
   constexpr double kMib = 1024.0 * 1024;

@@ -23,6 +23,9 @@ class DeviceTable {
   /// Row of the GPU at hand: by driver name, else the nearest of the same compute capability with
   /// SM count, memory and L2 taken from `identity`; nullopt when no row has that capability.
   [[nodiscard]] std::optional<DeviceSpec> match(const DeviceIdentity& identity) const;
+  /// Whether `name` means the GPU at hand: its architecture ("sm_90"), the driver's name of it, or
+  /// the key of the row with that name.
+  [[nodiscard]] bool means(std::string_view name, const DeviceIdentity& identity) const;
 
  private:
   std::vector<DeviceSpec> specs_;

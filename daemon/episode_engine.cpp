@@ -186,11 +186,11 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   Result<SharedLab> lab_for(const JobRequest& request, const std::string& device) {
     if (hosts_) {
-      if (auto remote = hosts_->lab_for(request)) return remote;
+      if (auto remote = hosts_->lab_for(request, devices_)) return remote;
     }
     const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
-      case Provider::gpu: return gpu_lab(device);
+      case Provider::gpu: return named_gpu_lab(request.device, device);
       case Provider::fixture: return fixture_lab(request.fixture_directory);
       case Provider::sim: break;
     }
@@ -205,6 +205,19 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                  profilers::SimulatedKernelLab::create(settings_, devices_, device, {"", builds_}));
     WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory));
     return known;
+  }
+
+  /// The lab of the lane whose GPU is `device`, if that is the one that `name` asks for.
+  Result<SharedLab> named_gpu_lab(const std::string& name, const std::string& device) {
+    WARPMIND_TRY(auto lab, gpu_lab(device));
+    if (name.empty()) return lab;
+    WARPMIND_TRY(const auto here, lab->device());
+    if (devices_.means(name, here)) return lab;
+    return fail(Errc::unavailable,
+                "the job asks for the GPU '" + name.substr(0, 64) + "', and here is " +
+                    describe(here) + (hosts_ ? "; no worker of another host has it now" : "") +
+                    ": start `warpmind worker` on a machine with it (docs/hosts.md), or leave "
+                    "--device out");
   }
 
   /// One lab a GPU: each has its own health, noise and turn. Users of programs take turns with the

@@ -109,7 +109,8 @@ WARPMIND_JSON(Episode, id, task, task_name, operator_family, split, provider, st
               ended, critic, claims, deltas, spending, critique)
 WARPMIND_JSON(WriteBackReceipt, sequence, steps, kernels, measurements, lessons)
 WARPMIND_JSON(Budget, evaluations, seconds, tokens, micro_usd, gpu_seconds)
-WARPMIND_JSON(QueueTerms, user, priority, background, after, not_before, deadline, night)
+WARPMIND_JSON(QueueTerms, user, priority, background, after, not_before, deadline, night, worth,
+              worth_why)
 WARPMIND_JSON(Spent, evaluations, seconds, gpu_seconds, tokens, micro_usd)
 WARPMIND_JSON(Attempt, epoch, holder, started, ended, outcome)
 WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,

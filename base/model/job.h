@@ -39,6 +39,9 @@ struct QueueTerms {
   std::optional<UnixMillis> not_before = {};  ///< the earliest start
   std::optional<UnixMillis> deadline = {};    ///< a job not begun by then fails
   std::string night = {};                     ///< the night it belongs to; empty = none
+  std::optional<double> worth = {};           ///< expected when it was accepted, of background
+                                              ///< work; absent = asked at each start of the daemon
+  std::string worth_why = {};                 ///< how that was made up, for a person
   bool operator==(const QueueTerms&) const = default;
 };
 

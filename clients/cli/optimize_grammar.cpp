@@ -127,7 +127,8 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
       ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
   app.add_option("--device", into.device,
                  "Device to predict for, as h200 or a100_80; means --provider sim (setting "
-                 "lab.target; `warpmind doctor` lists them)")
+                 "lab.target; `warpmind doctor` lists them). With --provider gpu: to measure "
+                 "on, here or at a worker, as sm_90 or h200")
       ->type_name("KEY");
   app.add_option("--proposer", into.proposer,
                  "builtin (default) writes candidates, llm asks a language model, external "
@@ -160,11 +161,12 @@ Result<void> check_optimize(const OptimizeOptions& options) {
   if (!options.replay_file.empty() && options.proposer != "replay") {
     return fail(Errc::invalid_argument, "--replay FILE needs --proposer replay");
   }
-  const bool other = !options.provider.empty() && options.provider != "sim";
+  const bool other = options.provider == "auto" || options.provider == "fixture";
   if (!options.device.empty() && other) {
     return fail(Errc::invalid_argument,
                 "--device " + options.device +
-                    " chooses what the simulator predicts for; it needs --provider sim, not " +
+                    " chooses what is predicted for (--provider sim) or measured on (--provider "
+                    "gpu); it does not go with --provider " +
                     options.provider);
   }
   if (!options.fixture_directory.empty() && options.provider != "fixture") {

@@ -58,7 +58,10 @@ void QueueGrammar::add_add(CLI::App& group) {
   app.add_option("--provider", add_.provider, "As for optimize")
       ->type_name("NAME")
       ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
-  app.add_option("--device", add_.device, "Device to predict for; means --provider sim")
+  app.add_option(
+         "--device", add_.device,
+         "Device to predict for; means --provider sim. With --provider gpu: to measure on, here "
+         "or at a worker, as sm_90 or h200")
       ->type_name("KEY");
   app.add_option("--proposer", add_.proposer, "builtin (default) or llm")
       ->type_name("NAME")

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "clients/cli/command_line.h"
 #include "clients/cli/report/text.h"
+#include "clients/cli/submission.h"
 #include "daemon/protocol/document.h"
 #include "daemon/protocol/message_codec.h"
 
@@ -62,7 +63,7 @@ Result<protocol::QueueAddParams> common(const QueueAddOptions& options, UnixMill
   protocol::QueueAddParams params;
   params.evaluations = options.evaluations;
   params.seconds = options.seconds;
-  params.provider = options.device.empty() ? options.provider : "sim";
+  params.provider = provider_for(options.provider, options.device);
   params.device = options.device;
   params.proposer = options.proposer;
   params.policy = options.policy;

@@ -20,6 +20,10 @@ std::string absolute_model(const std::string& model) {
 
 }  // namespace
 
+std::string provider_for(const std::string& provider, const std::string& device) {
+  return device.empty() || provider == "gpu" ? provider : "sim";
+}
+
 /// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
 std::string queued_line(const OptimizeOptions& options) {
   std::string line(name_of(JobState::queued));
@@ -36,7 +40,7 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
   protocol::TaskSubmitParams params{.directory = directory.string(),
                                     .evaluations = options.evaluations,
                                     .seconds = options.seconds,
-                                    .provider = !options.device.empty() ? "sim" : options.provider,
+                                    .provider = provider_for(options.provider, options.device),
                                     .proposer = options.proposer,
                                     .replay_file = {},
                                     .fixture_directory = {},

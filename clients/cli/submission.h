@@ -15,6 +15,9 @@ namespace warpmind::clients {
 [[nodiscard]] Result<daemon::protocol::TaskSubmitParams> submission(
     const OptimizeOptions& options, const std::filesystem::path& directory);
 
+/// The provider that the flags --provider and --device mean: a device alone is predicted for.
+[[nodiscard]] std::string provider_for(const std::string& provider, const std::string& device);
+
 /// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
 [[nodiscard]] std::string queued_line(const OptimizeOptions& options);
 

@@ -118,11 +118,14 @@ bool Hosts::serves(Provider provider) {
                      [provider](const RemoteLane& lane) { return lane.provider == provider; });
 }
 
-std::shared_ptr<profilers::KernelLab> Hosts::lab_for(const JobRequest& request) {
+std::shared_ptr<profilers::KernelLab> Hosts::lab_for(const JobRequest& request,
+                                                     const config::DeviceTable& devices) {
+  const bool named = request.provider == Provider::gpu && !request.device.empty();
   const RemoteLane* best = nullptr;
   const auto all = lanes();
   for (const auto& lane : all) {
     if (lane.provider != request.provider) continue;
+    if (named && !devices.means(request.device, lane.device)) continue;
     if (best == nullptr || lane.workers > best->workers) best = &lane;
   }
   if (best == nullptr) return nullptr;

@@ -4,6 +4,7 @@
 
 #include "base/model/job.h"
 #include "base/result.h"
+#include "config/device_table.h"
 #include "config/settings.h"
 #include "daemon/hosts/buses.h"
 #include "daemon/hosts/evaluation_order.h"
@@ -57,9 +58,11 @@ class Hosts {
   /// By name. Those that were there within the patience (queue.patience_s) count as there: a link
   /// that is cut or workers that start anew are waited for.
   [[nodiscard]] std::vector<RemoteLane> lanes();
-  /// The lab of the workers that serve `request`; null where none is there: this machine's own lab
-  /// is the way then. A lab with patience of its own: a link may be cut at any time.
-  [[nodiscard]] std::shared_ptr<profilers::KernelLab> lab_for(const JobRequest& request);
+  /// The lab of the workers that serve `request`, of those with the device that it names where it
+  /// names one to be measured on; null where none is there: this machine's own lab is the way then.
+  /// A lab with patience of its own: a link may be cut at any time.
+  [[nodiscard]] std::shared_ptr<profilers::KernelLab> lab_for(const JobRequest& request,
+                                                              const config::DeviceTable& devices);
   [[nodiscard]] bool serves(Provider provider);
 
  private:

@@ -69,8 +69,10 @@ constexpr std::array kSubmitParams{
     FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
     FieldSpec{"fixture_directory", string, false,
               "absolute path of the recording, for `fixture`; default `lab.fixture_directory`"},
-    FieldSpec{"device", string, false,
-              "for `sim`: key of the device table to predict for; default `lab.target`"},
+    FieldSpec{
+        "device", string, false,
+        "for `sim`: key of the device table to predict for; default `lab.target`. For `gpu`: what "
+        "to measure on, as `sm_90`, a key or a driver's name; default any"},
     FieldSpec{"watch", boolean, false, "send `task.progress` on this connection"},
     FieldSpec{"policy", string, false,
               "of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default "

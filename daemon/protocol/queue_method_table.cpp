@@ -15,7 +15,7 @@ constexpr std::array kAddParams{
     FieldSpec{"proposer", string, false, "`builtin` (default), `llm` or `replay`"},
     FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
     FieldSpec{"fixture_directory", string, false, "absolute path of the recording, for `fixture`"},
-    FieldSpec{"device", string, false, "for `sim`: key of the device table"},
+    FieldSpec{"device", string, false, "as for `task.submit`"},
     FieldSpec{"policy", string, false, "of the search"},
     FieldSpec{"workers", integer, false, "candidates written at the same time"},
     FieldSpec{"seed", integer, false, "of the search"},

@@ -108,6 +108,9 @@ bool NightQueue::before(const WaitingJob& a, const WaitingJob& b) const {
   if (a.terms.background != b.terms.background) return b.terms.background;
   if (a.terms.priority != b.terms.priority) return a.terms.priority > b.terms.priority;
   if (!a.terms.background) return a.id < b.id;
+  // What has kept steps goes on before anything new begins, as it would have without a restart.
+  const auto begun = [](const WaitingJob& job) { return job.kept != Spent{}; };
+  if (begun(a) != begun(b)) return begun(a);
   const auto share = [this](const WaitingJob& job) {
     const auto found = ledger_.find(job.terms.user);
     return found == ledger_.end() ? 0.0 : found->second.seconds;

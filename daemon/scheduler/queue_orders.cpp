@@ -68,6 +68,7 @@ Result<void> Scheduler::retry(const JobId& id) {
   job.held = false;
   job.error.clear();
   job.request.terms.deadline.reset();
+  job.request = valued(std::move(job.request));
   WARPMIND_CHECK(store_.update_job(job));
   news_.remember(job, "queued again");
   enter(waiting_of(job));

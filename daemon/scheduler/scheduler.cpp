@@ -114,8 +114,18 @@ Result<Submitted> Scheduler::submit(const JobRequest& request) {
   WARPMIND_CHECK(admit());
   for (const auto& id : request.terms.after) WARPMIND_CHECK(load(id));
   // Without the lock: an fsync takes milliseconds, and status must not wait for it.
-  WARPMIND_TRY(const Job job, store_.add_job(request, clock_.wall()));
+  WARPMIND_TRY(const Job job, store_.add_job(valued(request), clock_.wall()));
   return accepted(job);
+}
+
+/// With what it is expected to be worth, kept with the job: the order of a night that is started
+/// again is that of an undisturbed one.
+JobRequest Scheduler::valued(JobRequest request) const {
+  if (!worth_ || !request.terms.background) return request;
+  JobWorth worth = worth_(request);
+  request.terms.worth = worth.value;
+  request.terms.worth_why = std::move(worth.why);
+  return request;
 }
 
 /// A job that the store has: into the queue.
@@ -147,7 +157,12 @@ WaitingJob Scheduler::waiting_of(const Job& job) const {
   waiting.held = job.held;
   const auto& after = job.request.terms.after;
   waiting.unfinished.insert(after.begin(), after.end());
-  if (worth_ && job.request.terms.background) waiting.worth = worth_(job.request);
+  const QueueTerms& terms = job.request.terms;
+  if (terms.worth) {
+    waiting.worth = {*terms.worth, terms.worth_why};
+  } else if (worth_ && terms.background) {
+    waiting.worth = worth_(job.request);
+  }
   return waiting;
 }
 

@@ -198,6 +198,7 @@ class Scheduler {
   [[nodiscard]] Result<void> count_the_night();
   void enter(WaitingJob waiting);
   void put_back(const Job& job, std::chrono::seconds delay = {});
+  [[nodiscard]] JobRequest valued(JobRequest request) const;
   [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
   [[nodiscard]] Spent kept_of(const Job& job) const;
   [[nodiscard]] bool got_further(const Job& job) const;

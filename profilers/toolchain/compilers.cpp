@@ -8,25 +8,33 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kVersionTime = std::chrono::seconds(20);
+constexpr const char* kRuntimeHeader = "include/cuda_runtime.h";  ///< below a toolkit's root
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-Result<std::string> version_text(const fs::path& program) {
+Result<ProcessOutcome> answer_of(const fs::path& program,
+                                 const std::vector<std::string>& arguments) {
   ProcessOrder order;
-  order.command = {program.string(), "--version"};
+  order.command = {program.string()};
+  order.command.insert(order.command.end(), arguments.begin(), arguments.end());
   order.environment = {"PATH=/usr/bin:/bin", "LANG=C"};
   RunLimits limits;
   limits.deadline = std::chrono::steady_clock::now() + kVersionTime;
-  WARPMIND_TRY(auto outcome, run_process(std::move(order), limits, {}));
+  return run_process(std::move(order), limits, {});
+}
+
+Result<std::string> version_text(const fs::path& program) {
+  WARPMIND_TRY(auto outcome, answer_of(program, {"--version"}));
   if (!outcome.end.success()) {
     return fail(Errc::unavailable,
                 program.string() + " --version " + describe(outcome.end) + "; reinstall it");
@@ -64,6 +72,23 @@ Result<Compiler> describe_compiler(const fs::path& program, std::string_view pre
                   std::move(version)};
 }
 
+/// The nvcc that `program` starts when it is a script of that name outside its toolkit (what module
+/// systems and packagers put on PATH): nvcc tells its own folder in a dry run. Empty if it does
+/// not.
+fs::path nvcc_behind(const fs::path& program) {
+  const auto outcome = answer_of(program, {"--dryrun", "-x", "cu", "-E", "/dev/null"});
+  if (!outcome || !outcome->end.success()) return {};
+  constexpr std::string_view kTop = "#$ TOP=";
+  const std::string& text = outcome->diagnostics;
+  const std::size_t at = text.find(kTop);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kTop.size();
+  std::error_code ec;
+  const fs::path root = fs::canonical(text.substr(begin, text.find('\n', begin) - begin), ec);
+  if (ec || !fs::is_regular_file(root / kRuntimeHeader, ec)) return {};
+  return fs::is_regular_file(root / "bin/nvcc", ec) ? root / "bin/nvcc" : fs::path();
+}
+
 }  // namespace
 
 Result<Compiler> find_nvcc(const config::ToolchainSettings& settings) {
@@ -83,8 +108,12 @@ Result<Compiler> find_nvcc(const config::ToolchainSettings& settings) {
   }
   // The link's target: nvcc looks for its parts beside its own path, and only the toolkit's folder
   // is mounted in the sandbox.
-  const fs::path resolved = fs::canonical(program, ec);
-  return describe_compiler(ec ? program : resolved, "release ");
+  fs::path resolved = fs::canonical(program, ec);
+  if (ec) resolved = program;
+  if (!fs::is_regular_file(resolved.parent_path().parent_path() / kRuntimeHeader, ec)) {
+    if (fs::path behind = nvcc_behind(resolved); !behind.empty()) resolved = std::move(behind);
+  }
+  return describe_compiler(resolved, "release ");
 }
 
 Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings) {

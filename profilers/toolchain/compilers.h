@@ -17,7 +17,8 @@ struct Compiler {
   std::string version;         ///< full text, part of cache keys
 };
 
-/// Setting, then PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin.
+/// Setting, then PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin. A script that starts an nvcc
+/// elsewhere is followed to that one.
 /// Errors: unavailable, naming where it was looked for and how to get it.
 [[nodiscard]] Result<Compiler> find_nvcc(const config::ToolchainSettings& settings);
 

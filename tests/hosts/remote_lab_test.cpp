@@ -1,4 +1,7 @@
+#include "config/device_table.h"
+#include "config/settings.h"
 #include "daemon/hosts/evaluation_server.h"
+#include "daemon/hosts/hosts.h"
 #include "daemon/hosts/remote_kernel_lab.h"
 #include "tests/fakes/scripted_kernel_lab.h"
 #include "tests/hosts/buses_under_test.h"
@@ -145,6 +148,37 @@ TEST_P(RemoteLab, AnswersAsTheLabOnTheOtherHostWouldAndNamesThatHost) {
   EXPECT_EQ(remote->compare({task_, fast, &task_.kernel}, {}).value().ratio, 2.0);
   EXPECT_EQ(remote->device().value(), here.device().value());
   EXPECT_EQ(there_->asked, 4);
+}
+
+TEST_P(RemoteLab, AJobGetsTheWorkersOfTheDeviceThatItNames) {
+  const auto devices = config::DeviceTable::load().value();
+  const auto announce = [&](const std::string& worker, const std::string& key) {
+    const DeviceSpec row = devices.find(key).value();
+    DeviceIdentity device;
+    device.name = row.name;
+    device.compute_major = row.compute_major;
+    device.compute_minor = row.compute_minor;
+    const WorkerNotice notice{worker, "host", lane_of(Provider::gpu, device), device};
+    ASSERT_TRUE(evaluations().announce(worker, encode(notice)));
+  };
+  announce("w1", "a100_80");
+  announce("w2", "h200");
+  announce("w3", "h200");
+  const config::Settings settings;
+  Hosts hosts(settings, under_test_.buses, "0123456789abcdef");
+  const auto device_of = [&](const std::string& name) {
+    JobRequest request;
+    request.provider = Provider::gpu;
+    request.device = name;
+    const auto lab = hosts.lab_for(request, devices);
+    return lab == nullptr ? std::string("none") : lab->device().value().name;
+  };
+
+  EXPECT_EQ(device_of("sm_80"), devices.find("a100_80")->name);
+  EXPECT_EQ(device_of("a100_80"), devices.find("a100_80")->name);
+  EXPECT_EQ(device_of("h200"), devices.find("h200")->name);
+  EXPECT_EQ(device_of(""), devices.find("h200")->name) << "where most workers are";
+  EXPECT_EQ(device_of("sm_100"), "none");
 }
 
 TEST_P(RemoteLab, WhatTheWorkerCannotJudgeIsARefusalWithItsReason) {

@@ -80,13 +80,12 @@ class Night:
 
 
 def queue_jobs(night, tasks, jobs, evaluations):
-    """All tasks, then the first again with another seed, in one chain: the order of a night goes by
-    what the base knows, and a restart asks it anew."""
+    """All tasks, then the first again with another seed."""
     items = [(ROOT / "tasks" / name, 7 + turn) for turn in range(jobs // len(tasks) + 1) for name in tasks]
     manifest = night.home / "night.jsonl"
     manifest.write_text("".join(
         json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:jobs]))
-    night.run("queue", "add", str(manifest), "--chain", "--provider", "sim", "--evaluations",
+    night.run("queue", "add", str(manifest), "--provider", "sim", "--evaluations",
               str(evaluations), "--seconds", "86400")
 
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/episode_brief.h"
+#include "clients/cli/submission.h"
 #include "daemon/protocol/guest_messages.h"
 
 namespace warpmind::clients {
@@ -81,7 +82,7 @@ ExitCode run(Session& session, const EpisodeOpenOptions& options) {
   const protocol::EpisodeOpenParams params{directory->string(),
                                            options.evaluations,
                                            {},
-                                           !options.device.empty() ? "sim" : options.provider,
+                                           provider_for(options.provider, options.device),
                                            options.device,
                                            options.gpu_seconds,
                                            options.effort};

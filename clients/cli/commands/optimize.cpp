@@ -55,8 +55,16 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
 
 ExitCode run(Session& session, const OptimizeOptions& options) {
   Console& console = session.console;
+  const bool is_task_of_program = is_program_task(options.directory);
+  if (options.provider == "gpu" && !options.device.empty() &&
+      (is_task_of_program || !options.run.empty())) {
+    return report_error(console,
+                        {Errc::invalid_argument,
+                         "a program is measured on the GPU of this machine; leave --device out"},
+                        ExitCode::bad_input);
+  }
   if (!options.run.empty()) return run_program(session, options);
-  if (is_program_task(options.directory)) return run_program_task(session, options);
+  if (is_task_of_program) return run_program_task(session, options);
   if (options.proposer == "external") {
     // Nothing to watch: whoever called writes the candidates.
     return run(session, EpisodeOpenOptions{options.directory,

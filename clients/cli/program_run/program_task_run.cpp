@@ -57,11 +57,15 @@ std::string build_command(const fs::path& folder, const fs::path& copy, const st
   std::error_code ec;
   const std::string root = fs::canonical(runtime.nvcc, ec).parent_path().parent_path().string();
   const std::string there = shell_word(copy.string());
+  // An nvcc that is a script starts one elsewhere, which tells its toolkit's folder.
+  const std::string top = "top=$(" + shell_word(runtime.nvcc) +
+                          " --dryrun -x cu -E /dev/null 2>&1 | sed -n 's/^#\\$ TOP=//p') && " +
+                          "top=${top:-" + shell_word(root) + "}";
   return "rm -rf " + there + " && cp -r " + shell_word(folder.string()) + " " + there +
-         " && cp {source} " + shell_word((copy / source).string()) + " && cd " + there +
-         " && export NVCC_APPEND_FLAGS='-cudart shared' CUDA_HOME=" + shell_word(root) +
-         " CUDA_PATH=" + shell_word(root) + " CUDACXX=" + shell_word(runtime.nvcc) +
-         " PATH=" + shell_word(root + "/bin") + ":\"$PATH\" && { " +
+         " && cp {source} " + shell_word((copy / source).string()) + " && cd " + there + " && " +
+         top +
+         " && export NVCC_APPEND_FLAGS='-cudart shared' CUDA_HOME=\"$top\" CUDA_PATH=\"$top\"" +
+         " CUDACXX=" + shell_word(runtime.nvcc) + " PATH=\"$top/bin:$PATH\" && { " +
          (build.empty() ? "true" : build) + "; } && : > {program}";
 }
 

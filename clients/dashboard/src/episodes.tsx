@@ -21,7 +21,7 @@ export function Episodes() {
           return (
             <Table
               caption="The newest 200 jobs, newest first"
-              heads={["Task", "State", "Gain", "Given, best", "By", "When"]}
+              heads={["Task", "State", "Gain", "Given, best", "By", "Submitted"]}
               keys={shown.map((one) => one.job_id)}
               empty="There is no such job."
               rows={shown.map((one) => [

@@ -157,7 +157,7 @@ function Best({ episodes }: { episodes: ListedEpisode[] }) {
   return (
     <Table
       caption="The largest gain of each task among the newest 200 jobs"
-      heads={["Task", "Gain", "Outcome", "By", "Device", "When"]}
+      heads={["Task", "Gain", "Outcome", "By", "Device", "Submitted"]}
       keys={rows.map((one) => one.task)}
       empty="No episode has ended yet."
       rows={rows.map((one) => [

@@ -167,6 +167,17 @@ TEST_F(QueueCommand, AFolderOfTasksIsQueuedByName) {
   EXPECT_THAT(ran.out, HasSubstr("3 jobs are queued"));
 }
 
+TEST_F(QueueCommand, ADeviceIsPredictedForUnlessItIsToMeasure) {
+  ASSERT_EQ(run({"add", path("tasks/a"), "--device", "a100_80"}).code, ExitCode::ok);
+  ASSERT_EQ(run({"add", path("tasks/b"), "--device", "sm_80", "--provider", "gpu"}).code,
+            ExitCode::ok);
+
+  EXPECT_EQ(daemon_.added()[0].provider, "sim");
+  EXPECT_EQ(daemon_.added()[0].device, "a100_80");
+  EXPECT_EQ(daemon_.added()[1].provider, "gpu");
+  EXPECT_EQ(daemon_.added()[1].device, "sm_80");
+}
+
 TEST_F(QueueCommand, APatternTakesTheTasksThatItMatches) {
   const auto ran = run({"add", path("tasks/[bn]*")});
 

@@ -51,6 +51,21 @@ TEST(DeviceTable, NumbersAgreeWithEachOther) {
   }
 }
 
+TEST(DeviceTable, AGpuIsMeantByArchitectureKeyOrName) {
+  const auto table = load();
+  DeviceIdentity h200;
+  h200.name = table.find("h200").value().name;
+  h200.compute_major = 9;
+  h200.compute_minor = 0;
+
+  for (const char* name : {"sm_90", "h200", "NVIDIA H200"}) {
+    EXPECT_TRUE(table.means(name, h200)) << name;
+  }
+  for (const char* name : {"sm_80", "sm_9", "h100_sxm", "a100_80", "H200", ""}) {
+    EXPECT_FALSE(table.means(name, h200)) << name;
+  }
+}
+
 TEST(DeviceTable, EveryDeviceHasATimeModelThatFitsItsDatasheet) {
   const auto table = load();
   for (const auto& spec : table.all()) {

@@ -72,6 +72,19 @@ TEST_F(NightQueueTest, WorthDecidesBetweenEquals) {
   EXPECT_EQ(next(), id(2));
 }
 
+TEST_F(NightQueueTest, WhatHasKeptStepsGoesOnBeforeAnythingBegins) {
+  auto better = job(1);
+  better.worth.value = 1;
+  queue_.put(better);
+  auto begun = job(2, "bob");
+  begun.kept.evaluations = 1;
+  queue_.charge(now_.night, "bob", {1, 60});
+  queue_.put(begun);
+
+  EXPECT_EQ(next(), id(2));
+  EXPECT_EQ(next(), id(1));
+}
+
 TEST_F(NightQueueTest, WhoHadLeastOfTheNightIsNext) {
   for (int i = 1; i <= 4; ++i) queue_.put(job(i, "ada"));
   for (int i = 5; i <= 6; ++i) queue_.put(job(i, "bob"));

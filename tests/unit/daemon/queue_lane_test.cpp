@@ -6,9 +6,10 @@
 #include "tests/transcript/scripted_engine.h"
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace warpmind::daemon {
 namespace {
@@ -88,10 +89,12 @@ class QueueLaneTest : public testing::Test {
     scheduler_.reset();
     runner_ = std::make_unique<SteppingRunner>(base_->store(), clock_);
     scheduler_ = std::make_unique<Scheduler>(
-        Scheduler::Parts{base_->store(), base_->queue(), *runner_, clock_}, [this](const auto&) {
+        Scheduler::Parts{base_->store(), base_->queue(), *runner_, clock_},
+        [this](const auto&) {
           const std::scoped_lock lock(mutex_);
           changed_.notify_all();
-        });
+        },
+        worth_);
     ASSERT_TRUE(scheduler_->start());
   }
   JobId submit(const std::string& name, bool background, std::vector<JobId> after = {}) {
@@ -114,6 +117,7 @@ class QueueLaneTest : public testing::Test {
   Job stored(const JobId& id) { return *base_->store().find_job(id).value(); }
 
   SystemClock clock_;
+  WorthSource worth_;
   std::mutex mutex_;
   std::condition_variable changed_;
   ScratchDirectory home_ =
@@ -228,6 +232,24 @@ TEST_F(QueueLaneTest, WhatComesAfterACancelledJobFailsWithASentence) {
   runner_->go();
   EXPECT_TRUE(await(second, JobState::done));
   EXPECT_EQ(scheduler_->retry(running).error().code, Errc::conflict);
+}
+
+TEST_F(QueueLaneTest, ARestartKeepsTheOrderWhateverTheBaseSaysNow) {
+  std::map<std::string, double> worth{{"first", 3}, {"low", 1}, {"high", 2}};
+  worth_ = [&worth](const JobRequest& request) { return JobWorth{worth[request.task.name], "so"}; };
+  start();
+  submit("first", true);
+  ASSERT_TRUE(runner_->await(1));
+  const JobId low = submit("low", true);
+  submit("high", true);
+  worth = {{"first", 0}, {"low", 9}, {"high", 0}};
+
+  start();
+  runner_->go();
+
+  ASSERT_TRUE(await(low, JobState::done));
+  EXPECT_THAT(runner_->lines(), testing::ElementsAre("start first", "end first", "start high",
+                                                     "end high", "start low", "end low"));
 }
 
 TEST_F(QueueLaneTest, MovedJobsGoByTheirNewPriority) {
