@@ -211,11 +211,12 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   Result<SharedLab> named_gpu_lab(const std::string& name, const std::string& device) {
     WARPMIND_TRY(auto lab, gpu_lab(device));
     if (name.empty()) return lab;
-    WARPMIND_TRY(const auto here, lab->device());
-    if (devices_.means(name, here)) return lab;
+    const auto here = lab->device();
+    if (here && devices_.means(name, *here)) return lab;
     return fail(Errc::unavailable,
                 "the job asks for the GPU '" + name.substr(0, 64) + "', and here is " +
-                    describe(here) + (hosts_ ? "; no worker of another host has it now" : "") +
+                    (here ? describe(*here) : std::string("none")) +
+                    (hosts_ ? "; no worker of another host has it now" : "") +
                     ": start `warpmind worker` on a machine with it (docs/hosts.md), or leave "
                     "--device out");
   }
