@@ -73,6 +73,7 @@ Result<void> update_job(ChangeSet& change, const Job& job) {
   if (!fault::seeded(SeededBug::unfenced_commit)) {
     WARPMIND_CHECK(require_newest_lease(stored.job, job));
   }
+  WARPMIND_CHECK(require_no_result(job, stored.episode.has_value()));
   const auto number = number_of(job.id);
   const std::string before = std::exchange(stored.job.request.terms, job.request.terms).night;
   const std::string& night = job.request.terms.night;

@@ -13,7 +13,7 @@ namespace warpmind::knowledge_base {
 [[nodiscard]] Result<Job> add_job(ChangeSet& change, const JobRequest& request, UnixMillis now);
 
 /// Replaces what a queue keeps of a job: its terms, and the bookkeeping below. Errors: not_found;
-/// conflict when a newer lease than `job.epoch` was given.
+/// conflict when a newer lease than `job.epoch` was given, or when it has ended with an episode.
 [[nodiscard]] Result<void> update_job(ChangeSet& change, const Job& job);
 
 /// Keeps the episode so far of an unfinished job, in the place of the last draft, and what the job

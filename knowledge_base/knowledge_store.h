@@ -58,7 +58,8 @@ class KnowledgeStore {
   /// Accepts a job: assigns the id, state queued. Errors: unavailable when the disk is nearly full
   /// or the base is degraded.
   [[nodiscard]] virtual Result<Job> add_job(const JobRequest& request, UnixMillis now) = 0;
-  /// Replaces state, attempts, error of an existing job. Errors: not_found; as add_job().
+  /// Replaces state, attempts, error of an existing job. Errors: not_found; conflict when a newer
+  /// lease was given, or when it has ended with an episode; as add_job().
   [[nodiscard]] virtual Result<void> update_job(const Job& job) = 0;
   /// With episode and receipt joined in when the job has them.
   [[nodiscard]] virtual Result<std::optional<Job>> find_job(const JobId& id) const = 0;

@@ -11,6 +11,11 @@ Result<void> require_newest_lease(const Job& stored, const Job& job) {
                                   std::to_string(stored.epoch));
 }
 
+Result<void> require_no_result(const Job& job, bool has_episode) {
+  if (!has_episode) return {};
+  return fail(Errc::conflict, job.id.str() + " has ended with an episode, which stays");
+}
+
 Result<void> require_lease(const Job& stored, const Job& job) {
   WARPMIND_CHECK(require_newest_lease(stored, job));
   if (stored.state == JobState::running) return {};

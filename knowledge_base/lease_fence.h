@@ -12,6 +12,10 @@ namespace warpmind::knowledge_base {
 /// Errors: conflict when `job` bears an older lease than `stored`.
 [[nodiscard]] Result<void> require_newest_lease(const Job& stored, const Job& job);
 
+/// For a change of a job: conflict when it has ended with an episode. That stays what it is,
+/// whoever was just about to record something else.
+[[nodiscard]] Result<void> require_no_result(const Job& job, bool has_episode);
+
 /// For a result: also conflict when the job has ended, or when its lease was given back and no
 /// newer one was given yet. A job that never had a lease needs none.
 [[nodiscard]] Result<void> require_lease(const Job& stored, const Job& job);

@@ -37,15 +37,7 @@ void Scheduler::settle(const SharedRun& run, Job job, const Result<void>& ended,
       return;
     }
   }
-  if (has_ended) {
-    log::info("daemon", "job ended", {{"job", job.id}, {"state", name_of(stored->state)}});
-    {
-      const std::scoped_lock lock(mutex_);
-      queue_.ended(job.id, stored->state);
-    }
-    news_.remember(*stored, finished_line(*stored));
-    return news_.announce(job.id, [](JobNews::Entry&) {});
-  }
+  if (has_ended) return took_end(*stored);
   job.spent += cost;
   if (!ended && ended.error().code == Errc::cancelled && reason != Reason::none) {
     return give_up(std::move(job), reason);
@@ -54,14 +46,41 @@ void Scheduler::settle(const SharedRun& run, Job job, const Result<void>& ended,
   start_failed(std::move(job), stored ? "the job ended without a result" : stored.error().message);
 }
 
+/// The store has the job's end.
+void Scheduler::took_end(const Job& stored) {
+  log::info("daemon", "job ended", {{"job", stored.id}, {"state", name_of(stored.state)}});
+  {
+    const std::scoped_lock lock(mutex_);
+    queue_.ended(stored.id, stored.state);
+  }
+  news_.remember(stored, finished_line(stored));
+  news_.announce(stored.id, [](JobNews::Entry&) {});
+}
+
+/// Whether `job`, a change of which was refused, has ended meanwhile: a result that comes while a
+/// failure of its start is being recorded counts.
+bool Scheduler::has_ended_meanwhile(const Job& job) {
+  const auto stored = load(job.id);
+  if (!stored || !stored->episode) return false;
+  const QueueTerms& terms = stored->request.terms;
+  if (terms.background) {
+    Spent unknown = stored->spent;  // when its start was settled
+    unknown -= job.spent;
+    const std::scoped_lock lock(mutex_);
+    queue_.charge(terms.night, terms.user, unknown);
+  }
+  took_end(*stored);
+  return true;
+}
+
 /// The runner stopped without ending the job: parked, or cancelled just after it was parked.
 void Scheduler::give_up(Job job, Reason reason) {
   const bool parked = reason == Reason::park;
   job.state = parked ? JobState::queued : JobState::cancelled;
   close_attempt(job, clock_.wall(), parked ? "parked" : "cancelled");
   if (parked) --job.attempts;  // it did not die
-  // If that is refused it stays `running` in the store, which the next start takes up as well.
-  (void)record(job, "that a job stopped");
+  // If the disk refuses, it stays `running` in the store, which the next start takes up as well.
+  if (!record(job, "that a job stopped") && has_ended_meanwhile(job)) return;
   log::info("daemon", parked ? "job parked" : "job cancelled", {{"job", job.id}});
   if (parked) {
     put_back(job);
@@ -94,10 +113,11 @@ void Scheduler::start_failed(Job job, std::string why) {
 }
 
 void Scheduler::fail_job(Job job, std::string why) {
-  log::error("daemon", "job failed", {{"job", job.id}, {"why", why}});
   job.state = JobState::failed;
   job.error = std::move(why);
-  (void)record(job, "a failure; the next start runs the job again");
+  const auto recorded = record(job, "a failure; the next start runs the job again");
+  if (!recorded && has_ended_meanwhile(job)) return;
+  log::error("daemon", "job failed", {{"job", job.id}, {"why", job.error}});
   {
     const std::scoped_lock lock(mutex_);
     queue_.ended(job.id, job.state);

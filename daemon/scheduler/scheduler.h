@@ -182,6 +182,8 @@ class Scheduler {
   void settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds);
   void give_up(Job job, Reason reason);
   void start_failed(Job job, std::string why);
+  void took_end(const Job& stored);
+  bool has_ended_meanwhile(const Job& job);
   void fail_job(Job job, std::string why);
   void pass(const Passing& passing);
   void lose_lease(Job job, const Passing& passing);

@@ -161,6 +161,32 @@ TEST_P(KnowledgeStoreJobs, ResultsOfAnOlderLeaseAreRefusedAndTheNewestCountsOnce
   EXPECT_EQ(store().statistics().value().records.at("episodes"), 1);
 }
 
+TEST_P(KnowledgeStoreJobs, AJobThatEndedWithAnEpisodeStaysWhatItIs) {
+  const Task task = fakes::sample_task("scale");
+  for (const auto end : {JobState::done, JobState::cancelled}) {
+    Job job = add_job(task);
+    job.state = JobState::running;
+    job.epoch = 1;
+    ASSERT_TRUE(store().update_job(job).has_value());
+    Job ended = job;
+    ended.state = end;
+    const auto number = std::stoll(job.id.str().substr(2));
+    ASSERT_TRUE(store().commit(fakes::sample_episode(number, task), ended).has_value());
+
+    // Whoever loaded it before that, and gives it a newer lease.
+    for (const auto state : {JobState::queued, JobState::failed, JobState::running}) {
+      Job other = job;
+      other.state = state;
+      other.epoch = 2;
+      const auto updated = store().update_job(other);
+      ASSERT_FALSE(updated.has_value()) << name_of(end) << " to " << name_of(state);
+      EXPECT_EQ(updated.error().code, Errc::conflict);
+    }
+    EXPECT_EQ(store().find_job(job.id).value()->state, end);
+    EXPECT_EQ(store().find_job(job.id).value()->epoch, 1);
+  }
+}
+
 TEST_P(KnowledgeStoreJobs, ResultsOfAJobThatEndedOrIsQueuedAgainAreRefused) {
   const Task task = fakes::sample_task("scale");
   for (const auto state : {JobState::failed, JobState::cancelled, JobState::queued}) {

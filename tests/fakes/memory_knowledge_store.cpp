@@ -59,6 +59,7 @@ Result<void> MemoryKnowledgeStore::update_job(const Job& job) {
   if (!number || !jobs_.contains(*number)) return fail(no_such_job(job.id));
   Job& stored = jobs_[*number];
   WARPMIND_CHECK(kb::require_newest_lease(stored, job));
+  WARPMIND_CHECK(kb::require_no_result(job, ended_with_.contains(*number)));
   stored.request.terms = job.request.terms;
   kb::take_bookkeeping(stored, job);
   ++sequence_;

@@ -6,7 +6,6 @@
 #include "knowledge_base/knowledge_base.h"
 #include "tests/transcript/scripted_engine.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -65,18 +64,30 @@ class StormRunner final : public JobRunner {
 
  private:
   Result<void> died(Job job) {
-    if (random_() % 2 == 0) late_.push_back(std::move(job));
+    if (random_() % 2 == 0 && job.request.task.name != "poison") late_.push_back(std::move(job));
     return fail(Errc::external_failure, "the worker died");
   }
   void bring_late_results() {
     if (late_.empty() || random_() % 3 != 0) return;
-    refuse(late_.back());
+    bring(late_.back());
     late_.pop_back();
+  }
+  /// Refused, unless it comes before the failure of its start was recorded: then it counts.
+  void bring(Job job) {
+    job.state = JobState::done;
+    job.spent.evaluations += 1;
+    const auto receipt = store_.commit(tests::scripted_episode(job, clock_.wall()), job);
+    if (receipt) {
+      ++results_;
+      return;
+    }
+    EXPECT_EQ(receipt.error().code, Errc::conflict) << receipt.error().message;
+    ++refused_;
   }
   void refuse(Job job) {
     job.state = JobState::done;
     const auto again = store_.commit(tests::scripted_episode(job, clock_.wall()), job);
-    ASSERT_FALSE(again) << "a late or repeated result of " << job.id.str() << " was taken";
+    ASSERT_FALSE(again) << "a repeated result of " << job.id.str() << " was taken";
     EXPECT_EQ(again.error().code, Errc::conflict) << again.error().message;
     ++refused_;
   }
@@ -157,7 +168,7 @@ class QueueStorm : public testing::Test {
 TEST_F(QueueStorm, EveryJobHasExactlyOneResult) {
   const char* const wanted = std::getenv("QUEUE_STORM_JOBS");  // NOLINT(concurrency-mt-unsafe)
   const int jobs = wanted == nullptr ? 150 : std::atoi(wanted);
-  restart_every_ = std::max(200, jobs);
+  restart_every_ = jobs > 200 ? 600 : 200;  // 3 s, 1 s
   open();
   const JobId poison = submit("poison");
   for (int i = 1; i < jobs; ++i) submit("task");
