@@ -38,19 +38,6 @@ bool is_telling(const Task& task, const std::string& workload) {
   return !any_timed;
 }
 
-/// The first case takes the first distribution, the plainest that the task allows; the others
-/// follow in an order that the seed decides, so that few seeds do not always skip the same ones.
-std::vector<Distribution> case_order(const Task& task, std::int64_t cases, std::mt19937_64& seeds) {
-  std::vector<Distribution> all = distributions_of(task);
-  std::vector<Distribution> order;
-  while (static_cast<std::int64_t>(order.size()) < cases) {
-    std::shuffle(all.begin() + (order.empty() ? 1 : 0), all.end(), seeds);
-    order.insert(order.end(), all.begin(), all.end());
-  }
-  order.resize(static_cast<std::size_t>(std::max<std::int64_t>(cases, 0)));
-  return order;
-}
-
 /// The same input for the given kernel's runner. Both runners see it read-only, so one copy will
 /// do where the file system can link.
 Result<void> share_input(const fs::path& from, const fs::path& to) {
@@ -108,9 +95,12 @@ Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
     WARPMIND_CHECK(make_job_directory(drawing.expected_directory));
   }
   std::vector<PreparedCase> prepared;
+  CaseDeck repeated;  // a fixed seed means the same cases, whatever was prepared before
+  CaseDeck& deck = job.fixed_seed ? repeated : deck_;
   for (const std::string& name : job.workloads) {
     WARPMIND_TRY(const Workload* const workload, workload_named(*drawing.task, name));
-    for (const Distribution distribution : case_order(*drawing.task, job.seeds, drawing.seeds)) {
+    const auto order = deck.deal(distributions_of(*drawing.task), name, job.seeds, drawing.seeds);
+    for (const Distribution distribution : order) {
       auto one = prepare_case(drawing, *workload, distribution);
       if (!one) return fail(std::move(one).error().while_doing("preparing workload " + name));
       prepared.push_back(std::move(*one));

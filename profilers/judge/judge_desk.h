@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "profilers/job/judge_job.h"
+#include "profilers/judge/case_deck.h"
 #include "profilers/judge/given_comparison.h"
 #include "profilers/judge/reference_library.h"
 #include "profilers/judge/reference_pool.h"
@@ -51,6 +52,7 @@ class JudgeDesk {
   static Result<AdmissionReport> admit(const JudgeJob& job);
 
   std::map<std::string, Case> cases_;
+  CaseDeck deck_;
   std::map<std::string, std::int64_t> next_number_;  ///< by workload
   std::int64_t next_file_ = 0;
   ReferencePool pool_;  // last: its threads end before what they use goes
