@@ -26,7 +26,7 @@ cleanup() {
   for file in "$scratch"/*.pid; do [ -e "$file" ] && kill -9 "$(cat "$file")" 2> /dev/null || true; done
   for node in $nodes; do ip netns del "wm$$$node" 2> /dev/null || true; done
   ip netns del "$hub" 2> /dev/null || true
-  rm -rf "$scratch"
+  rm -rf "$scratch" || true
 }
 trap cleanup EXIT
 ip netns add "$hub" 2> "$scratch/why" || skip "no network namespaces here: $(cat "$scratch/why")"

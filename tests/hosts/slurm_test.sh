@@ -8,8 +8,12 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 scratch=$(mktemp -d)
 cleanup() {
   "$bin/warpmind" --socket "$scratch/d.sock" daemon stop > /dev/null 2>&1 || true
-  for file in "$scratch"/*.pid; do [ -e "$file" ] && kill "$(cat "$file")" 2> /dev/null || true; done
-  rm -rf "$scratch"
+  local pids=() pid
+  for file in "$scratch"/*.pid; do [ -e "$file" ] && pids+=("$(cat "$file")"); done
+  for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null || true; done
+  # slurmctld saves its state when it goes: the folder is removed after that.
+  for pid in "${pids[@]}"; do timeout 20 tail --pid="$pid" -f /dev/null || true; done
+  rm -rf "$scratch" || true
 }
 trap cleanup EXIT
 expect() {  # expect FILE TEXT

@@ -10,7 +10,7 @@ for tool in systemd-analyze systemd-socket-activate; do
 done
 scratch=$(mktemp -d)
 daemon=
-trap '[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+trap '[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || true; rm -rf "$scratch" || true' EXIT
 export HOME="$scratch" XDG_RUNTIME_DIR="$scratch/run" XDG_CONFIG_HOME="$scratch/config"
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 
