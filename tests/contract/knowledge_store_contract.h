@@ -76,6 +76,14 @@ class KnowledgeStoreContract : public testing::TestWithParam<Kind> {
   Job add_job(const Task& task) {
     return store().add_job(fakes::sample_request(task), {1'700'000'000'000}).value();
   }
+  /// One that runs under the lease `epoch`.
+  Job running_job(const Task& task, std::int64_t epoch) {
+    Job job = add_job(task);
+    job.state = JobState::running;
+    job.epoch = epoch;
+    EXPECT_TRUE(store().update_job(job).has_value());
+    return job;
+  }
   Result<WriteBackReceipt> commit(const Episode& episode, Job job) {
     job.state = JobState::done;
     return store().commit(episode, job);

@@ -121,10 +121,7 @@ TEST_P(KnowledgeStoreJobs, KeepsWhatAQueueKeepsOfAJob) {
 }
 
 TEST_P(KnowledgeStoreJobs, ChangesOfAnOlderLeaseAreRefused) {
-  Job job = add_job(fakes::sample_task("scale"));
-  job.state = JobState::running;
-  job.epoch = 2;
-  ASSERT_TRUE(store().update_job(job).has_value());
+  Job job = running_job(fakes::sample_task("scale"), 2);
 
   job.epoch = 1;
   const auto late = store().update_job(job);
@@ -136,10 +133,7 @@ TEST_P(KnowledgeStoreJobs, ChangesOfAnOlderLeaseAreRefused) {
 
 TEST_P(KnowledgeStoreJobs, ResultsOfAnOlderLeaseAreRefusedAndTheNewestCountsOnce) {
   const Task task = fakes::sample_task("scale");
-  Job late = add_job(task);
-  late.state = JobState::running;
-  late.epoch = 1;
-  ASSERT_TRUE(store().update_job(late).has_value());
+  Job late = running_job(task, 1);
   Job newer = late;
   newer.epoch = 2;
   ASSERT_TRUE(store().update_job(newer).has_value());
@@ -164,10 +158,7 @@ TEST_P(KnowledgeStoreJobs, ResultsOfAnOlderLeaseAreRefusedAndTheNewestCountsOnce
 TEST_P(KnowledgeStoreJobs, AJobThatEndedWithAnEpisodeStaysWhatItIs) {
   const Task task = fakes::sample_task("scale");
   for (const auto end : {JobState::done, JobState::cancelled}) {
-    Job job = add_job(task);
-    job.state = JobState::running;
-    job.epoch = 1;
-    ASSERT_TRUE(store().update_job(job).has_value());
+    Job job = running_job(task, 1);
     Job ended = job;
     ended.state = end;
     const auto number = std::stoll(job.id.str().substr(2));
@@ -190,10 +181,7 @@ TEST_P(KnowledgeStoreJobs, AJobThatEndedWithAnEpisodeStaysWhatItIs) {
 TEST_P(KnowledgeStoreJobs, ResultsOfAJobThatEndedOrIsQueuedAgainAreRefused) {
   const Task task = fakes::sample_task("scale");
   for (const auto state : {JobState::failed, JobState::cancelled, JobState::queued}) {
-    Job job = add_job(task);
-    job.state = JobState::running;
-    job.epoch = 1;
-    ASSERT_TRUE(store().update_job(job).has_value());
+    Job job = running_job(task, 1);
     Job ended = job;
     ended.state = state;
     ASSERT_TRUE(store().update_job(ended).has_value());
