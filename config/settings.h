@@ -107,7 +107,8 @@ struct EpisodeSettings {
 /// The queue (docs/queues.md), and work with other hosts (docs/hosts.md). The token stands in a
 /// file, never here.
 struct QueueSettings {
-  std::string lanes = "auto";      ///< auto (one a GPU, one for the simulator), one
+  std::string lanes = "auto";      ///< auto (by the GPUs, and one for the simulator), one
+  std::int64_t jobs_per_gpu = 2;   ///< jobs that share a GPU; each measures alone
   std::int64_t builds = 0;         ///< compilers at once; 0 = as many as processors
   std::string retune = "propose";  ///< off, propose, run: jobs that the daemon thinks of itself
   std::string nats;                ///< "nats://host:4222"; empty = this host alone

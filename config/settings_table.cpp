@@ -259,10 +259,14 @@ constexpr std::array kSettings{
                         "limit. Needs a price of the model.",
             .low = 0, .high = 1e6},
     Setting{WARPMIND_SETTING(queue.lanes),
-            .document = "Jobs that run beside each other: auto has one lane for each GPU that "
-                        "CUDA would show and one for the simulator; one runs them one after the "
-                        "other.",
+            .document = "Jobs that run beside each other: auto has queue.jobs_per_gpu lanes for "
+                        "each GPU that CUDA would show and one for the simulator; one runs them "
+                        "one after the other.",
             .allowed = kLanes},
+    Setting{WARPMIND_SETTING(queue.jobs_per_gpu), .unit = "jobs",
+            .document = "Jobs that share one GPU: while one is timed, alone, the others build and "
+                        "check. They need memory of the GPU beside each other.",
+            .low = 1, .high = 8},
     Setting{WARPMIND_SETTING(queue.builds), .unit = "compilers",
             .document = "Compilers that run at one time, whatever the number of lanes; 0 means as "
                         "many as there are processors.",

@@ -5,68 +5,25 @@
 #include "agents/external/external_episodes.h"
 #include "base/log.h"
 #include "config/device_table.h"
+#include "daemon/gpu_labs.h"
 #include "daemon/hosts/hosts.h"
 #include "daemon/model_writers.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/retrieval/retrieval.h"
-#include "profilers/exclusive_kernel_lab.h"
 #include "profilers/fixture_kernel_lab.h"
-#include "profilers/gpu_survey.h"
-#include "profilers/locked_kernel_lab.h"
 #include "profilers/program/program_desk.h"
-#include "profilers/recording_kernel_lab.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/toolchain/compilers.h"
-#include "profilers/worker_kernel_lab.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
 
 namespace warpmind::daemon {
 namespace {
-
-using SharedLab = std::shared_ptr<profilers::KernelLab>;
-
-/// A lane for each GPU and one for the simulator; a single one for everything where there is no
-/// GPU, or none is wanted.
-std::vector<LaneSpec> survey_lanes(const config::Settings& settings) {
-  const std::string& provider = settings.lab.provider;
-  const bool gpus_wanted = provider == "auto" || provider == name_of(Provider::gpu);
-  if (settings.queue.lanes == "one" || !gpus_wanted) return {LaneSpec{}};
-  const auto survey = profilers::survey_gpus(profilers::visible_devices());
-  if (survey.gpus.empty()) {
-    log::info("daemon", "one lane", {{"why", survey.note}});
-    return {LaneSpec{}};
-  }
-  std::vector<LaneSpec> lanes;
-  auto gpus = survey.gpus;
-  // Whoever names no lane gets the first: external episodes, users' programs.
-  if (const auto wanted = settings.lab.device; wanted > 0 && wanted < std::ssize(gpus)) {
-    std::rotate(gpus.begin(), gpus.begin() + wanted, gpus.begin() + wanted + 1);
-  }
-  for (const auto& gpu : gpus) {
-    lanes.push_back(
-        {"gpu " + std::to_string(lanes.size()), gpu.device, gpu.name, {true, false, false}});
-    log::info("daemon", "lane", {{"name", lanes.back().name}, {"device", gpu.device}});
-  }
-  lanes.push_back({"sim", "", "", {false, true, true}});
-  return lanes;
-}
-
-/// For the lane and for external episodes at the same time; recorded where that is wanted.
-Result<SharedLab> shared(
-    std::unique_ptr<profilers::KernelLab> lab, const std::filesystem::path& directory,
-    std::shared_ptr<profilers::DeviceTurn> turn = std::make_shared<profilers::DeviceTurn>()) {
-  if (!directory.empty()) {
-    WARPMIND_TRY(lab, profilers::RecordingKernelLab::create(std::move(lab), directory));
-  }
-  return SharedLab(std::make_shared<profilers::LockedKernelLab>(std::move(lab), std::move(turn)));
-}
 
 std::string describe(const DeviceIdentity& device) {
   return device.name + " (" + architecture_of(device.compute_major, device.compute_minor) +
@@ -85,16 +42,17 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
         lanes_(survey_lanes(settings)),
         builds_(std::make_shared<profilers::BuildSlots>(
             static_cast<std::size_t>(settings.queue.builds))),
+        gpus_(settings_, devices_, lanes_, builds_),
         guests_(base.store(), devices_, labs(), clock, guest_options(base)),
         analyst_(settings, labs(),
                  [&base](const knowledge_base::InsightQuery& query) {
                    return base.retrieval().search(query);
                  }),
         programs_(
-            settings_, devices_, [this] { return gpu_identity(); }, gpu_turn_) {
-    for (const auto& lane : lanes_) {
+            settings_, devices_, [this] { return gpu_identity(); }, gpus_.first_turn()) {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
       services_.push_back(std::make_unique<agents::EpisodeService>(
-          base.store(), devices_, labs(lane.device), clock, memory_use(),
+          base.store(), devices_, labs(lane), clock, memory_use(),
           [this](const JobRequest& request) { return writers_->make(request); }));
     }
   }
@@ -144,21 +102,13 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
  private:
   /// Whether the lane can measure.
   bool has_gpu(std::size_t lane, const DeviceView& machine) {
-    const std::string& device = lanes_.at(lane).device;
-    if (lane == 0 || device.empty()) return machine.mode == "gpu";
-    SharedLab lab;
-    {
-      const std::scoped_lock lock(labs_mutex_);
-      auto made = gpu_lab(device);
-      if (!made) return false;
-      lab = std::move(*made);
-    }
-    return lab->device().has_value();
+    if (lane == 0 || lanes_.at(lane).device.empty()) return machine.mode == "gpu";
+    auto lab = gpus_.lab(lane);
+    return lab && (*lab)->device().has_value();
   }
 
-  /// Labs of a lane whose GPU is `device`; empty = of the first one.
-  agents::LabSource labs(const std::string& device = {}) {
-    return [this, device](const JobRequest& request) { return lab_for(request, device); };
+  agents::LabSource labs(std::size_t lane = 0) {
+    return [this, lane](const JobRequest& request) { return lab_for(request, lane); };
   }
 
   [[nodiscard]] agents::MemoryUse memory_use() const {
@@ -184,13 +134,12 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     return view_;
   }
 
-  Result<SharedLab> lab_for(const JobRequest& request, const std::string& device) {
+  Result<SharedLab> lab_for(const JobRequest& request, std::size_t lane) {
     if (hosts_) {
       if (auto remote = hosts_->lab_for(request, devices_)) return remote;
     }
-    const std::scoped_lock lock(labs_mutex_);
     switch (request.provider) {
-      case Provider::gpu: return named_gpu_lab(request.device, device);
+      case Provider::gpu: return named_gpu_lab(request.device, lane);
       case Provider::fixture: return fixture_lab(request.fixture_directory);
       case Provider::sim: break;
     }
@@ -199,17 +148,18 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   /// One lab a device that was asked for: each keeps its predictions.
   Result<SharedLab> simulated_lab(const std::string& device) {
+    const std::scoped_lock lock(simulated_mutex_);
     SharedLab& known = simulated_labs_[device];
     if (known) return known;
     WARPMIND_TRY(auto lab,
                  profilers::SimulatedKernelLab::create(settings_, devices_, device, {"", builds_}));
-    WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory));
+    WARPMIND_TRY(known, shared_lab(std::move(lab), settings_.lab.record_directory));
     return known;
   }
 
-  /// The lab of the lane whose GPU is `device`, if that is the one that `name` asks for.
-  Result<SharedLab> named_gpu_lab(const std::string& name, const std::string& device) {
-    WARPMIND_TRY(auto lab, gpu_lab(device));
+  /// The lane's lab, if its GPU is the one that `name` asks for.
+  Result<SharedLab> named_gpu_lab(const std::string& name, std::size_t lane) {
+    WARPMIND_TRY(auto lab, gpus_.lab(lane));
     if (name.empty()) return lab;
     const auto here = lab->device();
     if (here && devices_.means(name, *here)) return lab;
@@ -221,29 +171,8 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                     "--device out");
   }
 
-  /// One lab a GPU: each has its own health, noise and turn. Users of programs take turns with the
-  /// first.
-  Result<SharedLab> gpu_lab(std::string device = {}) {
-    const std::string& first = lanes_.front().device;
-    if (device.empty()) device = first;
-    SharedLab& known = gpu_labs_[device];
-    if (known) return known;
-    WARPMIND_TRY(auto measuring,
-                 profilers::WorkerKernelLab::create(settings_, devices_, {device, builds_}));
-    // A worker of this machine may measure for other hosts.
-    std::unique_ptr<profilers::KernelLab> lab =
-        std::make_unique<profilers::ExclusiveKernelLab>(std::move(measuring));
-    auto turn = device == first ? gpu_turn_ : std::make_shared<profilers::DeviceTurn>();
-    WARPMIND_TRY(known, shared(std::move(lab), settings_.lab.record_directory, std::move(turn)));
-    return known;
-  }
-
   Result<DeviceIdentity> gpu_identity() {
-    SharedLab lab;
-    {
-      const std::scoped_lock lock(labs_mutex_);
-      WARPMIND_TRY(lab, gpu_lab());
-    }
+    WARPMIND_TRY(auto lab, gpus_.lab());
     return lab->device();
   }
 
@@ -253,16 +182,15 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                   "the provider fixture needs a recording: set lab.fixture_directory");
     }
     WARPMIND_TRY(auto lab, profilers::FixtureKernelLab::create(directory));
-    return shared(std::move(lab), {});
+    return shared_lab(std::move(lab), {});
   }
 
   /// The lab that jobs get by default, and what it measures on.
   DeviceView identify() {
-    const std::scoped_lock lock(labs_mutex_);
     const std::string& provider = settings_.lab.provider;
     if (provider == name_of(Provider::sim)) return simulated_view("");
     const bool fixture = provider == name_of(Provider::fixture);
-    auto lab = fixture ? fixture_lab(settings_.lab.fixture_directory) : gpu_lab();
+    auto lab = fixture ? fixture_lab(settings_.lab.fixture_directory) : gpus_.lab();
     if (!lab) return {"static", "", lab.error().message};
     const auto device = (*lab)->device();
     if (device) {
@@ -289,10 +217,9 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
   std::unique_ptr<ModelWriters> writers_;
   std::vector<LaneSpec> lanes_;
   std::shared_ptr<profilers::BuildSlots> builds_;  // of all labs
-  std::mutex labs_mutex_;                          // of the two below
+  GpuLabs gpus_;
+  std::mutex simulated_mutex_;  // of the labs below
   std::map<std::string, SharedLab> simulated_labs_;
-  std::map<std::string, SharedLab> gpu_labs_;  // by device, as its lane names it
-  std::shared_ptr<profilers::DeviceTurn> gpu_turn_ = std::make_shared<profilers::DeviceTurn>();
   std::once_flag identified_;
   DeviceView view_;
   std::vector<std::unique_ptr<agents::EpisodeService>> services_;  // by lane

@@ -65,8 +65,11 @@ Observation::Observation(Parts parts, std::unique_ptr<OtlpExporter> traces)
       traces_(std::move(traces)) {}
 
 void Observation::on_event(const JobEvent& event) {
-  if (!note(event.progress)) return;
-  parts_.pool([this, id = JobId(event.progress.job_id)] { count(id); });
+  if (note(event.progress)) ended(JobId(event.progress.job_id));
+}
+
+void Observation::ended(const JobId& id) {
+  parts_.pool([this, id] { count(id); });
 }
 
 /// True when a job ended that was not counted yet.

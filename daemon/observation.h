@@ -51,6 +51,8 @@ class Observation {
 
   /// Any thread. News of a job: what ended is counted once, and traced.
   void on_event(const JobEvent& event);
+  /// Any thread. A job that ended without such news, as external episodes do; call it once a job.
+  void ended(const JobId& id);
   /// Any thread.
   Metrics& metrics() { return metrics_; }
   /// io thread. Adds /metrics, /healthz and /readyz. `scheduler` must outlive this.

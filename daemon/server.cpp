@@ -138,7 +138,10 @@ class Server::State {
     health_.set_degraded(statistics.degraded);
     if (statistics.degraded)
       log::warn("daemon", "the base is degraded", {{"note", statistics.note}});
-    if (parts_.guests != nullptr) WARPMIND_CHECK(parts_.guests->start());
+    if (parts_.guests != nullptr) {
+      parts_.guests->on_end([this](const JobId& id) { observation_->ended(id); });
+      WARPMIND_CHECK(parts_.guests->start());
+    }
     return scheduler_.start();
   }
 

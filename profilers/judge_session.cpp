@@ -17,6 +17,7 @@ Result<JudgeSession> JudgeSession::start(const Sandbox& sandbox, JudgePlace plac
   command.job_directory = place.scratch_root;
   command.read_only = {place.program};
   if (!place.reference_library.empty()) command.read_only.push_back(place.reference_library);
+  command.limits.niceness = kBackgroundNiceness;
   WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::judge, std::move(command)));
   SessionLimits limits;
   limits.answers = AnswerChannel::standard_output;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace warpmind::profilers {
@@ -23,7 +24,14 @@ RunnerPool::RunnerPool(const Sandbox& sandbox, RunnerPlace place,
 RunnerPool::~RunnerPool() = default;
 
 Result<WorkerSession> RunnerPool::make_spare(const std::stop_token& stop, bool& no_device) {
-  WARPMIND_TRY(auto session, WorkerSession::start(*sandbox_, place_));
+  std::shared_lock<DeviceTurn> turn;
+  if (place_.use) {
+    DeviceUse::Duration waited{};
+    turn = place_.use->beside(waited);
+    const std::scoped_lock lock(mutex_);
+    waited_ += waited;
+  }
+  WARPMIND_TRY(auto session, WorkerSession::start(*sandbox_, place_, std::move(turn)));
   RunnerJob job;
   job.mode = JobMode::identify;
   WARPMIND_TRY(auto answer, session.run(job, kStartSeconds, stop));
@@ -77,6 +85,17 @@ void RunnerPool::serve(const std::stop_token& stop) {
   }
 }
 
+template <class Done>
+bool RunnerPool::wait(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Done done) {
+  const auto from = std::chrono::steady_clock::now();
+  const auto before = waited_;
+  const bool is_done = changed_.wait(lock, stop, std::move(done));
+  // It may have begun to wait before this caller did.
+  const auto lost = std::min(waited_ - before, std::chrono::steady_clock::now() - from);
+  if (place_.use) place_.use->add(lost);
+  return is_done;
+}
+
 Result<void> RunnerPool::wait_for_spare(std::unique_lock<std::mutex>& lock,
                                         const std::stop_token& stop) {
   if (no_device_) return fail(*no_device_);
@@ -87,9 +106,9 @@ Result<void> RunnerPool::wait_for_spare(std::unique_lock<std::mutex>& lock,
     wanted_ = true;
     changed_.notify_all();
   }
-  const bool done =
-      changed_.wait(lock, stop, [this] { return spare_.has_value() || failure_ || no_device_; });
-  if (!done) return fail(Errc::cancelled, "waiting for a runner was cancelled");
+  if (!wait(lock, stop, [this] { return spare_.has_value() || failure_ || no_device_; })) {
+    return fail(Errc::cancelled, "waiting for a runner was cancelled");
+  }
   if (spare_) return {};
   return fail(no_device_ ? *no_device_ : *failure_);
 }
@@ -119,7 +138,7 @@ void RunnerPool::refill() {
 
 void RunnerPool::settle(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, stop, [this] { return !wanted_; });
+  wait(lock, stop, [this] { return !wanted_; });
 }
 
 Result<DeviceIdentity> RunnerPool::device(const std::stop_token& stop) {

@@ -53,6 +53,10 @@ class RunnerPool {
  private:
   void serve(const std::stop_token& stop);
   Result<WorkerSession> make_spare(const std::stop_token& stop, bool& no_device);
+  /// Until `done`; false when stopped before. What the pool's thread waited for the device
+  /// meanwhile counts as waited by the caller.
+  template <class Done>
+  bool wait(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Done done);
   /// Waits until a spare, a failure or a lasting absence of devices is known.
   Result<void> wait_for_spare(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
@@ -69,6 +73,7 @@ class RunnerPool {
   std::optional<DeviceIdentity> device_;
   std::optional<Error> failure_;    ///< of the last attempt
   std::optional<Error> no_device_;  ///< for good
+  DeviceUse::Duration waited_{};    ///< for the device, by the pool's thread
   std::jthread thread_;             // last: it uses everything above
 };
 

@@ -70,7 +70,8 @@ std::string visible_device(const RunnerPlace& place) {
   return visible_device(place.device, variable("CUDA_VISIBLE_DEVICES"));
 }
 
-Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerPlace& place) {
+Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerPlace& place,
+                                           std::shared_lock<DeviceTurn> held) {
   WARPMIND_TRY(auto directory, ScratchDirectory::create(place.scratch_root, "runner"));
   for (const char* name : {"in", "out", "bin"}) {
     WARPMIND_CHECK(make_private_directory(directory.path() / name));
@@ -88,18 +89,32 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   command.read_only.insert(command.read_only.end(), place.read_only.begin(), place.read_only.end());
   command.environment = runner_environment(place, libraries);
   command.limits.file_bytes = kOutputFileBytes;
+  command.limits.niceness = place.niceness;
   command.kill_grace = place.kill_grace;
   const auto role = place.starts_processes ? SandboxRole::checked_runner : SandboxRole::runner;
   WARPMIND_TRY(auto order, sandbox.wrap(role, std::move(command)));
+  if (place.use && !held) held = place.use->beside();
   WARPMIND_TRY(auto session, LineSession::start(std::move(order), SessionLimits{}));
-  return WorkerSession(std::move(directory), std::move(session), place.on_bad_end);
+  return WorkerSession(std::move(directory), std::move(held), std::move(session), place);
+}
+
+SessionAnswer WorkerSession::exchange(const RunnerJob& job, double timeout_s,
+                                      const std::stop_token& stop) {
+  const std::string line = encode(job);
+  std::unique_lock<DeviceTurn> alone;
+  std::shared_lock<DeviceTurn> beside = std::move(starting_);
+  const bool measured = job.mode == JobMode::time || job.mode == JobMode::profile;
+  if (measured && beside) beside.unlock();
+  if (use_ && measured) alone = use_->alone();
+  if (use_ && !measured && !beside) beside = use_->beside();
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1e3));
+  return session_.exchange(line, deadline, stop);
 }
 
 Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
                                         const std::stop_token& stop) {
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1e3));
-  const SessionAnswer answer = session_.exchange(encode(job), deadline, stop);
+  const SessionAnswer answer = exchange(job, timeout_s, stop);
   if (!answer.line) {
     if (answer.end.kind == EndKind::cancelled) {
       return fail(Errc::cancelled, "the run was cancelled");
@@ -120,6 +135,8 @@ Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
 }
 
 void WorkerSession::finish(std::chrono::seconds most) {
+  std::shared_lock<DeviceTurn> beside = std::move(starting_);
+  if (use_ && !beside) beside = use_->beside();
   session_.close(std::chrono::steady_clock::now() + most);
 }
 

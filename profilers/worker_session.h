@@ -6,6 +6,7 @@
 #include "base/model/device.h"
 #include "base/model/verdict.h"
 #include "base/result.h"
+#include "profilers/device_turn.h"
 #include "profilers/health/abnormal_end.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/process/line_session.h"
@@ -38,6 +39,9 @@ struct RunnerPlace {
   /// nobody wants to know.
   std::function<std::string(AbnormalEnd)> on_bad_end = {};
   std::chrono::milliseconds kill_grace = kKillGrace;
+  /// Whom the device is shared with: runs take their turn. Null = nobody.
+  std::shared_ptr<DeviceUse> use = {};
+  int niceness = 0;  ///< of its runners; more than 0 where they only compute on processors
 };
 
 /// What came of one job: a report, or how the runner failed as a value for the verdict.
@@ -53,11 +57,15 @@ struct RunnerAnswer {
 class WorkerSession {
  public:
   /// `sandbox` must outlive the session. Returns before the runner has its CUDA context.
+  /// A context's start disturbs whoever is timing, so the device is shared with it until its first
+  /// run has ended; `held` is the caller's share of it, if it has one already.
   /// Errors: not_found without the program; external_failure.
-  [[nodiscard]] static Result<WorkerSession> start(const Sandbox& sandbox,
-                                                   const RunnerPlace& place);
+  [[nodiscard]] static Result<WorkerSession> start(const Sandbox& sandbox, const RunnerPlace& place,
+                                                   std::shared_lock<DeviceTurn> held = {});
 
-  /// Blocks until the report or the end of the runner. Errors: cancelled.
+  /// Blocks until it is the run's turn on the device (alone for JobMode::time and profile), then
+  /// until the report or the end of the runner. `timeout_s` begins with its turn. Errors:
+  /// cancelled.
   [[nodiscard]] Result<RunnerAnswer> run(const RunnerJob& job, double timeout_s,
                                          const std::stop_token& stop);
 
@@ -76,15 +84,22 @@ class WorkerSession {
                                                const std::string& name) const;
 
  private:
-  WorkerSession(ScratchDirectory directory, LineSession session,
-                std::function<std::string(AbnormalEnd)> on_bad_end)
+  WorkerSession(ScratchDirectory directory, std::shared_lock<DeviceTurn> starting,
+                LineSession session, const RunnerPlace& place)
       : directory_(std::move(directory)),
+        starting_(std::move(starting)),
         session_(std::move(session)),
-        on_bad_end_(std::move(on_bad_end)) {}
+        on_bad_end_(place.on_bad_end),
+        use_(place.use) {}
 
-  ScratchDirectory directory_;  // before session_: the runner is gone when its files go
+  [[nodiscard]] SessionAnswer exchange(const RunnerJob& job, double timeout_s,
+                                       const std::stop_token& stop);
+
+  ScratchDirectory directory_;             // before session_: the runner is gone when its files go
+  std::shared_lock<DeviceTurn> starting_;  // until the first run has ended
   LineSession session_;
   std::function<std::string(AbnormalEnd)> on_bad_end_;
+  std::shared_ptr<DeviceUse> use_;  ///< null = the device is nobody else's
 };
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).

@@ -61,6 +61,7 @@ Result<Brief> ExternalEpisodes::open(const JobRequest& request) {
   if (!guest->can_be_improved) {
     WARPMIND_TRY(const Episode episode, guest->episode->close("the given kernel is not right"));
     forget(job.id);
+    tell(job.id);
     return fail(Errc::invalid_argument, episode.summary);
   }
   renew(*guest);
@@ -73,7 +74,9 @@ Result<void> ExternalEpisodes::give_up(const Job& job, const Error& error) {
   Job failed = job;
   failed.state = JobState::failed;
   failed.error = error.message;
-  return store_.update_job(failed);
+  WARPMIND_CHECK(store_.update_job(failed));
+  tell(job.id);
+  return {};
 }
 
 Result<void> ExternalEpisodes::make(Guest& guest, const Job& job) {
@@ -135,6 +138,7 @@ Result<Episode> ExternalEpisodes::close(const JobId& id, const std::string& why)
   WARPMIND_TRY(const auto guest, find(id));
   WARPMIND_TRY(Episode episode, guest->episode->close(why));
   forget(id);
+  tell(id);
   log::info("agents", "external episode closed",
             {{"job", id}, {"steps", episode.steps.size()}, {"summary", episode.summary}});
   return episode;
@@ -143,6 +147,10 @@ Result<Episode> ExternalEpisodes::close(const JobId& id, const std::string& why)
 void ExternalEpisodes::forget(const JobId& id) {
   const std::scoped_lock lock(mutex_);
   guests_.erase(id);
+}
+
+void ExternalEpisodes::tell(const JobId& id) const {
+  if (told_) told_(id);
 }
 
 std::size_t ExternalEpisodes::expire() {

@@ -33,6 +33,10 @@ class ExternalEpisodes {
   ExternalEpisodes(knowledge_base::KnowledgeStore& store, const config::DeviceTable& devices,
                    LabSource labs, const Clock& clock, ExternalOptions options);
 
+  /// `told` hears of each job that ended here, after its end is stored, on the thread that ended
+  /// it. Call it before start().
+  void on_end(std::function<void(const JobId&)> told) { told_ = std::move(told); }
+
   /// Takes over the open episodes of an earlier run; they are taken up when somebody asks for them
   /// or when their lease, which starts anew, is over.
   [[nodiscard]] Result<void> start();
@@ -68,12 +72,14 @@ class ExternalEpisodes {
   [[nodiscard]] Result<void> give_up(const Job& job, const Error& error);
   void renew(Guest& guest);
   void forget(const JobId& id);
+  void tell(const JobId& id) const;
 
   knowledge_base::KnowledgeStore& store_;
   const config::DeviceTable& devices_;
   LabSource labs_;
   const Clock& clock_;
   ExternalOptions options_;
+  std::function<void(const JobId&)> told_;  ///< may be empty
   std::mutex mutex_;
   std::map<JobId, GuestPointer> guests_;
   bool is_stopping_ = false;

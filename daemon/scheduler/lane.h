@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// A lane: one job at a time on one device.
+/// A lane: one job at a time on one device, which several lanes may share.
 
 #include "base/model/job.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace warpmind::daemon {
@@ -31,6 +32,7 @@ struct LaneSpec {
   std::string device = {};      ///< as CUDA_VISIBLE_DEVICES names it; empty = none of its own
   std::string model = {};       ///< "NVIDIA H200"; empty = unknown
   LaneSkills skills = {};
+  std::int64_t seat = 0;  ///< which of its device's lanes it is; the first ones fill before others
 };
 
 /// What a lane does, for people.

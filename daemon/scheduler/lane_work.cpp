@@ -26,9 +26,30 @@ void Scheduler::work(std::size_t lane) {
   if (idle) idle();
 }
 
+/// Whether a lane whose device has less to do is free. Called with the lock held.
+bool Scheduler::should_leave_to_others(const Lane& mine) const {
+  if (!mine.running.empty()) return false;
+  return std::any_of(lanes_.begin(), lanes_.end(), [&mine](const Lane& other) {
+    return other.running.empty() && other.spec.seat < mine.spec.seat &&
+           other.spec.skills == mine.spec.skills;
+  });
+}
+
+/// Whether another lane of the same device runs a job that somebody waits for: it has the device.
+/// Called with the lock held.
+bool Scheduler::is_awaited_beside(std::size_t lane) const {
+  const std::string& device = lanes_[lane].spec.device;
+  if (device.empty()) return false;
+  return std::any_of(lanes_.begin(), lanes_.end(), [&](const Lane& other) {
+    return &other != &lanes_[lane] && other.spec.device == device && !other.running.empty() &&
+           other.running.back()->lease.night.empty();
+  });
+}
+
 /// Called with the lock held.
 Scheduler::SharedRun Scheduler::claimed(const Moment& now, Claimable which, std::size_t lane) {
   Lane& mine = lanes_[lane];
+  if (should_leave_to_others(mine)) return nullptr;
   auto lease = queue_.claim(now, which, mine.spec.skills);
   if (!lease) return nullptr;
   auto run = std::make_shared<Run>();
@@ -44,13 +65,18 @@ void Scheduler::leave(const SharedRun& run) {
   Lane& mine = lanes_[run->lane];
   std::erase(mine.running, run);
   if (mine.running.empty()) mine.busy += clock_.monotonic() - mine.since;
+  changed_.notify_all();  // lanes of its device may have rested for it
 }
 
 Scheduler::SharedRun Scheduler::take_next(std::size_t lane) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (draining_) return nullptr;
-    if (auto run = claimed(moment(), Claimable::every_job, lane)) return run;
+    const auto which = is_awaited_beside(lane) ? Claimable::awaited_jobs : Claimable::every_job;
+    if (auto run = claimed(moment(), which, lane)) {
+      changed_.notify_all();  // what is left is for lanes that let this one go first
+      return run;
+    }
     // What waits may wait for a time: then it is looked at again and again.
     if (queue_.waiting() == 0) {
       changed_.wait(lock, [this] { return draining_ || queue_.waiting() > 0; });
@@ -60,8 +86,8 @@ Scheduler::SharedRun Scheduler::take_next(std::size_t lane) {
   }
 }
 
-/// Between two steps of work in the background: jobs that somebody waits for have the lane first,
-/// and quiet hours are kept.
+/// Between two steps of work in the background: jobs that somebody waits for have the lane and its
+/// device first, and quiet hours are kept.
 void Scheduler::make_way(const SharedRun& run) {
   const auto from = clock_.monotonic();
   for (;;) {
@@ -72,7 +98,7 @@ void Scheduler::make_way(const SharedRun& run) {
       const Moment now = moment();
       queue_.renew(run->lease.id, now);
       other = claimed(now, Claimable::awaited_jobs, run->lane);
-      if (!other && !queue_.quiet(now)) break;
+      if (!other && !queue_.quiet(now) && !is_awaited_beside(run->lane)) break;
       if (!other) {
         changed_.wait_for(lock, kLook);
         continue;

@@ -173,6 +173,8 @@ class Scheduler {
   void keep_time(const std::stop_token& stop);
   SharedRun take_next(std::size_t lane);
   SharedRun claimed(const Moment& now, Claimable which, std::size_t lane);
+  [[nodiscard]] bool should_leave_to_others(const Lane& mine) const;
+  [[nodiscard]] bool is_awaited_beside(std::size_t lane) const;
   void leave(const SharedRun& run);
   void make_way(const SharedRun& run);
   void run_claimed(const SharedRun& run);

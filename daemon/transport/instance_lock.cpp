@@ -1,44 +1,71 @@
 #include "daemon/transport/instance_lock.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 namespace warpmind::daemon {
 namespace {
 
-Error refused(const std::filesystem::path& path) {
-  return {Errc::external_failure, "cannot lock " + path.string() + ": " + std::strerror(errno)};
+Error refused(const std::filesystem::path& path, int code) {
+  return {Errc::external_failure, "cannot lock " + path.string() + ": " + std::strerror(code)};
 }
 
-std::string holder(int fd) {
+/// What a daemon that is no more may leave to a child that it was starting: until that one becomes
+/// its program or sees that its parent is gone, it shares the lock.
+constexpr std::chrono::seconds kLeftBehind{5};
+constexpr std::chrono::milliseconds kNextTry{10};
+
+/// The pid in the file; 0 = none that can be read.
+pid_t holder(int fd) {
   std::array<char, 32> text{};
   const ssize_t n = ::pread(fd, text.data(), text.size() - 1, 0);
-  std::string pid(text.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
-  while (!pid.empty() && (pid.back() < '0' || pid.back() > '9')) pid.pop_back();
-  return pid.empty() ? "unknown pid" : "pid " + pid;
+  pid_t pid = 0;
+  std::from_chars(text.data(), text.data() + std::max<ssize_t>(n, 0), pid);
+  return pid;
+}
+
+bool is_gone(pid_t pid) { return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH; }
+
+/// 0, or errno of the failed flock.
+int lock(int fd) {
+  const auto until = std::chrono::steady_clock::now() + kLeftBehind;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const int code = errno;
+    const bool left_behind = code == EWOULDBLOCK && is_gone(holder(fd));
+    if (!left_behind || std::chrono::steady_clock::now() > until) return code;
+    std::this_thread::sleep_for(kNextTry);
+  }
+  return 0;
 }
 
 }  // namespace
 
 Result<InstanceLock> InstanceLock::acquire(const std::filesystem::path& path) {
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) return fail(refused(path));
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return fail(refused(path));
-    return fail(Errc::conflict, "warpmindd already runs (" + holder(fd.get()) + ", lock " +
-                                    path.string() +
+  if (!fd) return fail(refused(path, errno));
+  if (const int code = lock(fd.get()); code != 0) {
+    if (code != EWOULDBLOCK) return fail(refused(path, code));
+    const pid_t pid = holder(fd.get());
+    return fail(Errc::conflict, "warpmindd already runs (" +
+                                    (pid > 0 ? "pid " + std::to_string(pid) : "unknown pid") +
+                                    ", lock " + path.string() +
                                     "); stop it with `warpmind daemon stop`, or give this one "
                                     "another daemon.state_directory and daemon.socket");
   }
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) != 0 ||
       ::pwrite(fd.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
-    return fail(refused(path));
+    return fail(refused(path, errno));
   }
   return InstanceLock(std::move(fd));
 }

@@ -12,8 +12,8 @@ namespace warpmind::daemon {
 /// Held until destroyed. The file stays: removing it would let two holders lock two files.
 class InstanceLock {
  public:
-  /// Creates `path` (0600) and locks it. Errors: conflict naming the pid of the holder;
-  /// external_failure.
+  /// Creates `path` (0600) and locks it. Blocks for seconds while a child of a daemon that was
+  /// killed still has the lock. Errors: conflict naming the pid of the holder; external_failure.
   [[nodiscard]] static Result<InstanceLock> acquire(const std::filesystem::path& path);
 
  private:

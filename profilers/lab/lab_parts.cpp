@@ -48,11 +48,14 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
                     {},
                     {}};
   place.visible = share.device;
+  if (share.turn) place.use = std::make_shared<DeviceUse>(share.turn);
   auto simulator = find_simulator(lab.simulator).map([&place](const fs::path& folder) {
     RunnerPlace simulated = place;
     simulated.cuda_runtime = folder;
     simulated.device = 0;
     simulated.visible.clear();
+    simulated.use.reset();
+    simulated.niceness = kBackgroundNiceness;
     return simulated;
   });
   auto health = make_device_health(settings.toolchain, sandbox, place);

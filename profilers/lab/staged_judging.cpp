@@ -2,6 +2,7 @@
 
 #include "profilers/lab/run_case.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpmind::profilers {
@@ -12,25 +13,31 @@ StagedJudging::StagedJudging(LabParts& parts, const JudgeOrder& order, std::stop
       plan_(plan_for(order.effort, parts.settings.lab)),
       stage_start_(std::chrono::steady_clock::now()),
       spec_(parts.target) {
+  if (const auto& use = parts_.pool.place().use) waited_ = use->waited();
   candidate_.kernel = &order.kernel;
   verdict_.effort = order.effort;
 }
 
-bool StagedJudging::pass(Stage stage, std::string detail) {
+double StagedJudging::end_of_stage() {
   const auto now = std::chrono::steady_clock::now();
-  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
-  verdict_.stages.push_back({stage, seconds, true, std::move(detail)});
-  stage_start_ = now;
+  auto took = now - std::exchange(stage_start_, now);
+  if (const auto& use = parts_.pool.place().use) {
+    const auto waited = use->waited();
+    took -= std::min(took, waited - std::exchange(waited_, waited));
+  }
+  return std::chrono::duration<double>(took).count();
+}
+
+bool StagedJudging::pass(Stage stage, std::string detail) {
+  verdict_.stages.push_back({stage, end_of_stage(), true, std::move(detail)});
   if (order_.on_stage) order_.on_stage(verdict_.stages.back());
   return true;
 }
 
 bool StagedJudging::stop_with(Stage stage, StageFailure failure) {
-  const auto now = std::chrono::steady_clock::now();
-  const double seconds = std::chrono::duration<double>(now - stage_start_).count();
   verdict_.outcome = failure.outcome;
   verdict_.reason = failure.reason;
-  verdict_.stages.push_back({stage, seconds, false, std::move(failure.reason)});
+  verdict_.stages.push_back({stage, end_of_stage(), false, std::move(failure.reason)});
   if (order_.on_stage) order_.on_stage(verdict_.stages.back());
   return false;
 }

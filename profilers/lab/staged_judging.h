@@ -52,6 +52,7 @@ class StagedJudging {
   EffortPlan plan_;
   Verdict verdict_;
   std::chrono::steady_clock::time_point stage_start_;
+  DeviceUse::Duration waited_{};  ///< for the device, until the stage began
   BuiltKernel candidate_;
   std::optional<BuiltKernel> incumbent_;
   BuildReport incumbent_build_;
@@ -61,6 +62,8 @@ class StagedJudging {
   GivenKernel::StartRunner start_given_;
 
  private:
+  /// Since the last stage ended, without what was waited for others on the device.
+  [[nodiscard]] double end_of_stage();
   [[nodiscard]] std::optional<std::string> find_missing_kernel() const;
   Result<std::unique_ptr<GivenKernel>> build_given();
   [[nodiscard]] Result<std::optional<std::string>> find_new_spills();

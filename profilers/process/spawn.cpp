@@ -111,6 +111,7 @@ void limit(int resource, std::optional<std::uint64_t> value) {
   limit(RLIMIT_FSIZE, plan.limits.file_bytes);
   limit(RLIMIT_NPROC, plan.limits.processes);
   limit(RLIMIT_NOFILE, plan.limits.open_files);
+  if (plan.limits.niceness > 0) ::setpriority(PRIO_PROCESS, 0, plan.limits.niceness);
   if (plan.directory[0] != '\0' && ::chdir(plan.directory) != 0) give_up(failure);
   ::execve(plan.arguments[0], plan.arguments.data(), plan.environment.data());
   give_up(failure);

@@ -25,7 +25,11 @@ struct ProcessLimits {
   std::optional<std::uint64_t> file_bytes;
   std::optional<std::uint64_t> processes;  ///< counts every process of the user
   std::optional<std::uint64_t> open_files;
+  int niceness = 0;  ///< 0 = the daemon's own
 };
+
+/// Of what only computes on processors: a runner that is timed goes first.
+inline constexpr int kBackgroundNiceness = 5;
 
 /// A context with allocations is torn down within 0.3 s on an H200.
 inline constexpr auto kKillGrace = std::chrono::seconds(10);

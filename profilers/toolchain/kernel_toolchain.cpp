@@ -171,6 +171,7 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   command.environment = {"PATH=" + nvcc_.program.parent_path().string() + ":/usr/bin:/bin"};
   command.limits.address_space_bytes = static_cast<std::uint64_t>(settings_.memory_mib) * kMib;
   command.limits.file_bytes = 8 * kProductLimit;  // intermediate files are larger
+  command.limits.niceness = kBackgroundNiceness;
   WARPMIND_TRY(auto order, sandbox_->wrap(SandboxRole::compiler, std::move(command)));
   std::optional<BuildSlots::Held> slot;  // the time of a compilation starts when it has one
   if (slots_) {

@@ -56,17 +56,18 @@ class DaemonLanes : public testing::Test {
   std::unique_ptr<WireClient> client_;
 };
 
-TEST_F(DaemonLanes, EachGpuHasOneAndSoHasTheSimulator) {
+TEST_F(DaemonLanes, EachGpuHasTwoAndTheSimulatorOne) {
   start({});
-  EXPECT_EQ(lanes(), (std::vector<std::string>{"gpu 0 GPU-a1 NVIDIA H200",
-                                               "gpu 1 GPU-b2 NVIDIA H200", "sim  "}));
+  EXPECT_EQ(lanes(), (std::vector<std::string>{
+                         "gpu 0 GPU-a1 NVIDIA H200", "gpu 1 GPU-b2 NVIDIA H200",
+                         "gpu 0 (2) GPU-a1 NVIDIA H200", "gpu 1 (2) GPU-b2 NVIDIA H200", "sim  "}));
   const auto status = call("status");
-  ASSERT_EQ(status["lanes"].size(), 3U);
+  ASSERT_EQ(status["lanes"].size(), 5U);
   EXPECT_EQ(status["lanes"][0], "gpu 0 (NVIDIA H200): no job, busy 0 %");
 }
 
 TEST_F(DaemonLanes, OnlyGpusThatCudaWouldShow) {
-  start({"CUDA_VISIBLE_DEVICES=GPU-b2"});
+  start({"CUDA_VISIBLE_DEVICES=GPU-b2", "WARPMIND_QUEUE_JOBS_PER_GPU=1"});
   EXPECT_EQ(lanes(), (std::vector<std::string>{"gpu 0 GPU-b2 NVIDIA H200", "sim  "}));
 }
 

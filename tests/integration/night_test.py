@@ -20,101 +20,19 @@ import json
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-STUCK_S = 1800  # without news of the queue; reached only when something is broken
+from nights import Night, all_tasks, keep_report, let_run, queue_jobs, restarts_of
+
 # The search is what is tried here, not the simulator: sampled blocks and few cases keep it short.
 LAB = {
+    "CUDA_VISIBLE_DEVICES": "",
     "WARPMIND_LAB_SIMULATED_GINST": "0.02", "WARPMIND_LAB_CHECK_SEEDS": "5",
     "WARPMIND_LAB_CASE_TIMEOUT_S": "600", "WARPMIND_TOOLCHAIN_TIMEOUT_S": "600",
 }
-
-
-class Night:
-    """One base, its daemon, and the client that talks to it."""
-
-    def __init__(self, binaries, home, cache):
-        self.binaries = binaries
-        self.home = home
-        home.mkdir(mode=0o700)
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": str(home), "CUDA_VISIBLE_DEVICES": "",
-            "XDG_CACHE_HOME": str(cache), "WARPMIND_DAEMON_STATE_DIRECTORY": str(home / "state"),
-            "WARPMIND_DAEMON_SOCKET": str(home / "d.sock"), "WARPMIND_KNOWLEDGE_RESERVE_MIB": "192",
-            "WARPMIND_DAEMON_ALLOW_ROOT": str(os.geteuid() == 0).lower(), **LAB,
-        }
-        self.daemon = None
-
-    def start(self):
-        self.daemon = subprocess.Popen([str(self.binaries / "warpmindd")], env=self.environment)
-        while subprocess.run([str(self.binaries / "warpmind"), "daemon", "status"], check=False,
-                             env=self.environment, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL).returncode != 0:
-            if self.daemon.poll() is not None:
-                raise SystemExit(f"night_test: the daemon ended with {self.daemon.returncode}")
-            time.sleep(0.05)
-
-    def kill(self):
-        self.daemon.send_signal(signal.SIGKILL)
-        self.daemon.wait()
-
-    def stop(self):
-        self.run("daemon", "stop")
-        self.daemon.wait()
-
-    def run(self, *words):
-        done = subprocess.run([str(self.binaries / "warpmind"), *words, "--no-start"],
-                              env=self.environment, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"night_test: warpmind {' '.join(words)}: {done.stderr or done.stdout}")
-        return done.stdout
-
-    def ask(self, *words):
-        return json.loads(self.run(*words, "--json"))
-
-
-def queue_jobs(night, tasks, jobs, evaluations):
-    """All tasks, then the first again with another seed."""
-    items = [(ROOT / "tasks" / name, 7 + turn) for turn in range(jobs // len(tasks) + 1) for name in tasks]
-    manifest = night.home / "night.jsonl"
-    manifest.write_text("".join(
-        json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:jobs]))
-    night.run("queue", "add", str(manifest), "--provider", "sim", "--evaluations",
-              str(evaluations), "--seconds", "86400")
-
-
-def left_of(night):
-    queue = night.ask("queue", "list")
-    return queue["waiting"] + queue["running"]
-
-
-def let_run(night, jobs, kills, draw):
-    """Until nothing waits, with SIGKILL when so many jobs have ended, plus some moments."""
-    marks = sorted(draw.sample(range(1, jobs), min(kills, jobs - 1)))
-    killed = 0
-    last, since = None, time.monotonic()
-    while (left := left_of(night)) > 0:
-        if left != last:
-            last, since = left, time.monotonic()
-            print(f"  {jobs - left} of {jobs} jobs, {killed} kills", flush=True)
-        if time.monotonic() - since > STUCK_S:
-            raise SystemExit("night_test: nothing ends any more:\n" + night.run("queue", "list"))
-        if marks and jobs - left >= marks[0]:
-            marks.pop(0)
-            time.sleep(draw.uniform(0, 4))  # the moment is what is drawn
-            night.kill()
-            killed += 1
-            night.start()
-        else:
-            time.sleep(0.25)
-    if killed != kills:
-        raise SystemExit(f"night_test: only {killed} of {kills} kills came to pass")
 
 
 def digest(text):
@@ -147,24 +65,18 @@ def results_of(night):
     return lines, report
 
 
-def restarts_of(report):
-    return sum(max(0, len(entry["history"]) - 1) for entry in report["jobs"])
-
-
 def whole_night(binaries, home, cache, tasks, kills, draw, keep):
     jobs = int(os.environ.get("NIGHT_JOBS", "30"))
     evaluations = int(os.environ.get("NIGHT_EVALUATIONS", "2"))
-    night = Night(binaries, home, cache)
+    night = Night(binaries, home, cache, LAB)
     start = time.monotonic()
     night.start()
     try:
-        queue_jobs(night, tasks, jobs, evaluations)
+        queue_jobs(night, tasks, jobs, evaluations, "sim")
         let_run(night, jobs, kills, draw)
         lines, report = results_of(night)
         if keep:
-            Path(keep).mkdir(parents=True, exist_ok=True)
-            night.run("report", "--last-night", "--html", str(Path(keep) / "night.html"),
-                      "--markdown", str(Path(keep) / "night.md"))
+            keep_report(night, keep)
         night.stop()
     finally:
         if night.daemon.poll() is None:
@@ -176,7 +88,7 @@ def main():
     if len(sys.argv) < 2:
         raise SystemExit("usage: night_test.py BIN_DIRECTORY [TASK...]")
     binaries = Path(sys.argv[1]).resolve()
-    tasks = sys.argv[2:] or sorted(f.parent.name for f in ROOT.glob("tasks/*/task.toml"))
+    tasks = sys.argv[2:] or all_tasks()
     kills = int(os.environ.get("NIGHT_KILLS", "5"))
     seed = int(os.environ.get("NIGHT_KILL_SEED", str(random.randrange(1 << 30))))
     print(f"{len(tasks)} tasks, NIGHT_KILL_SEED={seed}", flush=True)

@@ -45,6 +45,8 @@ class ExternalEpisodesTest : public testing::Test {
         store_, devices_,
         [this](const JobRequest&) { return Result<std::shared_ptr<profilers::KernelLab>>(lab_); },
         clock_, options);
+    guests_->on_end(
+        [this](const JobId& id) { ended_.emplace_back(id, store_.find_job(id).value()->state); });
     ASSERT_TRUE(guests_->start().has_value());
   }
   static JobRequest request(std::int64_t evaluations = 10) {
@@ -66,6 +68,7 @@ class ExternalEpisodesTest : public testing::Test {
   config::DeviceTable devices_;
   SettableClock clock_;
   std::shared_ptr<ScriptedKernelLab> lab_ = std::make_shared<ScriptedKernelLab>(by_name);
+  std::vector<std::pair<JobId, JobState>> ended_;  ///< as told, with the state then stored
   std::unique_ptr<ExternalEpisodes> guests_;
 };
 
@@ -88,6 +91,27 @@ TEST_F(ExternalEpisodesTest, OpenSubmitCloseWritesTheEpisodeBack) {
   EXPECT_EQ(store_.find_job(brief.job).value()->state, JobState::done);
   EXPECT_TRUE(store_.find_episode(episode.id).value().has_value());
   EXPECT_FALSE(store_.find_draft(episode.id).value().has_value());
+}
+
+TEST_F(ExternalEpisodesTest, EveryEndIsToldOnceAfterItIsStored) {
+  using Ended = std::vector<std::pair<JobId, JobState>>;
+  const JobId closed = guests_->open(request()).value().job;
+  EXPECT_THAT(ended_, testing::IsEmpty());
+  ASSERT_TRUE(guests_->close(closed, "enough"));
+  EXPECT_FALSE(guests_->close(closed, "again"));
+  EXPECT_EQ(ended_, (Ended{{closed, JobState::done}}));
+
+  const JobId left = guests_->open(request()).value().job;
+  clock_.now += std::chrono::seconds(101);
+  ASSERT_EQ(guests_->expire(), 1U);
+  EXPECT_EQ(ended_.back(), (std::pair{left, JobState::done}));
+
+  Verdict wrong;
+  wrong.outcome = Outcome::wrong;
+  lab_->plant(planted_task().kernel, wrong);
+  ASSERT_FALSE(guests_->open(request()));
+  ASSERT_EQ(ended_.size(), 3U);
+  EXPECT_EQ(ended_.back().second, JobState::done);
 }
 
 TEST_F(ExternalEpisodesTest, AnAcknowledgedSubmissionSurvivesTheDaemon) {

@@ -5,6 +5,7 @@
 #include "knowledge_base/knowledge_base.h"
 #include "tests/transcript/scripted_engine.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -36,6 +37,10 @@ class SteppingRunner final : public JobRunner {
       }
       if (control.between_steps) control.between_steps();
     }
+    if (job.request.task.name == "held") {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, control.stop, [this] { return !holds_; });
+    }
     if (control.stop.stop_requested()) return fail(Errc::cancelled, "parked");
     job.state = JobState::done;
     job.spent.gpu_seconds += 7;
@@ -47,6 +52,11 @@ class SteppingRunner final : public JobRunner {
   void go() {
     const std::scoped_lock lock(mutex_);
     go_ = true;
+    changed_.notify_all();
+  }
+  void let_go_of_held() {
+    const std::scoped_lock lock(mutex_);
+    holds_ = false;
     changed_.notify_all();
   }
   bool await(std::size_t lines) {
@@ -75,6 +85,7 @@ class SteppingRunner final : public JobRunner {
   std::vector<std::string> log_;
   Budget granted_;
   bool go_ = false;
+  bool holds_ = true;
 };
 
 class QueueLaneTest : public testing::Test {
@@ -89,7 +100,7 @@ class QueueLaneTest : public testing::Test {
     scheduler_.reset();
     runner_ = std::make_unique<SteppingRunner>(base_->store(), clock_);
     scheduler_ = std::make_unique<Scheduler>(
-        Scheduler::Parts{base_->store(), base_->queue(), *runner_, clock_},
+        Scheduler::Parts{base_->store(), base_->queue(), *runner_, clock_, lanes_},
         [this](const auto&) {
           const std::scoped_lock lock(mutex_);
           changed_.notify_all();
@@ -97,8 +108,10 @@ class QueueLaneTest : public testing::Test {
         worth_);
     ASSERT_TRUE(scheduler_->start());
   }
-  JobId submit(const std::string& name, bool background, std::vector<JobId> after = {}) {
+  JobId submit(const std::string& name, bool background, std::vector<JobId> after = {},
+               Provider provider = Provider::gpu) {
     JobRequest request;
+    request.provider = provider;
     request.task.name = name;
     request.task.id = TaskId("t-0123456789abcdef");
     request.task.kernel.source = "__global__ void k() {}";
@@ -117,6 +130,7 @@ class QueueLaneTest : public testing::Test {
   Job stored(const JobId& id) { return *base_->store().find_job(id).value(); }
 
   SystemClock clock_;
+  std::vector<LaneSpec> lanes_ = {LaneSpec{}};
   WorthSource worth_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -140,6 +154,36 @@ TEST_F(QueueLaneTest, AJobThatSomebodyWaitsForHasTheLaneAtTheNextStep) {
   EXPECT_EQ(stored(awaited).state, JobState::done);
   EXPECT_EQ(stored(night).attempts, 1) << "it went on where it was";
   EXPECT_EQ(stored(night).epoch, 1);
+}
+
+TEST_F(QueueLaneTest, AJobThatSomebodyWaitsForHasTheDeviceAtTheNextStep) {
+  lanes_ = {{"gpu 0", "GPU-a", "", {true, false, false}},
+            {"gpu 0 (2)", "GPU-a", "", {true, false, false}, 1},
+            {"sim", "", "", {false, true, true}}};
+  start();
+  const JobId night = submit("night", true);
+  ASSERT_TRUE(runner_->await(1));
+  const JobId awaited = submit("held", false);
+  ASSERT_TRUE(runner_->await(2)) << "the device's other lane takes it";
+  runner_->go();  // the night's job comes to its next step
+  // Meanwhile other jobs come and go elsewhere, each of which takes longer than what must not be.
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(await(submit("elsewhere", true, {}, Provider::sim), JobState::done));
+  }
+  EXPECT_EQ(scheduler_->status(night)->state, JobState::running);
+  const JobId later = submit("later", true);
+
+  runner_->let_go_of_held();
+
+  ASSERT_TRUE(await(night, JobState::done));
+  ASSERT_TRUE(await(later, JobState::done));
+  EXPECT_EQ(stored(awaited).state, JobState::done);
+  const auto lines = runner_->lines();
+  const auto at = [&lines](const char* line) {
+    return std::find(lines.begin(), lines.end(), line);
+  };
+  EXPECT_LT(at("end held"), at("end night"));
+  EXPECT_LT(at("end held"), at("start later"));
 }
 
 TEST_F(QueueLaneTest, AFailedStartIsTriedAgainAndItsHistoryIsKept) {

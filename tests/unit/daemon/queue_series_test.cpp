@@ -93,19 +93,13 @@ class QueueSeriesTest : public testing::Test {
   void start() {
     scheduler_.reset();
     runner_ = std::make_unique<GatedRunner>(base_->store(), clock_);
-    scheduler_ = std::make_unique<Scheduler>(
-        Scheduler::Parts{base_->store(),
-                         base_->queue(),
-                         *runner_,
-                         clock_,
-                         {{"gpu 0", "GPU-a", "H200", {true, false, false}},
-                          {"gpu 1", "GPU-b", "H200", {true, false, false}},
-                          {"sim", "", "", {false, true, true}}},
-                         &base_->agenda()},
-        [this](const JobEvent&) {
-          const std::scoped_lock lock(mutex_);
-          changed_.notify_all();
-        });
+    scheduler_ =
+        std::make_unique<Scheduler>(Scheduler::Parts{base_->store(), base_->queue(), *runner_,
+                                                     clock_, lanes_, &base_->agenda()},
+                                    [this](const JobEvent&) {
+                                      const std::scoped_lock lock(mutex_);
+                                      changed_.notify_all();
+                                    });
     ASSERT_TRUE(scheduler_->start());
   }
   static JobRequest request(Provider provider = Provider::gpu) {
@@ -133,6 +127,12 @@ class QueueSeriesTest : public testing::Test {
   Job stored(const JobId& id) { return *base_->store().find_job(id).value(); }
   std::int64_t jobs() { return base_->store().statistics().value().records.at("jobs"); }
 
+  static LaneSpec gpu(const std::string& name, const std::string& device, std::int64_t seat = 0) {
+    return {name, device, "H200", {true, false, false}, seat};
+  }
+
+  std::vector<LaneSpec> lanes_ = {
+      gpu("gpu 0", "GPU-a"), gpu("gpu 1", "GPU-b"), {"sim", "", "", {false, true, true}}};
   SetClock clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -295,6 +295,28 @@ TEST_F(QueueSeriesTest, LanesWorkBesideEachOtherEachWithWhatItCanRun) {
   runner_->open(true);
   ASSERT_TRUE(await(third, JobState::done));
   EXPECT_EQ(stored(simulated).history.back().holder, "sim");
+}
+
+TEST_F(QueueSeriesTest, AFreeGpuGetsAJobBeforeTwoShareOne) {
+  constexpr int kRounds = 20;
+  lanes_ = {gpu("gpu 0 (2)", "GPU-a", 1), gpu("gpu 1 (2)", "GPU-b", 1), gpu("gpu 0", "GPU-a"),
+            gpu("gpu 1", "GPU-b")};
+  start();
+  for (int round = 0; round < kRounds; ++round) {
+    runner_->open(false);
+    std::vector<JobId> jobs;
+    for (int i = 0; i < 4; ++i) jobs.push_back(scheduler_->submit(request())->id);
+
+    const auto at_work = runner_->await(4);
+
+    ASSERT_EQ(at_work.size(), 4U);
+    EXPECT_GE(at_work.at(jobs[0]), 2U);
+    EXPECT_GE(at_work.at(jobs[1]), 2U);
+    EXPECT_LT(at_work.at(jobs[2]), 2U);
+    EXPECT_LT(at_work.at(jobs[3]), 2U);
+    runner_->open(true);
+    for (const auto& job : jobs) ASSERT_TRUE(await(job, JobState::done));
+  }
 }
 
 }  // namespace

@@ -184,6 +184,12 @@ LineSession start(const std::string& script, std::size_t line_bytes = 1 << 20) {
   return std::move(*session);
 }
 
+TEST(RunProcess, LetsOthersGoFirstWhenAsked) {
+  ProcessOrder order = shell("nice");
+  order.limits.niceness = 7;
+  EXPECT_EQ(run(std::move(order)).output, "7\n");
+}
+
 TEST(LineSession, ExchangesSeveralLines) {
   auto session = start("while read l; do echo \"got $l\" >&3; done");
 

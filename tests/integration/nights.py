@@ -1,0 +1,110 @@
+"""Nights on a real daemon: queue them, kill the daemon at drawn moments, wait for their end.
+
+For night_test.py (the simulator) and tests/bench/night_gpu.py (a GPU).
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STUCK_S = 1800  # without news of the queue; reached only when something is broken
+
+
+class Night:
+    """One base, its daemon, and the client that talks to it."""
+
+    def __init__(self, binaries, home, cache, environment):
+        """`environment` is added to what every daemon gets."""
+        self.binaries = binaries
+        self.home = home
+        home.mkdir(mode=0o700)
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(cache),
+            "WARPMIND_DAEMON_STATE_DIRECTORY": str(home / "state"),
+            "WARPMIND_DAEMON_SOCKET": str(home / "d.sock"), "WARPMIND_KNOWLEDGE_RESERVE_MIB": "192",
+            "WARPMIND_DAEMON_ALLOW_ROOT": str(os.geteuid() == 0).lower(), **environment,
+        }
+        self.daemon = None
+
+    def start(self):
+        self.daemon = subprocess.Popen([str(self.binaries / "warpmindd")], env=self.environment)
+        while subprocess.run([str(self.binaries / "warpmind"), "daemon", "status"], check=False,
+                             env=self.environment, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL).returncode != 0:
+            if self.daemon.poll() is not None:
+                raise SystemExit(f"night: the daemon ended with {self.daemon.returncode}")
+            time.sleep(0.05)
+
+    def kill(self):
+        self.daemon.send_signal(signal.SIGKILL)
+        self.daemon.wait()
+
+    def stop(self):
+        self.run("daemon", "stop")
+        self.daemon.wait()
+
+    def run(self, *words):
+        done = subprocess.run([str(self.binaries / "warpmind"), *words, "--no-start"],
+                              env=self.environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"night: warpmind {' '.join(words)}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    def ask(self, *words):
+        return json.loads(self.run(*words, "--json"))
+
+
+def queue_jobs(night, tasks, jobs, evaluations, provider):
+    """All tasks, then the first again with another seed."""
+    items = [(ROOT / "tasks" / name, 7 + turn) for turn in range(jobs // len(tasks) + 1) for name in tasks]
+    manifest = night.home / "night.jsonl"
+    manifest.write_text("".join(
+        json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:jobs]))
+    night.run("queue", "add", str(manifest), "--provider", provider, "--evaluations",
+              str(evaluations), "--seconds", "86400")
+
+
+def left_of(night):
+    queue = night.ask("queue", "list")
+    return queue["waiting"] + queue["running"]
+
+
+def let_run(night, jobs, kills, draw):
+    """Until nothing waits, with SIGKILL when so many jobs have ended, plus some moments."""
+    marks = sorted(draw.sample(range(1, jobs), min(kills, jobs - 1)))
+    killed = 0
+    last, since = None, time.monotonic()
+    while (left := left_of(night)) > 0:
+        if left != last:
+            last, since = left, time.monotonic()
+            print(f"  {jobs - left} of {jobs} jobs, {killed} kills", flush=True)
+        if time.monotonic() - since > STUCK_S:
+            raise SystemExit("night: nothing ends any more:\n" + night.run("queue", "list"))
+        if marks and jobs - left >= marks[0]:
+            marks.pop(0)
+            time.sleep(draw.uniform(0, 4))  # the moment is what is drawn
+            night.kill()
+            killed += 1
+            night.start()
+        else:
+            time.sleep(0.25)
+    if killed != kills:
+        raise SystemExit(f"night: only {killed} of {kills} kills came to pass")
+
+
+def restarts_of(report):
+    return sum(max(0, len(entry["history"]) - 1) for entry in report["jobs"])
+
+
+def keep_report(night, folder):
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    night.run("report", "--last-night", "--html", str(Path(folder) / "night.html"),
+              "--markdown", str(Path(folder) / "night.md"))
+
+
+def all_tasks():
+    return sorted(f.parent.name for f in ROOT.glob("tasks/*/task.toml"))
