@@ -7,6 +7,7 @@
 #include "knowledge_base/knowledge_base.h"
 #include "tests/transcript/scripted_engine.h"
 
+#include <array>
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
@@ -304,8 +305,8 @@ TEST_F(QueueSeriesTest, AFreeGpuGetsAJobBeforeTwoShareOne) {
   start();
   for (int round = 0; round < kRounds; ++round) {
     runner_->open(false);
-    std::vector<JobId> jobs;
-    for (int i = 0; i < 4; ++i) jobs.push_back(scheduler_->submit(request())->id);
+    std::array<JobId, 4> jobs;
+    for (auto& job : jobs) job = scheduler_->submit(request())->id;
 
     const auto at_work = runner_->await(4);
 
