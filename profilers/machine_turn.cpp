@@ -1,8 +1,9 @@
 #include "profilers/machine_turn.h"
 
+#include "base/sleep.h"
+
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -29,13 +30,6 @@ UniqueFd open_lock(const std::filesystem::path& path) {
   return file;
 }
 
-void rest(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::unique_lock lock(mutex);
-  wake.wait_for(lock, stop, kNextTry, [] { return false; });
-}
-
 Result<UniqueFd> lock_file(const std::filesystem::path& path, const std::stop_token& stop) {
   UniqueFd file = open_lock(path);
   if (!file) return fail(Errc::external_failure, path.string() + ": " + std::strerror(errno));
@@ -46,7 +40,7 @@ Result<UniqueFd> lock_file(const std::filesystem::path& path, const std::stop_to
     if (stop.stop_requested()) {
       return fail(Errc::cancelled, "stopped while another process measured on the device");
     }
-    rest(stop);
+    sleep_for(kNextTry, stop);
   }
   return file;
 }

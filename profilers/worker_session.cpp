@@ -98,15 +98,23 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   return WorkerSession(std::move(directory), std::move(held), std::move(session), place);
 }
 
+std::shared_lock<DeviceTurn> WorkerSession::share() {
+  auto held = std::move(starting_);
+  if (use_ && !held) held = use_->beside();
+  return held;
+}
+
 SessionAnswer WorkerSession::exchange(const RunnerJob& job, double timeout_s,
                                       const std::stop_token& stop) {
   const std::string line = encode(job);
   std::unique_lock<DeviceTurn> alone;
-  std::shared_lock<DeviceTurn> beside = std::move(starting_);
-  const bool measured = job.mode == JobMode::time || job.mode == JobMode::profile;
-  if (measured && beside) beside.unlock();
-  if (use_ && measured) alone = use_->alone();
-  if (use_ && !measured && !beside) beside = use_->beside();
+  std::shared_lock<DeviceTurn> beside;
+  if (job.mode == JobMode::time || job.mode == JobMode::profile) {
+    starting_ = {};
+    if (use_) alone = use_->alone();
+  } else {
+    beside = share();
+  }
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1e3));
   return session_.exchange(line, deadline, stop);
@@ -135,8 +143,7 @@ Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
 }
 
 void WorkerSession::finish(std::chrono::seconds most) {
-  std::shared_lock<DeviceTurn> beside = std::move(starting_);
-  if (use_ && !beside) beside = use_->beside();
+  const auto beside = share();
   session_.close(std::chrono::steady_clock::now() + most);
 }
 

@@ -92,6 +92,9 @@ class WorkerSession {
         on_bad_end_(place.on_bad_end),
         use_(place.use) {}
 
+  /// Of the device: what it has of its start still, else a share of its own. Blocks while someone
+  /// measures.
+  [[nodiscard]] std::shared_lock<DeviceTurn> share();
   [[nodiscard]] SessionAnswer exchange(const RunnerJob& job, double timeout_s,
                                        const std::stop_token& stop);
 

@@ -1,10 +1,10 @@
 #include "agents/llm/retry_policy.h"
 
+#include "base/sleep.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 #include <string>
 #include <utility>
@@ -35,10 +35,7 @@ std::optional<milliseconds> within_limit(double wanted_ms) {
 }
 
 bool wait_really(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  (void)never.wait_for(lock, stop, time, [] { return false; });
+  sleep_for(time, stop);
   return !stop.stop_requested();
 }
 

@@ -1,9 +1,9 @@
 #include "daemon/hosts/claim_courier.h"
 
 #include "base/log.h"
+#include "base/sleep.h"
 #include "daemon/hosts/claim_entry_codec.h"
 #include "daemon/hosts/evaluation_order.h"
-#include "daemon/hosts/sign_of_life.h"
 
 #include <algorithm>
 #include <utility>
@@ -45,7 +45,7 @@ void ClaimCourier::run(const std::stop_token& stop) {
         log::warn("daemon", "insights are not exchanged for now; nothing is lost", {{"why", now}});
       }
     }
-    rest(stop, kPause);
+    sleep_for(kPause, stop);
   }
 }
 

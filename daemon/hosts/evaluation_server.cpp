@@ -1,6 +1,7 @@
 #include "daemon/hosts/evaluation_server.h"
 
 #include "base/log.h"
+#include "base/sleep.h"
 #include "daemon/hosts/sign_of_life.h"
 
 #include <utility>
@@ -60,7 +61,7 @@ void EvaluationServer::run(const std::stop_token& stop) {
           log::warn("daemon", "the queue of evaluations is out of reach",
                     {{"why", taken.error().message}});
         }
-        rest(stop, kTrouble);
+        sleep_for(kTrouble, stop);
         continue;
       }
       if (std::exchange(was_away, false)) {
@@ -175,7 +176,7 @@ Result<void> EvaluationServer::answer(Delivery& delivery, Answer said,
   };
   auto first = put();
   while (!first && !stop.stop_requested() && std::chrono::steady_clock::now() < last) {
-    rest(stop, kTrouble);
+    sleep_for(kTrouble, stop);
     first = put();
   }
   if (!first) return fail(first.error());

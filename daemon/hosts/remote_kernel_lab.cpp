@@ -1,7 +1,7 @@
 #include "daemon/hosts/remote_kernel_lab.h"
 
 #include "base/log.h"
-#include "daemon/hosts/sign_of_life.h"
+#include "base/sleep.h"
 
 #include <algorithm>
 #include <utility>
@@ -106,7 +106,7 @@ Result<EvaluationResult> RemoteKernelLab::wait_for(const std::string& id, const 
       return fail(Errc::unavailable,
                   "no worker on another host answered: " + waiting.trouble.message);
     }
-    rest(stop, waiting.pause);
+    sleep_for(waiting.pause, stop);
     waiting.pause = std::min(waiting.pause * 2, options_.look);
   }
   if (const auto gone = bus_->withdraw(options_.lane, id); !gone) {

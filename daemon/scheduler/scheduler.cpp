@@ -3,6 +3,7 @@
 #include "base/job_names.h"
 #include "base/log.h"
 #include "base/model/attempts.h"
+#include "base/sleep.h"
 
 #include <algorithm>
 #include <exception>
@@ -287,9 +288,9 @@ void Scheduler::stop(Stop how, std::function<void()> idle) {
 }
 
 void Scheduler::keep_time(const std::stop_token& stop) {
-  std::mutex alone;
-  std::unique_lock lock(alone);
-  while (!ticked_.wait_for(lock, stop, kTick, [] { return false; }) && !stop.stop_requested()) {
+  for (;;) {
+    sleep_for(kTick, stop);
+    if (stop.stop_requested()) return;
     look_at_the_clock();
   }
 }

@@ -236,7 +236,6 @@ class Scheduler {
   mutable std::mutex agenda_mutex_;  // of the two below; never held while mutex_ is taken
   std::vector<knowledge_base::JobSeries> series_;
   std::map<JobId, knowledge_base::JobProposal> proposals_;
-  std::condition_variable_any ticked_;
   std::jthread keeper_;
 };
 

@@ -3,6 +3,7 @@
 #include "base/http/http_exchange.h"
 #include "base/http/service_address.h"
 #include "base/log.h"
+#include "base/sleep.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -105,10 +106,10 @@ class OtlpExporter::State {
         settle(batch.size(), sent == Sent::taken);
         tell(sent);
         batch.clear();
-        if (sent == Sent::may_pass) pause(stop);
+        if (sent == Sent::may_pass) sleep_for(options_.pause, stop);
         return;
       }
-      pause(stop);
+      sleep_for(options_.pause, stop);
       if (stop.stop_requested()) return;
     }
   }
@@ -126,12 +127,6 @@ class OtlpExporter::State {
     if (!posted && head.status == 0) return Sent::may_pass;
     if (head.status >= kOk && head.status < kRedirect) return Sent::taken;
     return head.status == kTooMany || head.status >= kServerError ? Sent::may_pass : Sent::refused;
-  }
-
-  void pause(const std::stop_token& stop) {
-    std::mutex alone;
-    std::unique_lock lock(alone);
-    (void)paused_.wait_for(lock, stop, options_.pause, [] { return false; });
   }
 
   void settle(std::size_t spans, bool taken) {
@@ -156,7 +151,6 @@ class OtlpExporter::State {
   const HttpExchange exchange_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::condition_variable_any paused_;
   std::deque<Span> waiting_;
   std::uint64_t sent_ = 0;
   std::uint64_t dropped_ = 0;

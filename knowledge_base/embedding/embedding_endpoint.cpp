@@ -1,10 +1,9 @@
 #include "knowledge_base/embedding/embedding_endpoint.h"
 
+#include "base/sleep.h"
 #include "knowledge_base/embedding/embedding_codec.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace warpmind::knowledge_base {
@@ -62,13 +61,6 @@ bool may_pass(long status) {
 }
 
 }  // namespace
-
-void wait_for(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
-  (void)changed.wait_for(lock, stop, time, [] { return false; });
-}
 
 /// Its result, and whether another one may have a better one.
 struct EmbeddingEndpoint::Attempt {
@@ -140,7 +132,7 @@ Result<EmbeddingEndpoint::Vectors> EmbeddingEndpoint::embed(const std::vector<st
     Attempt last = attempt(texts, limits, stop);
     const bool over = made == kAttempts || last.asked_wait > kLongestRetryAfter;
     if (last.vectors || !last.again || over) return std::move(last.vectors);
-    wait_for(std::max(last.asked_wait, std::min(wait, kLongestRetry)), stop);
+    sleep_for(std::max(last.asked_wait, std::min(wait, kLongestRetry)), stop);
     if (stop.stop_requested()) return fail(Errc::cancelled, "the request was given up");
     wait *= 2;
   }

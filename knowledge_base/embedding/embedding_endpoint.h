@@ -46,7 +46,4 @@ class EmbeddingEndpoint {
   const HttpExchange exchange_;
 };
 
-/// Returns after `time`, or as soon as `stop` says so.
-void wait_for(std::chrono::milliseconds time, const std::stop_token& stop);
-
 }  // namespace warpmind::knowledge_base

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/sleep.h"
 #include "knowledge_base/disk_space.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
@@ -168,7 +169,7 @@ bool EndpointSpace::wait_for_turn(const std::stop_token& stop) {
   if (losses > 0) {
     const auto& options = endpoint_->options();
     const std::chrono::milliseconds wait = options.first_wait * (1L << (losses - 1));
-    wait_for(std::min(wait, options.longest_wait), stop);
+    sleep_for(std::min(wait, options.longest_wait), stop);
   }
   std::unique_lock held(mutex_);
   const auto is_due = [this] { return !state_.paused && (!state_.contact || state_.woken); };

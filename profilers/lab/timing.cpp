@@ -1,14 +1,13 @@
 #include "profilers/lab/timing.h"
 
 #include "base/log.h"
+#include "base/sleep.h"
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/roofline.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/session_validity.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 
 namespace warpmind::profilers {
@@ -16,7 +15,7 @@ namespace {
 
 constexpr int kAttempts = 4;  // one and three retries of a void session
 /// Between attempts, in blocks: 2 s as blocks come. A throttled chip cools in some seconds.
-constexpr double kPauseBlocks = 1000;
+constexpr int kPauseBlocks = 1000;
 
 /// A session that says nothing, though nobody is to blame.
 struct VoidSession {
@@ -25,17 +24,14 @@ struct VoidSession {
 };
 using SessionEnd = std::variant<WorkloadSample, StageFailure, VoidSession>;
 
-void pause(double milliseconds, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, std::chrono::duration<double, std::milli>(milliseconds),
-                 [] { return false; });
-}
-
 std::uint64_t random_seed() {
   std::random_device device;
   return (std::uint64_t{device()} << 32U) | device();
+}
+
+std::chrono::nanoseconds block_time(const config::LabSettings& settings) {
+  const std::chrono::duration<double, std::milli> time(settings.block_ms);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time);
 }
 
 double timing_seconds(const config::LabSettings& settings) {
@@ -131,7 +127,7 @@ Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& or
   VoidSession last;
   bool always_hides_work = true;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt > 0) pause(kPauseBlocks * judging.settings.block_ms, judging.stop);
+    if (attempt > 0) sleep_for(kPauseBlocks * block_time(judging.settings), judging.stop);
     WARPMIND_TRY(auto end, time_process(judging, order));
     if (auto* sample = std::get_if<TimingSample>(&end)) return std::move(*sample);
     if (auto* failure = std::get_if<StageFailure>(&end)) return std::move(*failure);

@@ -21,39 +21,39 @@ lab      time in the lab's stages on the device, of the wall time of the night; 
 import hashlib
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration"))
-from nights import Night, all_tasks, keep_report, let_run, queue_jobs, restarts_of  # noqa: E402
+from nights import Night, Plan, jobs_of, keep_report, let_run, queue_jobs, restarts_of  # noqa: E402
 
 BEFORE_THE_DEVICE = ("static", "build", "simulation")
 
 
-class Utilisation:
-    """What nvidia-smi says twice a second, in per cent."""
-
-    def __init__(self, path):
-        self.path = path
-        self.log = path.open("w")
-        self.process = subprocess.Popen(
+@contextmanager
+def utilisation(path):
+    """What nvidia-smi says twice a second, in per cent, into `path`."""
+    with path.open("w") as log:
+        watch = subprocess.Popen(
             ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "-lms", "500"],
-            stdout=self.log)
+            stdout=log)
+        try:
+            yield
+        finally:
+            watch.terminate()
+            watch.wait()
 
-    def stop(self):
-        """Mean share so far; may be called again."""
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
-        samples = [float(line) for line in self.path.read_text().split("\n") if line.strip().isdigit()]
-        return sum(samples) / max(1, len(samples)) / 100
+
+def mean_share(path):
+    samples = [float(line) for line in path.read_text().split("\n") if line.strip().isdigit()]
+    return sum(samples) / max(1, len(samples)) / 100
 
 
 def summary(entry, job):
@@ -84,34 +84,31 @@ def stage_seconds(job):
     return seconds
 
 
-def whole_night(binaries, home, tasks, kills, draw, keep):
-    jobs = int(os.environ.get("NIGHT_JOBS", "30"))
+def whole_night(plan, home, kills):
     passed_on = {name: value for name, value in os.environ.items()
                  if name.startswith(("WARPMIND_QUEUE_", "WARPMIND_LAB_"))}
-    night = Night(binaries, home, home.parent / (home.name + "-cache"), passed_on)
+    night = Night(plan.binaries, home, home.parent / (home.name + "-cache"), passed_on)
     night.start()
-    watch = Utilisation(home / "utilisation")
     start = time.monotonic()
     try:
-        queue_jobs(night, tasks, jobs, int(os.environ.get("NIGHT_EVALUATIONS", "2")), "gpu")
-        let_run(night, jobs, kills, draw)
-        wall = time.monotonic() - start
-        busy = watch.stop()
+        with utilisation(home / "utilisation"):
+            queue_jobs(night, plan, "gpu")
+            let_run(night, plan, kills)
+            wall = time.monotonic() - start
         report = night.ask("queue", "report")
         results, stages = {}, Counter()
-        for entry in report["jobs"]:
-            answer = night.ask("result", entry["job_id"])
-            job = answer.get("job", answer)
+        for entry, job in jobs_of(night, report):
             results[entry["job_id"]] = summary(entry, job)
             stages += stage_seconds(job)
-        if keep:
-            keep_report(night, keep)
-            (Path(keep) / "results.json").write_text(json.dumps(results, indent=1))
+        if plan.keep:
+            folder = Path(plan.keep) / home.name
+            keep_report(night, folder)
+            (folder / "results.json").write_text(json.dumps(results, indent=1))
         night.stop()
     finally:
-        watch.stop()
         if night.daemon.poll() is None:
             night.kill()
+    busy = mean_share(home / "utilisation")
     print_night(home.name, report, stages, wall, busy)
     return results, report, wall, busy
 
@@ -152,36 +149,25 @@ def compare(calm, killed):
 
 
 def main():
-    if len(sys.argv) < 2:
-        raise SystemExit("usage: night_gpu.py BIN_DIRECTORY [TASK...]")
-    binaries = Path(sys.argv[1]).resolve()
-    tasks = sys.argv[2:] or all_tasks()
-    kills = int(os.environ.get("NIGHT_KILLS", "5"))
-    seed = int(os.environ.get("NIGHT_KILL_SEED", str(random.randrange(1 << 30))))
-    keep = os.environ.get("NIGHT_KEEP")
+    plan = Plan("night_gpu.py")
     device = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,uuid", "--format=csv,noheader"],
                             capture_output=True, text=True, check=True).stdout.strip()
-    print(f"{device}, {len(tasks)} tasks, NIGHT_KILL_SEED={seed}", flush=True)
+    print(f"{device}, {plan}", flush=True)
     home = Path(tempfile.mkdtemp(prefix="wmg"))
-
-    def run(name, deaths):
-        folder = str(Path(keep) / name) if keep else None
-        return whole_night(binaries, home / name, tasks, deaths, random.Random(seed), folder)
-
     try:
         figures = []
         if recorded := os.environ.get("NIGHT_CALM"):
             calm, ended = json.loads(Path(recorded).read_text()), True
         else:
-            calm, report, wall, busy = run("calm", 0)
+            calm, report, wall, busy = whole_night(plan, home / "calm", 0)
             ended = all(one["state"] == "done" for one in calm.values())
             figures += figures_of("calm", report, wall, busy)
-        if kills > 0:
-            killed, report, wall, busy = run("killed", kills)
+        if plan.kills > 0:
+            killed, report, wall, busy = whole_night(plan, home / "killed", plan.kills)
             same = compare({job: calm[job] for job in killed}, killed)
             ended = ended and all(one["state"] == "done" for one in killed.values())
             figures += figures_of("killed", report, wall, busy)
-            figures += [f"kills={kills}", f"starts_again={restarts_of(report)}",
+            figures += [f"kills={plan.kills}", f"starts_again={restarts_of(report)}",
                         f"same_outcome={same['outcome']}", f"same_kernel={same['kernel']}",
                         f"intervals_meet={same['overlap']}"]
     finally:

@@ -1,9 +1,9 @@
 // A worker whose lab takes its time and knows the answer: for tests that kill it.
 // hosts_worker URL LEASE_MS JUDGING_MS
 #include "base/log.h"
+#include "base/sleep.h"
 #include "daemon/hosts/buses.h"
 #include "daemon/hosts/evaluation_server.h"
-#include "daemon/hosts/sign_of_life.h"
 #include "tests/fakes/scripted_kernel_lab.h"
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ class SlowLab final : public profilers::KernelLab {
   [[nodiscard]] Result<DeviceIdentity> device() override { return inner_.device(); }
   [[nodiscard]] Result<Verdict> judge(const profilers::JudgeOrder& order,
                                       std::stop_token stop) override {
-    daemon::hosts::rest(stop, time_);  // stands for the work of a GPU
+    sleep_for(time_, stop);  // stands for the work of a GPU
     return inner_.judge(order, std::move(stop));
   }
   [[nodiscard]] Result<Comparison> compare(const profilers::JudgeOrder& order,

@@ -18,14 +18,13 @@ import difflib
 import hashlib
 import json
 import os
-import random
 import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from nights import Night, all_tasks, keep_report, let_run, queue_jobs, restarts_of
+from nights import Night, Plan, jobs_of, keep_report, let_run, queue_jobs, restarts_of
 
 # The search is what is tried here, not the simulator: sampled blocks and few cases keep it short.
 LAB = {
@@ -54,9 +53,7 @@ def results_of(night):
     """What must be the same, one line each: nothing with a time of day or of work."""
     lines = []
     report = night.ask("queue", "report")
-    for entry in report["jobs"]:
-        job = night.ask("result", entry["job_id"])
-        job = job.get("job", job)
+    for entry, job in jobs_of(night, report):
         episode = job.get("episode") or {}
         lines.append(f"{entry['job_id']} {entry['task']} {entry['state']} {entry['outcome']} "
                      f"x{entry['ratio']:.6f} {entry['spent']['evaluations']} candidates, "
@@ -65,15 +62,13 @@ def results_of(night):
     return lines, report
 
 
-def whole_night(binaries, home, cache, tasks, kills, draw, keep):
-    jobs = int(os.environ.get("NIGHT_JOBS", "30"))
-    evaluations = int(os.environ.get("NIGHT_EVALUATIONS", "2"))
-    night = Night(binaries, home, cache, LAB)
+def whole_night(plan, home, kills, keep):
+    night = Night(plan.binaries, home, home.parent / "cache", LAB)
     start = time.monotonic()
     night.start()
     try:
-        queue_jobs(night, tasks, jobs, evaluations, "sim")
-        let_run(night, jobs, kills, draw)
+        queue_jobs(night, plan, "sim")
+        let_run(night, plan, kills)
         lines, report = results_of(night)
         if keep:
             keep_report(night, keep)
@@ -85,22 +80,15 @@ def whole_night(binaries, home, cache, tasks, kills, draw, keep):
 
 
 def main():
-    if len(sys.argv) < 2:
-        raise SystemExit("usage: night_test.py BIN_DIRECTORY [TASK...]")
-    binaries = Path(sys.argv[1]).resolve()
-    tasks = sys.argv[2:] or all_tasks()
-    kills = int(os.environ.get("NIGHT_KILLS", "5"))
-    seed = int(os.environ.get("NIGHT_KILL_SEED", str(random.randrange(1 << 30))))
-    print(f"{len(tasks)} tasks, NIGHT_KILL_SEED={seed}", flush=True)
+    plan = Plan("night_test.py")
+    kills = plan.kills
+    print(plan, flush=True)
     stays = os.environ.get("NIGHT_HOME")
     home = Path(stays) if stays else Path(tempfile.mkdtemp(prefix="wmn"))
     home.mkdir(mode=0o700, exist_ok=True)
     try:
-        calm, calm_report, calm_s = whole_night(
-            binaries, home / "calm", home / "cache", tasks, 0, random.Random(seed), None)
-        killed, report, killed_s = whole_night(
-            binaries, home / "killed", home / "cache", tasks, kills, random.Random(seed),
-            os.environ.get("NIGHT_KEEP"))
+        calm, calm_report, calm_s = whole_night(plan, home / "calm", 0, None)
+        killed, report, killed_s = whole_night(plan, home / "killed", kills, plan.keep)
     finally:
         if not stays:
             shutil.rmtree(home, ignore_errors=True)

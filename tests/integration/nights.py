@@ -5,13 +5,33 @@ For night_test.py (the simulator) and tests/bench/night_gpu.py (a GPU).
 
 import json
 import os
+import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 STUCK_S = 1800  # without news of the queue; reached only when something is broken
+
+
+class Plan:
+    """What the command line and the environment ask for; the names are in the scripts' own texts."""
+
+    def __init__(self, script):
+        if len(sys.argv) < 2:
+            raise SystemExit(f"usage: {script} BIN_DIRECTORY [TASK...]")
+        self.binaries = Path(sys.argv[1]).resolve()
+        self.tasks = sys.argv[2:] or sorted(f.parent.name for f in ROOT.glob("tasks/*/task.toml"))
+        self.jobs = int(os.environ.get("NIGHT_JOBS", "30"))
+        self.evaluations = int(os.environ.get("NIGHT_EVALUATIONS", "2"))
+        self.kills = int(os.environ.get("NIGHT_KILLS", "5"))
+        self.seed = int(os.environ.get("NIGHT_KILL_SEED", str(random.randrange(1 << 30))))
+        self.keep = os.environ.get("NIGHT_KEEP")
+
+    def __str__(self):
+        return f"{len(self.tasks)} tasks, NIGHT_KILL_SEED={self.seed}"
 
 
 class Night:
@@ -58,14 +78,15 @@ class Night:
         return json.loads(self.run(*words, "--json"))
 
 
-def queue_jobs(night, tasks, jobs, evaluations, provider):
+def queue_jobs(night, plan, provider):
     """All tasks, then the first again with another seed."""
-    items = [(ROOT / "tasks" / name, 7 + turn) for turn in range(jobs // len(tasks) + 1) for name in tasks]
+    turns = range(plan.jobs // len(plan.tasks) + 1)
+    items = [(ROOT / "tasks" / name, 7 + turn) for turn in turns for name in plan.tasks]
     manifest = night.home / "night.jsonl"
     manifest.write_text("".join(
-        json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:jobs]))
+        json.dumps({"directory": str(folder), "seed": seed}) + "\n" for folder, seed in items[:plan.jobs]))
     night.run("queue", "add", str(manifest), "--provider", provider, "--evaluations",
-              str(evaluations), "--seconds", "86400")
+              str(plan.evaluations), "--seconds", "86400")
 
 
 def left_of(night):
@@ -73,8 +94,9 @@ def left_of(night):
     return queue["waiting"] + queue["running"]
 
 
-def let_run(night, jobs, kills, draw):
+def let_run(night, plan, kills):
     """Until nothing waits, with SIGKILL when so many jobs have ended, plus some moments."""
+    jobs, draw = plan.jobs, random.Random(plan.seed)
     marks = sorted(draw.sample(range(1, jobs), min(kills, jobs - 1)))
     killed = 0
     last, since = None, time.monotonic()
@@ -106,5 +128,8 @@ def keep_report(night, folder):
               "--markdown", str(Path(folder) / "night.md"))
 
 
-def all_tasks():
-    return sorted(f.parent.name for f in ROOT.glob("tasks/*/task.toml"))
+def jobs_of(night, report):
+    """Of each job of the night: its line of the report, and the job with its episode."""
+    for entry in report["jobs"]:
+        answer = night.ask("result", entry["job_id"])
+        yield entry, answer.get("job", answer)

@@ -19,9 +19,7 @@ class GivenKernelTest : public ::testing::Test {
   void SetUp() override {
     auto devices = config::DeviceTable::load();
     ASSERT_TRUE(devices) << devices.error().message;
-    auto settings = places_.settings();
-    settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
-    settings.lab.worker = places_.runner("stand_in");
+    auto settings = places_.settings("stand_in");
     settings.lab.confirm_processes = 3;
     settings.lab.case_timeout_s = 20;
     auto lab = WorkerKernelLab::create(settings, *devices);
@@ -112,9 +110,7 @@ TEST_F(GivenKernelTest, AGivenKernelThatCrashesIsNamed) {
 }
 
 TEST_F(GivenKernelTest, ManyThreadsAreNotSimulatedFirst) {
-  config::Settings settings = places_.settings();
-  settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
-  settings.lab.worker = places_.runner("stand_in");
+  config::Settings settings = places_.settings("stand_in");
   settings.lab.simulator =
       std::filesystem::path(WARPMIND_BINARY_DIR).parent_path() / "lib" / "simulator";
   settings.lab.prefilter = true;

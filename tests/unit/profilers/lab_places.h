@@ -36,6 +36,14 @@ class LabPlaces {
     return settings;
   }
 
+  /// Of the lab with the real judge and the fake runner of that behaviour in the GPU's place.
+  [[nodiscard]] config::Settings settings(const std::string& behaviour) const {
+    config::Settings made = settings();
+    made.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+    made.lab.worker = runner(behaviour);
+    return made;
+  }
+
   std::filesystem::path write(const std::string& name, const std::string& text) const {
     std::ofstream(path() / name, std::ios::binary) << text;
     return path() / name;

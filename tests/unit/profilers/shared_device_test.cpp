@@ -24,10 +24,8 @@ class SharedDeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
     devices_ = config::DeviceTable::load().value();
-    settings_ = places_.settings();
-    settings_.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+    settings_ = places_.settings("stand_in");
     settings_.lab.case_timeout_s = 60;
-    settings_.lab.worker = places_.runner("stand_in");
   }
   std::unique_ptr<WorkerKernelLab> make_lab() {
     auto lab = WorkerKernelLab::create(settings_, devices_, {"", {}, turn_});

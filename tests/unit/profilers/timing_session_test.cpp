@@ -24,9 +24,7 @@ class SpoiledLab : public ::testing::Test {
   void SetUp() override {
     auto devices = config::DeviceTable::load();
     ASSERT_TRUE(devices) << devices.error().message;
-    config::Settings settings = places_.settings();
-    settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
-    settings.lab.worker = places_.runner("stand_in");
+    config::Settings settings = places_.settings("stand_in");
     settings.lab.block_ms = 0.01;  // pauses last 1000 blocks
     auto lab = WorkerKernelLab::create(settings, *devices);
     ASSERT_TRUE(lab) << lab.error().message;

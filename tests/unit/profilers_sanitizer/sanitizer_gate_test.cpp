@@ -25,9 +25,7 @@ class SanitizerGateTest : public ::testing::Test {
     auto devices = config::DeviceTable::load();
     ASSERT_TRUE(devices) << devices.error().message;
     devices_ = std::move(*devices);
-    settings_ = places_.settings();
-    settings_.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
-    settings_.lab.worker = places_.runner("stand_in");
+    settings_ = places_.settings("stand_in");
     settings_.lab.case_timeout_s = 60;
     // Every test builds the same three sources.
     static const auto cache =
