@@ -1,6 +1,6 @@
 # Sources that can share a translation unit do so where WARPMIND_UNITY asks for it: the headers of a
-# dozen sources are then read and checked once. Presets ci, asan, tsan and tidy ask for it; in dev and
-# release every file is compiled by itself. unity_groups.awk decides who shares with whom.
+# dozen sources are then read and checked once. Every preset but dev asks for it; in dev each file is
+# compiled by itself. unity_groups.awk decides who shares with whom.
 set(WARPMIND_UNITY "" CACHE STRING "Sources that share translation units: nothing, tests or all")
 set(WARPMIND_UNITY_SOURCES 12 CACHE STRING "The most sources that share one translation unit")
 set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, as absolute paths")

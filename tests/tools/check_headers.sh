@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every header compiles by itself: check_headers.sh BUILD_DIR (configured and built with preset ci).
+# Every header compiles by itself: check_headers.sh BUILD_DIR, configured with
+# CMAKE_VERIFY_INTERFACE_HEADER_SETS and built.
 # A header whose own source includes it first was compiled by itself when that source was; the others
 # are compiled here, by CMake's targets for header sets.
 set -euo pipefail
@@ -26,11 +27,11 @@ done < <(ninja -C "$build" -t targets all |
   sed -nE 's/^(.*_verify_interface_header_sets\.dir\/.*\.h\.cxx\.o): .*/\1/p')
 
 if [ "$((proven + ${#objects[@]}))" -eq 0 ]; then
-  echo "no header set in $build: configure it with preset ci" >&2
+  echo "no header set in $build: configure it with -DCMAKE_VERIFY_INTERFACE_HEADER_SETS=ON" >&2
   exit 1
 fi
 if [ "${#objects[@]}" -gt 0 ]; then
-  ninja -C "$build" -j2 "${objects[@]}"
+  ninja -C "$build" "${objects[@]}"
 fi
 echo "headers hold: $proven by their own source, ${#objects[@]} compiled alone"
 [ "$late" -eq 0 ]

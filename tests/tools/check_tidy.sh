@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# clang-tidy 14 over our own translation units: check_tidy.sh BUILD_DIR [FILE…]. Exit 1 on any finding.
+# clang-tidy 14 over our own translation units: check_tidy.sh BUILD_DIR [FILE… | --since REVISION].
+# --since: only units with a source that changed since then; a header counts as its own source, or else
+# as the first source that includes it. Exit 1 on any finding.
 # Needs compile_commands.json in BUILD_DIR. Where that build shares translation units (preset tidy),
 # whole units are checked, which reads each header once for a dozen sources: a sixth of the work.
 set -euo pipefail
@@ -31,6 +33,11 @@ fi
 
 build=$(realpath "${1:?usage: check_tidy.sh BUILD_DIR [FILE…]}")
 shift
+since=
+if [ "${1:-}" = --since ]; then
+  since=${2:?usage: check_tidy.sh BUILD_DIR --since REVISION}
+  shift 2
+fi
 if [ "$#" -gt 0 ]; then
   printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" "$tidy" -p "$build" --quiet "${budget[@]}" &&
     echo "tidy holds: $# files"
@@ -81,6 +88,37 @@ seen=$("$tidy" --config-file=.clang-tidy --header-filter=planted --quiet "${budg
 if ! grep -q 'planted.cpp:4.*clang-analyzer-core.NullDereference' <<< "$seen"; then
   echo "a planted null dereference was not found: clang-tidy does not see into units" >&2
   exit 1
+fi
+
+# changed_sources REVISION: paths of sources, one a line.
+changed_sources() {
+  git diff --name-only --diff-filter=d "$1" -- '*.cpp' '*.h' | while read -r file; do
+    case "$file" in
+      tests/*) ;;
+      *.cpp) echo "$file" ;;
+      *) if [ -f "${file%.h}.cpp" ]; then
+           echo "${file%.h}.cpp"
+         else
+           git grep -lF "#include \"$file\"" -- '*.cpp' ':!tests' | sed -n 1p
+         fi ;;
+    esac
+  done | sort -u
+}
+
+if [ -n "$since" ]; then
+  changed_sources "$since" | sed "s|^|$PWD/|" > "$units/changed"
+  while read -r file; do
+    if [ -s "$units/changed" ] && { grep -qxF "$file" "$units/changed" ||
+         { [[ "$file" == *UnifiedSource-* ]] && grep -oE '"[^"]+"' "$file" | tr -d '"' | grep -qxFf "$units/changed"; }; }; then
+      echo "$file"
+    fi
+  done < "$units/list" > "$units/chosen"
+  mv "$units/chosen" "$units/list"
+  if [ ! -s "$units/list" ]; then
+    echo "tidy holds: no source changed since $since"
+    exit
+  fi
+  echo "$(wc -l < "$units/changed") sources changed since $since"
 fi
 
 sources=$(grep -c '"file": "[^"]*[^0-9]\.cpp"' "$units/compile_commands.json")
