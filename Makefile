@@ -11,13 +11,13 @@ demo:
 
 # Installs what is missing, builds, runs every check that CI runs.
 check:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/fetch_nats_server.sh
 	@cmake/with_toolkit.sh .ci/check
 
 # Clients and editors with the real programs (tests/clients); what cannot be had is skipped with a reason.
 check-clients:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/with_toolkit.sh cmake --preset release
 	@cmake/with_toolkit.sh cmake --build --preset release --target warpmindd warpmind warpmind-worker warpmind-judge warpmind_simulated_cudart
 	@cmake/with_toolkit.sh tests/clients/check.sh build/release/bin
