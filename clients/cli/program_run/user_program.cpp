@@ -36,6 +36,9 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// WSL has its own node in the place of the driver's.
+bool has_gpu() { return ::access("/dev/nvidiactl", F_OK) == 0 || ::access("/dev/dxg", F_OK) == 0; }
+
 /// nvcc and what its toolkit's layout asks for. What is missing matters only to who builds with it.
 Result<void> add_toolkit(const config::Settings& settings, ProgramRuntime& runtime) {
   const auto search = config::toolkit_search(settings.toolchain);
@@ -134,7 +137,7 @@ std::optional<double> number_of(std::string_view word) {
 Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool simulated,
                                        const std::string& device) {
   ProgramRuntime runtime;
-  runtime.is_simulated = simulated || ::access("/dev/nvidiactl", F_OK) != 0;
+  runtime.is_simulated = simulated || !has_gpu();
   WARPMIND_CHECK(add_toolkit(settings, runtime));
   const auto root = folder_of_this_program().parent_path() / "lib";
   if (!runtime.is_simulated) {
