@@ -14,26 +14,26 @@ demo:
 
 # Tarball, .deb, Python wheel and npm package, in dist/.
 package:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/with_toolkit.sh cmake --preset release
 	@cmake/with_toolkit.sh cmake --build --preset release --target $(programs)
 	@cmake/with_toolkit.sh cmake/packaging/make_packages.sh build/release dist
 
 # Installs what is missing and runs every check that CI runs, `make demo` in a clone first.
 check:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/fetch_nats_server.sh
 	@cmake/with_toolkit.sh .ci/check
 
 # clang-tidy on every source; `make check` looks at what changed.
 tidy:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/with_toolkit.sh cmake --preset tidy
 	@cmake/with_toolkit.sh tests/tools/check_tidy.sh build/tidy
 
 # Clients and editors with the real programs (tests/clients); what cannot be had is skipped with a reason.
 check-clients:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh check
 	@cmake/with_toolkit.sh cmake --preset release
 	@cmake/with_toolkit.sh cmake --build --preset release --target $(programs)
 	@cmake/with_toolkit.sh tests/clients/check.sh build/release/bin

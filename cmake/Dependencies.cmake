@@ -48,7 +48,7 @@ target_link_libraries(warpmind_faiss INTERFACE
 find_package(CLI11 2.1 QUIET)
 warpmind_need(CLI11 libcli11-dev)
 find_package(Boost 1.81 QUIET)
-warpmind_need(Boost libboost1.81-dev)
+warpmind_need(Boost "libboost1.81-dev or newer")
 find_path(SECCOMP_INCLUDE_DIR seccomp.h)
 find_library(SECCOMP_LIBRARY seccomp)
 if(NOT SECCOMP_INCLUDE_DIR OR NOT SECCOMP_LIBRARY)

@@ -15,7 +15,8 @@ struct DaemonSettings {
   std::filesystem::path socket;           ///< $XDG_RUNTIME_DIR/warpmind/warpmindd.sock, else
                                           ///< <state_directory>/run/warpmindd.sock
   std::filesystem::path state_directory;  ///< $XDG_STATE_HOME/warpmind: log, base, lock
-  bool allow_root = false;          ///< candidates of a root daemon run as uid 65534 all the same
+  std::string allow_root = "auto";  ///< auto (in a container), true, false; candidates of a root
+                                    ///< daemon run as uid 65534 all the same
   std::int64_t connections = 256;   ///< more are refused with a sentence
   std::int64_t request_mib = 16;    ///< a longer line is refused, the connection closed
   std::int64_t idle_exit_s = 0;     ///< leave after so long without client or job; 0 = never

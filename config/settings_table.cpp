@@ -17,6 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warn", "error"};
 constexpr std::array<std::string_view, 2> kLogFormats{"json", "text"};
 constexpr std::array<std::string_view, 4> kProviders{"auto", "gpu", "sim", "fixture"};
+constexpr std::array<std::string_view, 3> kWhenRoot{"auto", "true", "false"};
 constexpr std::array<std::string_view, 2> kLanes{"auto", "one"};
 constexpr std::array<std::string_view, 3> kRetunes{"off", "propose", "run"};
 constexpr std::array<std::string_view, 3> kEfforts{"quick", "normal", "strict"};
@@ -37,7 +38,9 @@ constexpr std::array kSettings{
             .document = "Folder of the log, the lock and the knowledge base.",
             .when_empty = "$XDG_STATE_HOME/warpmind, else ~/.local/state/warpmind"},
     Setting{WARPMIND_SETTING(daemon.allow_root),
-            .document = "Start even as root; candidates still run as an unprivileged user."},
+            .document = "Start even as root: auto (in a container), true or false; candidates run "
+                        "as an unprivileged user all the same.",
+            .allowed = kWhenRoot},
     Setting{WARPMIND_SETTING(daemon.connections), .unit = "clients",
             .document = "Clients at one time; more are refused with a sentence.", .low = 1,
             .high = 65536},
@@ -340,9 +343,14 @@ T* field_of(const Setting& setting, Settings& settings) {
   return member == nullptr ? nullptr : *member;
 }
 
+bool is_allowed(const Setting& setting, std::string_view value) {
+  return std::find(setting.allowed.begin(), setting.allowed.end(), value) != setting.allowed.end();
+}
+
 Result<void> assign_string(const Setting& setting, std::string_view value, std::string& member) {
-  if (!setting.allowed.empty() &&
-      std::find(setting.allowed.begin(), setting.allowed.end(), value) == setting.allowed.end()) {
+  if (value == "1" && is_allowed(setting, "true")) value = "true";
+  if (value == "0" && is_allowed(setting, "false")) value = "false";
+  if (!setting.allowed.empty() && !is_allowed(setting, value)) {
     std::string names;
     for (const auto name : setting.allowed) {
       names += (names.empty() ? "one of " : ", ") + std::string(name);
@@ -419,8 +427,10 @@ std::string value_text(const Setting& setting, const Settings& settings) {
 }
 
 Result<void> assign_boolean(const Setting& setting, bool value, Settings& settings) {
+  const std::string_view word = value ? "true" : "false";
   auto* member = field_of<bool>(setting, settings);
-  if (member == nullptr) return must_be(setting, type_phrase(setting), value ? "true" : "false");
+  if (member == nullptr && is_allowed(setting, word)) return assign_text(setting, word, settings);
+  if (member == nullptr) return must_be(setting, type_phrase(setting), word);
   *member = value;
   return {};
 }

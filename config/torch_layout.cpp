@@ -1,6 +1,7 @@
 #include "config/torch_layout.h"
 
 #include "base/file.h"
+#include "config/python_packages.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,54 +21,23 @@ bool has_header(const fs::path& root) {
   return fs::is_regular_file(root / kHeader, ec);
 }
 
-/// Folders of `folder`, sorted; empty when there is no such folder.
-std::vector<fs::path> folders_of(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code ec;
-  for (auto at = fs::directory_iterator(folder, ec); !ec && at != fs::directory_iterator();
-       at.increment(ec)) {
-    if (at->is_directory(ec)) found.push_back(at->path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-/// The package torch of the Python that is installed below `prefix`.
-std::optional<fs::path> package_below(const fs::path& prefix) {
-  for (const char* const lib : {"lib", "lib64", "local/lib"}) {
-    for (const auto& python : folders_of(prefix / lib)) {
-      if (!python.filename().string().starts_with("python3")) continue;
-      for (const char* const packages : {"site-packages", "dist-packages"}) {
-        if (has_header(python / packages / "torch")) return python / packages / "torch";
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-/// Of the first python3; the link in a virtual environment is not followed, since it leads out.
-std::optional<fs::path> package_of_python(std::string_view search_path) {
-  while (!search_path.empty()) {
-    const auto colon = std::min(search_path.find(':'), search_path.size());
-    const fs::path folder(search_path.substr(0, colon));
-    search_path.remove_prefix(std::min(colon + 1, search_path.size()));
-    std::error_code ec;
-    if (!folder.is_absolute() || !fs::exists(folder / "python3", ec)) continue;
-    return package_below(folder.parent_path());
+std::optional<fs::path> torch_in(const std::vector<fs::path>& packages) {
+  for (const auto& folder : packages) {
+    if (has_header(folder / "torch")) return folder / "torch";
   }
   return std::nullopt;
 }
 
 Result<fs::path> root_of(const fs::path& given, std::string_view search_path) {
   if (given.empty()) {
-    if (auto package = package_of_python(search_path)) return *package;
+    if (auto package = torch_in(packages_of_python(search_path))) return *package;
     return fail(Errc::invalid_argument,
                 "its driver needs libtorch, and the python3 on PATH has no package torch with "
                 "headers; name libtorch's folder, or a Python's site-packages, with --libtorch");
   }
   if (has_header(given)) return given;
   if (has_header(given / "torch")) return given / "torch";
-  if (auto package = package_below(given)) return *package;
+  if (auto package = torch_in(packages_below(given))) return *package;
   return fail(Errc::invalid_argument,
               given.string() +
                   " is no libtorch: neither it, nor torch/ in it, nor a Python's "
@@ -114,7 +84,7 @@ Result<TorchLayout> find_torch(const fs::path& given, std::string_view search_pa
   }
   torch.needs = {torch.root.string()};
   const fs::path packages = torch.root.parent_path() / "nvidia";
-  for (const auto& package : folders_of(packages)) {
+  for (const auto& package : folders_in(packages)) {
     if (fs::is_directory(package / "lib", ec)) torch.libraries.push_back(package / "lib");
   }
   if (!torch.libraries.empty()) torch.needs.push_back(packages.string());

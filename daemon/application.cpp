@@ -44,7 +44,7 @@ Result<std::unique_ptr<knowledge_base::KnowledgeBase>> open_base(const config::S
 Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& make_engine,
                    const std::string& version) {
   const config::Settings& settings = loaded.settings;
-  WARPMIND_CHECK(check_user(settings.daemon.allow_root ? RootUse::allow : RootUse::refuse));
+  WARPMIND_CHECK(check_user(settings.daemon.allow_root));
   harden_process();
   raise_file_limit(settings.daemon.connections);
   const auto& state = settings.daemon.state_directory;

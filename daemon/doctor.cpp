@@ -1,14 +1,17 @@
 #include "daemon/doctor.h"
 
 #include "base/codec/json_guard.h"
+#include "base/container.h"
 #include "config/device_table.h"
 #include "daemon/hosts/buses.h"
 #include "daemon/hosts/hosts.h"
+#include "daemon/process_setup.h"
 #include "profilers/environment_probe.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unistd.h>
 
 namespace warpmind::daemon {
 namespace {
@@ -36,11 +39,31 @@ profilers::Finding look_for_hosts(const config::Settings& settings) {
           "`nats-server -js -a ADDRESS`, or correct queue.nats (docs/hosts.md)."};
 }
 
+/// Whether the daemon would start for this user.
+profilers::Finding look_at_user(const config::Settings& settings) {
+  using enum profilers::FindingState;
+  if (::geteuid() != 0) return {"user", ok, "not root", ""};
+  const std::string sign = container_sign();
+  const auto allowed = check_user(true, settings.daemon.allow_root, sign);
+  if (!allowed) {
+    const std::string& message = allowed.error().message;
+    const std::size_t colon = message.rfind(": ");
+    return {"user", missing, "the daemon " + message.substr(0, colon), message.substr(colon + 2)};
+  }
+  return {"user", ok,
+          "root, " +
+              (sign.empty() ? std::string("allowed by daemon.allow_root")
+                            : "in a container (" + sign + ")") +
+              "; candidates run as uid 65534",
+          ""};
+}
+
 }  // namespace
 
 Result<std::string> examine_machine(const config::Settings& settings, bool json) {
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
   auto findings = profilers::probe_environment(settings, devices);
+  findings.insert(findings.begin(), look_at_user(settings));
   findings.push_back(look_for_hosts(settings));
   if (json) {
     auto list = nlohmann::json::array();

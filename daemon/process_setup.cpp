@@ -1,5 +1,7 @@
 #include "daemon/process_setup.h"
 
+#include "base/container.h"
+
 #include <algorithm>
 #include <csignal>
 #include <sys/prctl.h>
@@ -8,11 +10,18 @@
 
 namespace warpmind::daemon {
 
-Result<void> check_user(RootUse root) {
-  if (::geteuid() != 0 || root == RootUse::allow) return {};
+Result<void> check_user(bool is_root, const std::string& allow_root, const std::string& sign) {
+  if (!is_root || allow_root == "true") return {};
+  if (allow_root == "auto" && !sign.empty()) return {};
   return fail(Errc::invalid_argument,
-              "warpmindd refuses to run as root: it runs code written by models. Start it as an "
-              "ordinary user, or pass --allow-root (daemon.allow_root = true) in a container");
+              std::string("refuses to run as root") +
+                  (sign.empty() ? " outside of a container" : " (daemon.allow_root = false)") +
+                  ", because it runs code written by models: work as an ordinary user, or add "
+                  "`--set daemon.allow_root=true`");
+}
+
+Result<void> check_user(const std::string& allow_root) {
+  return check_user(::geteuid() == 0, allow_root, container_sign());
 }
 
 void harden_process() {

@@ -1,6 +1,7 @@
 #include "profilers/environment_probe.h"
 
 #include "base/file.h"
+#include "config/toolkit_search.h"
 #include "profilers/lab/lab_parts.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/process/child_process.h"
@@ -37,14 +38,56 @@ Finding missing(std::string name, const Error& error) {
           error.message.substr(colon + 2)};
 }
 
-void add_compilers(const config::ToolchainSettings& settings, Findings& findings) {
-  const auto add = [&](const char* name, const Result<Compiler>& compiler) {
-    findings.push_back(compiler ? Finding{name, FindingState::ok,
-                                          compiler->program.string() + " " + compiler->release, ""}
-                                : missing(name, compiler.error()));
+std::string named(const config::Toolkit& toolkit) {
+  return config::text_of(toolkit.version) + " at " + toolkit.root.string() + " (" + toolkit.place +
+         ")";
+}
+
+/// The toolkit that is taken, the others, and what of that may surprise.
+Finding describe_nvcc(const CudaCompiler& nvcc, const std::vector<config::Toolkit>& toolkits) {
+  const config::Toolkit& taken = nvcc.toolkit;
+  Finding finding{"nvcc", FindingState::ok,
+                  nvcc.program.string() + " " + nvcc.release + " (" + taken.place + ")", ""};
+  const auto warn = [&finding](std::string remedy) {
+    finding.state = FindingState::warning;
+    if (finding.remedy.empty()) finding.remedy = std::move(remedy);
   };
-  add("nvcc", find_nvcc(settings));
-  add("host compiler", find_host_compiler(settings));
+  const std::string lacks = config::lacks(taken.version);
+  if (!lacks.empty()) finding.detail += ", " + lacks;
+  bool is_behind = false;  // of the taken one: it would have been taken next
+  for (const auto& other : toolkits) {
+    if (other.nvcc == taken.nvcc) {
+      is_behind = true;
+      continue;
+    }
+    if (!other.usable()) {
+      finding.detail += "; passed over: " + other.root.string() + " (" + other.place + ")";
+      if (!is_behind) warn(other.problem);
+      continue;
+    }
+    finding.detail += "; also there: " + named(other);
+    const bool is_named = other.place == "$CUDA_HOME" || other.place == "$CUDA_PATH";
+    if (is_named && other.version != taken.version) {
+      warn("two toolkits are meant: set " + other.place + " to " + taken.root.string() +
+           ", or toolchain.nvcc to " + other.nvcc.string());
+    }
+  }
+  if (nvcc.release != config::text_of(taken.version)) {
+    finding.detail += "; its headers are of " + config::text_of(taken.version);
+    warn("install nvcc and " + taken.headers.string() + " from one release");
+  }
+  return finding;
+}
+
+void add_compilers(const config::ToolchainSettings& settings, Findings& findings) {
+  const auto nvcc = find_nvcc(settings);
+  findings.push_back(
+      nvcc ? describe_nvcc(*nvcc, config::find_toolkits(config::toolkit_search(settings)))
+           : missing("nvcc", nvcc.error()));
+  const auto host = find_host_compiler(settings, nvcc ? nvcc->toolkit.newest_gcc : 0);
+  findings.push_back(host ? Finding{"host compiler", FindingState::ok,
+                                    host->program.string() + " " + host->release, ""}
+                          : missing("host compiler", host.error()));
 }
 
 /// Runs a real command inside, and shows that what must not be visible is not.
@@ -132,9 +175,12 @@ void add_device(const Result<DeviceIdentity>& device, const config::DeviceTable&
        known ? "" : "add a file to config/devices: without it there is no roofline"});
 }
 
-void add_simulator(const config::LabSettings& lab, const config::DeviceTable& devices,
+void add_simulator(const config::Settings& settings, const config::DeviceTable& devices,
                    Findings& findings) {
-  const auto folder = find_simulator(lab.simulator);
+  const auto search = config::toolkit_search(settings.toolchain);
+  const auto toolkit = config::choose_toolkit(config::find_toolkits(search), search);
+  const auto folder =
+      find_simulator(settings.lab.simulator, toolkit ? toolkit->runtime : "libcudart.so.13");
   if (!folder) {
     findings.push_back(missing("simulator", folder.error()));
     return;
@@ -213,7 +259,7 @@ std::vector<Finding> probe_environment(const config::Settings& settings,
     findings.push_back({"GPU", FindingState::missing, "not asked: no sandbox, worker or scratch",
                         "fix the findings above"});
   }
-  add_simulator(settings.lab, devices, findings);
+  add_simulator(settings, devices, findings);
   add_counter_permission(findings);
   add_nvml(findings);
   if (scratch) {

@@ -7,7 +7,6 @@ bin=$(cd "${1:?usage: demo.sh BIN_DIRECTORY}" && pwd)
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 export WARPMIND_DAEMON_STATE_DIRECTORY="$scratch/state" WARPMIND_DAEMON_SOCKET="$scratch/run/demo.sock"
-[ "$(id -u)" -eq 0 ] && export WARPMIND_DAEMON_ALLOW_ROOT=true
 finish() {
   "$bin/warpmind" daemon stop >/dev/null 2>&1 || true
   rm -rf "$scratch"

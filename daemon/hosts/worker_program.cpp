@@ -74,7 +74,7 @@ Result<void> run_worker(const config::Settings& settings, const std::string& ver
         Errc::invalid_argument,
         "a worker needs the address of a NATS server: --nats nats://host:4222 (queue.nats)");
   }
-  WARPMIND_CHECK(check_user(settings.daemon.allow_root ? RootUse::allow : RootUse::refuse));
+  WARPMIND_CHECK(check_user(settings.daemon.allow_root));
   harden_process();
   WARPMIND_CHECK(log::open({{}, log::Level::info, true}));
   WARPMIND_TRY(const auto wake, listen_for_signals());

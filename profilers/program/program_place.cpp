@@ -12,7 +12,13 @@ namespace fs = std::filesystem;
 Result<ProgramPlace> place_with_compilers(const config::Settings& settings) {
   ProgramPlace place;
   WARPMIND_TRY(place.nvcc, find_nvcc(settings.toolchain));
-  WARPMIND_TRY(const auto host, find_host_compiler(settings.toolchain));
+  const config::Toolkit& toolkit = place.nvcc.toolkit;
+  WARPMIND_TRY(const auto host, find_host_compiler(settings.toolchain, toolkit.newest_gcc));
+  WARPMIND_TRY(place.toolkit, config::use_toolkit(toolkit, settings.toolchain.cache_directory));
+  // Not for plain g++, which nvcc takes anyway: a program's own -ccbin would contradict it.
+  if (host.program.filename() != "g++") {
+    place.toolkit.flags.insert(place.toolkit.flags.end(), {"-ccbin", host.program.string()});
+  }
   place.host_root = host.root;
   place.build_memory_mib = static_cast<std::uint64_t>(settings.toolchain.memory_mib);
   return place;
@@ -46,7 +52,7 @@ Result<ProgramPlace> simulated_program_place(const config::Settings& settings,
   }
   place.device = spec->name + ", simulated";
   place.architecture = architecture_of(spec->compute_major, spec->compute_minor);
-  WARPMIND_TRY(place.runtime, find_simulator(settings.lab.simulator));
+  WARPMIND_TRY(place.runtime, find_simulator(settings.lab.simulator, place.nvcc.toolkit.runtime));
   return place;
 }
 

@@ -19,9 +19,10 @@ struct ProgramPlace {
   std::string device;        ///< for people: "NVIDIA H200"
   std::string device_key;    ///< of the simulated one
   std::string architecture;  ///< "sm_90"
-  Compiler nvcc;
+  CudaCompiler nvcc;
+  config::ToolkitUse toolkit;            ///< how programs call it, and what they read
   std::filesystem::path host_root;       ///< prefix of the host compiler
-  std::filesystem::path runtime;         ///< folder of the libcudart.so.13 that programs get
+  std::filesystem::path runtime;         ///< folder of the runtime that programs get
   std::filesystem::path kernel_library;  ///< libwarpmind_inject.so; empty in the simulator
   std::filesystem::path null_library;    ///< libwarpmind_record.so; likewise
   std::int64_t visible_device = 0;       ///< CUDA ordinal among those visible to us

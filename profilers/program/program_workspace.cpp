@@ -30,6 +30,12 @@ std::string replaced_all(std::string text, std::string_view from, const std::str
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 std::string tail_of(const std::string& text) {
   return text.size() <= kTailBytes ? text : text.substr(text.size() - kTailBytes);
 }
@@ -182,7 +188,7 @@ Result<ProgramBuild> ProgramWorkspace::build(const std::stop_token& stop) const 
   SandboxedCommand command;
   command.command = shell(files(), line);
   command.job_directory = job_.path();
-  command.read_only = {place_->nvcc.root};
+  command.read_only = place_->toolkit.folders;
   if (!place_->host_root.string().starts_with("/usr")) {
     command.read_only.push_back(place_->host_root);
   }
@@ -190,6 +196,7 @@ Result<ProgramBuild> ProgramWorkspace::build(const std::stop_token& stop) const 
   const std::string root = place_->nvcc.root.string();
   command.environment = {"PATH=" + root + "/bin:/usr/bin:/bin", "CUDA_HOME=" + root,
                          "CUDA_PATH=" + root, "CUDACXX=" + place_->nvcc.program.string(),
+                         "NVCC_PREPEND_FLAGS=" + joined(place_->toolkit.flags),
                          // What nvcc links by default could be neither recorded nor skipped.
                          "NVCC_APPEND_FLAGS=-cudart shared"};
   command.limits.address_space_bytes = place_->build_memory_mib * kBytesOfMib;
@@ -227,7 +234,8 @@ std::vector<std::string> ProgramWorkspace::run_environment(KernelMode mode) cons
     return std::string(value == nullptr ? "" : value);
   };
   const std::string root = place_->nvcc.root.string();
-  std::string libraries = root + "/lib64:" + root + "/lib:" + root + "/extras/CUPTI/lib64";
+  std::string libraries =
+      place_->nvcc.toolkit.libraries.string() + ":" + root + "/extras/CUPTI/lib64";
   if (!place_->runtime.empty()) libraries = place_->runtime.string() + ":" + libraries;
   for (const auto& folder : library_folders(ours("LD_LIBRARY_PATH"))) {
     libraries += ":" + folder.string();
@@ -284,7 +292,8 @@ Result<ProgramTrial> ProgramWorkspace::run(KernelMode mode, double seconds,
   if (place_->provider == Provider::sim) {
     command.read_only.push_back(place_->runtime);
   } else {
-    command.read_only.push_back(place_->nvcc.root);
+    command.read_only.insert(command.read_only.end(), place_->toolkit.folders.begin(),
+                             place_->toolkit.folders.end());
     command.read_only.push_back(mode == KernelMode::null ? place_->null_library
                                                          : place_->kernel_library);
     if (!place_->runtime.empty()) command.read_only.push_back(place_->runtime);

@@ -97,7 +97,7 @@ void add_devices(BubblewrapArguments& arguments) {
   std::vector<std::string> nodes;
   for (const auto& entry : fs::directory_iterator("/dev", ec)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("nvidia")) nodes.push_back(entry.path().string());
+    if (name.starts_with("nvidia") || name == "dxg") nodes.push_back(entry.path().string());
   }
   std::sort(nodes.begin(), nodes.end());
   // --bind would mount them nodev.

@@ -1,5 +1,6 @@
 #include "profilers/sandbox/sandbox.h"
 
+#include "base/container.h"
 #include "profilers/process/child_process.h"
 #include "profilers/sandbox/mounts.h"
 
@@ -64,9 +65,14 @@ std::string remedy_for(const std::string& refusal) {
   if (refusal.find("seccomp") != std::string::npos) {
     return "this kernel has no seccomp filters; use one with CONFIG_SECCOMP_FILTER";
   }
+  if (!container_sign().empty()) {
+    return "allow user namespaces in this container (docker run --security-opt seccomp=unconfined "
+           "--security-opt apparmor=unconfined --security-opt systempaths=unconfined), or set "
+           "lab.unsafe_no_sandbox=true to run candidates unprotected";
+  }
   return "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
          "user.max_user_namespaces > 0, and on Ubuntu an AppArmor profile for bwrap), or set "
-         "lab.unsafe_no_sandbox to run candidates unprotected";
+         "lab.unsafe_no_sandbox=true to run candidates unprotected";
 }
 
 }  // namespace
@@ -94,11 +100,12 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
           : find_program("bwrap", search_path == nullptr ? "/usr/bin:/bin" : search_path);
   std::error_code ec;
   if (bubblewrap.empty() || !fs::is_regular_file(bubblewrap, ec)) {
-    return fail(Errc::unavailable,
-                (bubblewrap.empty() ? std::string("bubblewrap (bwrap) is not on PATH")
-                                    : "bubblewrap is not at " + bubblewrap.string()) +
-                    ": install it (apt-get install bubblewrap), or set lab.unsafe_no_sandbox to "
-                    "run candidates unprotected");
+    return fail(
+        Errc::unavailable,
+        (bubblewrap.empty() ? std::string("bubblewrap (bwrap) is not on PATH")
+                            : "bubblewrap is not at " + bubblewrap.string()) +
+            ": install it (apt-get install bubblewrap), or set lab.unsafe_no_sandbox=true "
+            "to run candidates unprotected");
   }
   const fs::path program = fs::absolute(bubblewrap, ec);
   WARPMIND_TRY(const auto version, run_plain({program.string(), "--version"}, {}));
@@ -107,9 +114,9 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
   if (!strict.end.success()) {
     WARPMIND_TRY(const auto plain, run_trial(program, false));
     if (!plain.end.success()) {
-      return fail(Errc::unavailable,
-                  "the sandbox does not start: " + first_line(plain.diagnostics) + " (" +
-                      describe(plain.end) + "); " + remedy_for(plain.diagnostics));
+      return fail(Errc::unavailable, "the sandbox does not start (" +
+                                         first_line(plain.diagnostics) +
+                                         "): " + remedy_for(plain.diagnostics));
     }
   }
   Sandbox sandbox(program, strict.end.success(), first_line(version.output));

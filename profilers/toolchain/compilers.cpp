@@ -1,5 +1,6 @@
 #include "profilers/toolchain/compilers.h"
 
+#include "config/toolkit_search.h"
 #include "profilers/process/child_process.h"
 #include "profilers/sandbox/sandbox.h"
 
@@ -15,7 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kVersionTime = std::chrono::seconds(20);
-constexpr const char* kRuntimeHeader = "include/cuda_runtime.h";  ///< below a toolkit's root
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -72,51 +72,46 @@ Result<Compiler> describe_compiler(const fs::path& program, std::string_view pre
                   std::move(version)};
 }
 
-/// The nvcc that `program` starts when it is a script of that name outside its toolkit (what module
-/// systems and packagers put on PATH): nvcc tells its own folder in a dry run. Empty if it does
-/// not.
-fs::path nvcc_behind(const fs::path& program) {
-  const auto outcome = answer_of(program, {"--dryrun", "-x", "cu", "-E", "/dev/null"});
-  if (!outcome || !outcome->end.success()) return {};
-  constexpr std::string_view kTop = "#$ TOP=";
-  const std::string& text = outcome->diagnostics;
-  const std::size_t at = text.find(kTop);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = at + kTop.size();
-  std::error_code ec;
-  const fs::path root = fs::canonical(text.substr(begin, text.find('\n', begin) - begin), ec);
-  if (ec || !fs::is_regular_file(root / kRuntimeHeader, ec)) return {};
-  return fs::is_regular_file(root / "bin/nvcc", ec) ? root / "bin/nvcc" : fs::path();
+int major_of(const Compiler& compiler) { return std::atoi(compiler.release.c_str()); }
+
+/// g++ of C++20; the references of tasks are written in it.
+constexpr int kOldestGcc = 10;
+
+/// The newest g++-N on PATH that nvcc accepts. Errors: unavailable when there is none.
+Result<Compiler> older_host_compiler(const Compiler& newer, int newest_gcc) {
+  for (int version = newest_gcc; version >= kOldestGcc; --version) {
+    const fs::path program = find_program("g++-" + std::to_string(version), variable("PATH"));
+    if (!program.empty()) return describe_compiler(program, "");
+  }
+  const std::string wanted = std::to_string(newest_gcc);
+  return fail(Errc::unavailable, newer.program.string() + " is " + newer.release +
+                                     ", and this CUDA toolkit accepts g++ up to " + wanted +
+                                     ": install g++-" + wanted +
+                                     ", or a newer CUDA toolkit, or set toolchain.host_compiler");
+}
+
+/// nvcc of one major release does not compile against the headers of another.
+Result<void> check_headers(const CudaCompiler& nvcc) {
+  if (major_of(nvcc) == nvcc.toolkit.version.major) return {};
+  return fail(Errc::unavailable, nvcc.program.string() + " is " + nvcc.release +
+                                     ", and its headers in " + nvcc.toolkit.headers.string() +
+                                     " are of CUDA " + config::text_of(nvcc.toolkit.version) +
+                                     ": install both from one release, or set toolchain.nvcc to "
+                                     "the nvcc of another toolkit");
 }
 
 }  // namespace
 
-Result<Compiler> find_nvcc(const config::ToolchainSettings& settings) {
-  fs::path program = settings.nvcc;
-  if (program.empty()) {
-    const std::string home = variable("CUDA_HOME");
-    program = find_program("nvcc", variable("PATH") + (home.empty() ? "" : ":" + home + "/bin") +
-                                       ":/usr/local/cuda/bin");
-  }
-  std::error_code ec;
-  if (program.empty() || !fs::is_regular_file(program, ec)) {
-    return fail(Errc::unavailable,
-                (program.empty()
-                     ? std::string("nvcc is not on PATH, in $CUDA_HOME/bin or /usr/local/cuda/bin")
-                     : "nvcc is not at " + program.string()) +
-                    ": install the CUDA toolkit 13, or set toolchain.nvcc");
-  }
-  // The link's target: nvcc looks for its parts beside its own path, and only the toolkit's folder
-  // is mounted in the sandbox.
-  fs::path resolved = fs::canonical(program, ec);
-  if (ec) resolved = program;
-  if (!fs::is_regular_file(resolved.parent_path().parent_path() / kRuntimeHeader, ec)) {
-    if (fs::path behind = nvcc_behind(resolved); !behind.empty()) resolved = std::move(behind);
-  }
-  return describe_compiler(resolved, "release ");
+Result<CudaCompiler> find_nvcc(const config::ToolchainSettings& settings) {
+  const auto search = config::toolkit_search(settings);
+  WARPMIND_TRY(auto toolkit, config::choose_toolkit(config::find_toolkits(search), search));
+  WARPMIND_TRY(auto compiler, describe_compiler(toolkit.nvcc, "release "));
+  CudaCompiler nvcc{std::move(compiler), std::move(toolkit)};
+  WARPMIND_CHECK(check_headers(nvcc));
+  return nvcc;
 }
 
-Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings) {
+Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings, int newest_gcc) {
   const fs::path program = settings.host_compiler.empty() ? find_program("g++", variable("PATH"))
                                                           : settings.host_compiler;
   std::error_code ec;
@@ -124,9 +119,13 @@ Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings) {
     return fail(Errc::unavailable,
                 (program.empty() ? std::string("g++ is not on PATH")
                                  : "the host compiler is not at " + program.string()) +
-                    ": install it (apt-get install g++), or set toolchain.host_compiler");
+                    ": install it (apt-get install g++, dnf install gcc-c++), or set "
+                    "toolchain.host_compiler");
   }
-  return describe_compiler(fs::absolute(program, ec), "");
+  WARPMIND_TRY(auto compiler, describe_compiler(fs::absolute(program, ec), ""));
+  const bool is_gcc = compiler.version.find("Free Software Foundation") != std::string::npos;
+  if (!is_gcc || newest_gcc == 0 || major_of(compiler) <= newest_gcc) return compiler;
+  return older_host_compiler(compiler, newest_gcc);
 }
 
 }  // namespace warpmind::profilers

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Finds nvcc and the host compiler, and says which versions they are.
+/// nvcc and the host compiler of this machine, and which versions they are.
 
 #include "base/result.h"
 #include "config/settings.h"
+#include "config/toolkit.h"
 
 #include <filesystem>
 #include <string>
@@ -17,12 +18,17 @@ struct Compiler {
   std::string version;         ///< full text, part of cache keys
 };
 
-/// Setting, then PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin. A script that starts an nvcc
-/// elsewhere is followed to that one.
-/// Errors: unavailable, naming where it was looked for and how to get it.
-[[nodiscard]] Result<Compiler> find_nvcc(const config::ToolchainSettings& settings);
+struct CudaCompiler : Compiler {
+  config::Toolkit toolkit;
+};
 
-/// Setting, then g++ on PATH. Errors: unavailable.
-[[nodiscard]] Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings);
+/// Looks where config::find_toolkits() looks, and asks the first that can be used for its version.
+/// Errors: unavailable, naming what is wrong and how to fix it.
+[[nodiscard]] Result<CudaCompiler> find_nvcc(const config::ToolchainSettings& settings);
+
+/// Setting, then g++ on PATH, then an older g++-N on PATH, down from the newest that nvcc accepts.
+/// `newest_gcc`: Toolkit::newest_gcc; 0 = any. Errors: unavailable.
+[[nodiscard]] Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings,
+                                                  int newest_gcc);
 
 }  // namespace warpmind::profilers

@@ -56,7 +56,7 @@ std::vector<std::string> vector_flags() {
 }  // namespace
 
 KernelToolchain::KernelToolchain(config::ToolchainSettings settings, const Sandbox& sandbox,
-                                 Compiler nvcc, Compiler host, BuildCache cache)
+                                 CudaCompiler nvcc, Compiler host, BuildCache cache)
     : settings_(std::move(settings)),
       sandbox_(&sandbox),
       nvcc_(std::move(nvcc)),
@@ -66,15 +66,16 @@ KernelToolchain::KernelToolchain(config::ToolchainSettings settings, const Sandb
 Result<KernelToolchain> KernelToolchain::create(const config::ToolchainSettings& settings,
                                                 const Sandbox& sandbox) {
   WARPMIND_TRY(auto nvcc, find_nvcc(settings));
-  WARPMIND_TRY(auto host, find_host_compiler(settings));
+  WARPMIND_TRY(auto host, find_host_compiler(settings, nvcc.toolkit.newest_gcc));
   WARPMIND_TRY(auto cache, BuildCache::open(settings.cache_directory,
                                             static_cast<std::uint64_t>(settings.cache_mib) * kMib));
   return KernelToolchain(settings, sandbox, std::move(nvcc), std::move(host), std::move(cache));
 }
 
-KernelToolchain::Compilation KernelToolchain::kernel_compilation(
+Result<KernelToolchain::Compilation> KernelToolchain::kernel_compilation(
     const Kernel& kernel, const std::string& architecture,
     const std::vector<std::string>& flags) const {
+  WARPMIND_TRY(auto use, config::use_toolkit(nvcc_.toolkit, settings_.cache_directory));
   Compilation compilation;
   compilation.sources = {{"kernel.cu", kernel.source}};
   compilation.architecture = architecture;
@@ -93,6 +94,8 @@ KernelToolchain::Compilation KernelToolchain::kernel_compilation(
       "-v",
       "-ccbin",
       host_.program.string()};
+  command.insert(command.end(), use.flags.begin(), use.flags.end());
+  compilation.read_only = std::move(use.folders);
   if (kernel.tier == Tier::a) {
     command.emplace_back("-fatbin");
   } else {
@@ -123,7 +126,8 @@ Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
   if (!flags) return refused(architecture, flags.error().message);
   const auto own = build_architecture(kernel, architecture);
   if (!own) return refused(architecture, own.error().message);
-  return compile(kernel_compilation(kernel, *own, *flags), stop);
+  WARPMIND_TRY(const auto compilation, kernel_compilation(kernel, *own, *flags));
+  return compile(compilation, stop);
 }
 
 Result<fs::path> KernelToolchain::build_reference(const Task& task,
@@ -166,7 +170,7 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   SandboxedCommand command;
   command.command = compilation.command;
   command.job_directory = job.path();
-  command.read_only = {nvcc_.root};
+  command.read_only = compilation.read_only;
   if (!host_.root.string().starts_with("/usr")) command.read_only.push_back(host_.root);
   command.environment = {"PATH=" + nvcc_.program.parent_path().string() + ":/usr/bin:/bin"};
   command.limits.address_space_bytes = static_cast<std::uint64_t>(settings_.memory_mib) * kMib;

@@ -54,8 +54,12 @@ class KernelToolchain {
 
   /// nvcc's release, "13.0".
   [[nodiscard]] const std::string& release() const { return nvcc_.release; }
+  [[nodiscard]] const config::Toolkit& toolkit() const { return nvcc_.toolkit; }
   /// Folder of the toolkit's own libraries; runners may need its runtime.
-  [[nodiscard]] std::filesystem::path libraries() const { return nvcc_.root / "lib64"; }
+  [[nodiscard]] const std::filesystem::path& libraries() const { return nvcc_.toolkit.libraries; }
+  /// "libcudart.so.13": what kernels of tier B are linked to.
+  [[nodiscard]] const std::string& runtime() const { return nvcc_.toolkit.runtime; }
+  [[nodiscard]] const std::filesystem::path& root() const { return nvcc_.root; }
 
  private:
   struct SourceFile {
@@ -65,22 +69,23 @@ class KernelToolchain {
   struct Compilation {
     std::vector<SourceFile> sources;
     std::vector<std::string> command;  ///< names relative to the job directory
-    std::string product;               ///< file that must exist afterwards
+    std::vector<std::filesystem::path> read_only;
+    std::string product;  ///< file that must exist afterwards
     std::string key;
     std::string architecture;
   };
 
-  KernelToolchain(config::ToolchainSettings settings, const Sandbox& sandbox, Compiler nvcc,
+  KernelToolchain(config::ToolchainSettings settings, const Sandbox& sandbox, CudaCompiler nvcc,
                   Compiler host, BuildCache cache);
   [[nodiscard]] Result<BuildOutcome> compile(const Compilation& compilation,
                                              const std::stop_token& stop) const;
-  [[nodiscard]] Compilation kernel_compilation(const Kernel& kernel,
-                                               const std::string& architecture,
-                                               const std::vector<std::string>& flags) const;
+  [[nodiscard]] Result<Compilation> kernel_compilation(const Kernel& kernel,
+                                                       const std::string& architecture,
+                                                       const std::vector<std::string>& flags) const;
 
   config::ToolchainSettings settings_;
   const Sandbox* sandbox_;
-  Compiler nvcc_;
+  CudaCompiler nvcc_;
   Compiler host_;
   BuildCache cache_;
   std::shared_ptr<BuildSlots> slots_;

@@ -175,12 +175,16 @@ TEST_F(DaemonLifecycle, UnknownFlagIsRefused) {
 
 TEST_F(DaemonLifecycle, RootIsRefusedUnlessAllowed) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to be refused";
-  DaemonProcess daemon(home_.path(),
-                       {.program = kProgram, .wait_until_ready = false, .allow_root = false});
+  DaemonProcess daemon(home_.path(), {.program = kProgram,
+                                      .arguments = {"--set", "daemon.allow_root=false"},
+                                      .wait_until_ready = false,
+                                      .allow_root = false});
 
   EXPECT_EQ(daemon.wait(), 2);
 
   EXPECT_TRUE(contains(daemon.stderr_text(), "refuses to run as root")) << daemon.stderr_text();
+  EXPECT_TRUE(contains(daemon.stderr_text(), "add `--set daemon.allow_root=true`"))
+      << daemon.stderr_text();
 }
 
 TEST_F(DaemonLifecycle, TakesASocketFromTheServiceManager) {

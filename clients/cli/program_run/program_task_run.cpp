@@ -54,17 +54,13 @@ std::string build_command(const fs::path& folder, const fs::path& copy, const st
   const std::string arch = architecture_for(runtime);
   std::string build = with(task.build, "{arch}", arch);
   if (arch != "native") build = with(std::move(build), "{capability}", arch.substr(3));
-  std::error_code ec;
-  const std::string root = fs::canonical(runtime.nvcc, ec).parent_path().parent_path().string();
+  const std::string root = fs::path(runtime.nvcc).parent_path().parent_path().string();
   const std::string there = shell_word(copy.string());
-  // An nvcc that is a script starts one elsewhere, which tells its toolkit's folder.
-  const std::string top = "top=$(" + shell_word(runtime.nvcc) +
-                          " --dryrun -x cu -E /dev/null 2>&1 | sed -n 's/^#\\$ TOP=//p') && " +
-                          "top=${top:-" + shell_word(root) + "}";
   return "rm -rf " + there + " && cp -r " + shell_word(folder.string()) + " " + there +
-         " && cp {source} " + shell_word((copy / source).string()) + " && cd " + there + " && " +
-         top +
+         " && cp {source} " + shell_word((copy / source).string()) + " && cd " + there +
+         " && top=" + shell_word(root) +
          " && export NVCC_APPEND_FLAGS='-cudart shared' CUDA_HOME=\"$top\" CUDA_PATH=\"$top\"" +
+         " NVCC_PREPEND_FLAGS=" + shell_word(runtime.nvcc_prepended) +
          " CUDACXX=" + shell_word(runtime.nvcc) + " PATH=\"$top/bin:$PATH\" && { " +
          (build.empty() ? "true" : build) + "; } && : > {program}";
 }
@@ -89,8 +85,7 @@ Result<OptimizeOptions> program_task_options(const OptimizeOptions& given, const
                                             "; what is optimised must end with 0");
   }
   if (runtime.nvcc.empty()) {
-    return fail(Errc::unavailable,
-                "nvcc is neither on PATH nor under CUDA_HOME or /usr/local/cuda");
+    return fail(Errc::unavailable, runtime.nvcc_problem);
   }
   if (!runtime.is_simulated && task.build.find("{capability}") != std::string::npos) {
     return fail(Errc::invalid_argument,

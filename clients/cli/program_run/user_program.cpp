@@ -3,6 +3,7 @@
 #include "base/compiler_complaint.h"
 #include "clients/cli/report/text.h"
 #include "config/device_table.h"
+#include "config/toolkit_search.h"
 
 #include <algorithm>
 #include <array>
@@ -30,23 +31,60 @@ std::filesystem::path folder_of_this_program() {
   return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
 }
 
-std::string nvcc_of(const config::Settings& settings) {
-  if (!settings.toolchain.nvcc.empty()) return settings.toolchain.nvcc.string();
-  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const std::filesystem::path nvcc = std::filesystem::path(rest.substr(0, colon)) / "nvcc";
-    if (::access(nvcc.c_str(), X_OK) == 0) return nvcc.string();
-    rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  return value == nullptr ? "" : value;
+}
+
+/// WSL has its own node in the place of the driver's.
+bool has_gpu() { return ::access("/dev/nvidiactl", F_OK) == 0 || ::access("/dev/dxg", F_OK) == 0; }
+
+/// nvcc and what its toolkit's layout asks for. What is missing matters only to who builds with it.
+Result<void> add_toolkit(const config::Settings& settings, ProgramRuntime& runtime) {
+  const auto search = config::toolkit_search(settings.toolchain);
+  const auto toolkit = config::choose_toolkit(config::find_toolkits(search), search);
+  if (!toolkit) {
+    runtime.nvcc_problem = toolkit.error().message;
+    return {};
   }
-  const char* const home = std::getenv("CUDA_HOME");  // NOLINT(concurrency-mt-unsafe)
-  for (const auto& root :
-       {std::string(home == nullptr ? "" : home), std::string("/usr/local/cuda")}) {
-    std::string nvcc = root + "/bin/nvcc";
-    if (!root.empty() && ::access(nvcc.c_str(), X_OK) == 0) return nvcc;
+  WARPMIND_TRY(const auto use, config::use_toolkit(*toolkit, settings.toolchain.cache_directory));
+  runtime.nvcc = toolkit->nvcc.string();
+  runtime.runtime_name = toolkit->runtime;
+  runtime.runtime_folder = toolkit->libraries;
+  for (const auto& flag : use.flags) {
+    runtime.nvcc_flags += " " + shell_word(flag);
+    runtime.nvcc_prepended += (runtime.nvcc_prepended.empty() ? "" : " ") + flag;
+  }
+  // Behind what is on PATH: a build command keeps the compilers that it had.
+  const std::string bin = toolkit->nvcc.parent_path().string();
+  runtime.build_environment = {"PATH=" + variable("PATH") + ":" + bin};
+  if (variable("CUDA_HOME").empty()) {
+    runtime.build_environment.push_back("CUDA_HOME=" + toolkit->root.string());
+  }
+  if (toolkit->place != "PATH" && !runtime.nvcc_prepended.empty() &&
+      variable("NVCC_PREPEND_FLAGS").empty()) {
+    runtime.build_environment.push_back("NVCC_PREPEND_FLAGS=" + runtime.nvcc_prepended);
   }
   return {};
+}
+
+/// Folder of the simulated runtime that stands in for `name`; empty = for any. Errors: unavailable.
+Result<std::filesystem::path> find_simulator(const config::Settings& settings,
+                                             const std::string& name) {
+  const auto root = folder_of_this_program().parent_path() / "lib";
+  std::vector<std::filesystem::path> places{root / "simulator", root / "warpmind" / "simulator"};
+  if (!settings.lab.simulator.empty()) places = {settings.lab.simulator};
+  std::vector<std::filesystem::path> files;
+  for (const auto& place : places) {
+    for (const char* const known : {"libcudart.so.13", "libcudart.so.12"}) {
+      if (name.empty() || name == known) files.push_back(place / known);
+    }
+  }
+  const auto library = first_there(files);
+  if (library) return library->parent_path();
+  return fail(Errc::unavailable, "the simulator's runtime is not at " + files.front().string() +
+                                     "; set lab.simulator to its folder, or run where there is a "
+                                     "GPU");
 }
 
 std::string last_line(const std::string& text) {
@@ -99,8 +137,8 @@ std::optional<double> number_of(std::string_view word) {
 Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool simulated,
                                        const std::string& device) {
   ProgramRuntime runtime;
-  runtime.is_simulated = simulated || ::access("/dev/nvidiactl", F_OK) != 0;
-  runtime.nvcc = nvcc_of(settings);
+  runtime.is_simulated = simulated || !has_gpu();
+  WARPMIND_CHECK(add_toolkit(settings, runtime));
   const auto root = folder_of_this_program().parent_path() / "lib";
   if (!runtime.is_simulated) {
     runtime.target = "-arch=native";
@@ -116,16 +154,7 @@ Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool si
   }
   runtime.device = device.empty() ? settings.lab.target : device;
   WARPMIND_TRY(runtime.target, compute_flags(runtime.device));
-  std::vector<std::filesystem::path> places{root / "simulator", root / "warpmind" / "simulator"};
-  if (!settings.lab.simulator.empty()) places = {settings.lab.simulator};
-  for (auto& place : places) place /= "libcudart.so.13";
-  const auto library = first_there(places);
-  if (!library) {
-    return fail(Errc::unavailable,
-                "the simulator's libcudart.so.13 is not at " + places.front().string() +
-                    "; set lab.simulator to its folder, or run where there is a GPU");
-  }
-  runtime.library = library->parent_path();
+  WARPMIND_TRY(runtime.library, find_simulator(settings, runtime.runtime_name));
   return runtime;
 }
 
@@ -136,17 +165,15 @@ bool UserProgram::can_build_others() const {
 
 Result<void> UserProgram::build(const std::filesystem::path& source) const {
   if (commands_.build.empty() && runtime_.nvcc.empty()) {
-    return fail(Errc::unavailable,
-                "nvcc is neither on PATH nor under CUDA_HOME or /usr/local/cuda; install the CUDA "
-                "toolkit, or say how to build with --build");
+    return fail(Errc::unavailable, runtime_.nvcc_problem + ", or say how to build with --build");
   }
-  const std::string usual = shell_word(runtime_.nvcc) + " -std=c++17 -O3 -cudart shared " +
-                            runtime_.target + " -I " + shell_word(origin_.string()) +
-                            " {source} -o {program}";
+  const std::string usual = shell_word(runtime_.nvcc) + runtime_.nvcc_flags +
+                            " -std=c++17 -O3 -cudart shared " + runtime_.target + " -I " +
+                            shell_word(origin_.string()) + " {source} -o {program}";
   std::string command = commands_.build.empty() ? usual : commands_.build;
   command = replaced(command, "{source}", shell_word(source.string()));
   command = replaced(command, "{program}", shell_word(program().string()));
-  auto end = run_shell(command, {}, {kBuildLimit}, interrupt_);
+  auto end = run_shell(command, runtime_.build_environment, {kBuildLimit}, interrupt_);
   if (!end) return fail(std::move(end).error().while_doing("building the program"));
   if (end->exit_code == 0) return {};
   return fail(
@@ -175,6 +202,11 @@ Result<ShellEnd> UserProgram::run(const std::filesystem::path& record) const {
                    "CUDASIM_DEVICE=" + runtime_.device, "CUDASIM_TRACE=" + record.string()};
   } else {
     environment = {"LD_PRELOAD=" + runtime_.library.string(), "CUDARECORD_FILE=" + record.string()};
+    if (!runtime_.runtime_folder.empty()) {  // last: only what the loader finds nowhere else
+      const std::string folders = variable("LD_LIBRARY_PATH");
+      environment.push_back("LD_LIBRARY_PATH=" + folders + (folders.empty() ? "" : ":") +
+                            runtime_.runtime_folder.string());
+    }
   }
   std::error_code ec;
   std::filesystem::remove(record, ec);

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpmind::clients {
 
@@ -24,9 +25,15 @@ struct ProgramCommands {
 struct ProgramRuntime {
   bool is_simulated = true;
   std::filesystem::path library;  ///< folder of the simulated runtime, or the recorder's library
-  std::string nvcc;
-  std::string target;  ///< flags of nvcc
-  std::string device;  ///< the simulated one: key of the device table
+  std::string nvcc;               ///< empty = none; then `nvcc_problem` says why
+  std::string nvcc_problem;
+  std::string nvcc_flags;      ///< what this toolkit's layout needs, as words for the shell
+  std::string nvcc_prepended;  ///< the same, for NVCC_PREPEND_FLAGS
+  std::vector<std::string> build_environment;  ///< so that a build command finds nvcc, too
+  std::string runtime_name;                    ///< the runtime that nvcc links, "libcudart.so.13"
+  std::filesystem::path runtime_folder;        ///< of the toolkit's runtime library
+  std::string target;                          ///< flags of nvcc
+  std::string device;                          ///< the simulated one: key of the device table
 };
 
 /// Simulated where there is no GPU, or `simulated`. Errors: unavailable when a library or nvcc is

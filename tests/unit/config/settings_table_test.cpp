@@ -91,6 +91,13 @@ TEST(SettingsTable, NamesEnvironmentVariables) {
 
 TEST(SettingsTable, ReadsEveryType) {
   Settings settings;
+  for (const char* word : {"1", "true", "auto"}) {
+    EXPECT_TRUE(assign_text(*find_setting("daemon.allow_root"), word, settings).has_value());
+  }
+  EXPECT_EQ(settings.daemon.allow_root, "auto");
+  EXPECT_TRUE(assign_boolean(*find_setting("daemon.allow_root"), true, settings).has_value());
+  EXPECT_EQ(settings.daemon.allow_root, "true");
+  EXPECT_FALSE(assign_boolean(*find_setting("log.level"), true, settings).has_value());
   EXPECT_TRUE(assign_text(*find_setting("lab.counters"), "false", settings).has_value());
   EXPECT_TRUE(assign_text(*find_setting("lab.device"), "3", settings).has_value());
   EXPECT_TRUE(assign_text(*find_setting("lab.block_ms"), "2.5", settings).has_value());

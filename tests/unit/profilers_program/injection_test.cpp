@@ -100,6 +100,7 @@ class GpuInjection : public testing::Test {
     auto nvcc = find_nvcc(settings.toolchain);
     if (!nvcc) GTEST_SKIP() << nvcc.error().message;
     place.nvcc = *nvcc;
+    place.toolkit.folders = nvcc->toolkit.folders;
     place.host_root = "/usr";
     place.kernel_library = WARPMIND_INJECT_LIBRARY;
     place.null_library = WARPMIND_RECORD_LIBRARY;

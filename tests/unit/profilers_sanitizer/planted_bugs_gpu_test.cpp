@@ -86,7 +86,7 @@ class SanitizerOnGpu : public ::testing::Test {
     auto parts = make_lab_parts(settings_, *devices, *devices->find("h200"), *sandbox_);
     if (!parts) GTEST_SKIP() << parts.error().message;
     parts_ = std::move(*parts);
-    auto program = find_sanitizer({}, parts_->toolchain.libraries().parent_path());
+    auto program = find_sanitizer({}, parts_->toolchain.root());
     if (!program) GTEST_SKIP() << program.error().message;
     program_ = *program;
     auto device = parts_->pool.device({});
