@@ -1,5 +1,5 @@
-# Three front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
-.PHONY: demo check check-clients
+# The front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
+.PHONY: demo check check-clients package
 .DEFAULT_GOAL := demo
 
 # Installs what is missing, builds, optimises one kernel and shows what was remembered.
@@ -21,3 +21,9 @@ check-clients:
 	@cmake/with_toolkit.sh cmake --preset release
 	@cmake/with_toolkit.sh cmake --build --preset release --target warpmindd warpmind warpmind-worker warpmind-judge warpmind_simulated_cudart
 	@cmake/with_toolkit.sh tests/clients/check.sh build/release/bin
+
+# Tarball, .deb, Python wheel and npm package in dist/ (docs/install.md).
+package:
+	@cmake/install_packages.sh check
+	@cmake/with_toolkit.sh cmake --preset release
+	@cmake/with_toolkit.sh cmake/packaging/make_packages.sh build/release dist
