@@ -251,12 +251,21 @@ std::vector<Finding> probe_environment(const config::Settings& settings,
   const auto sandbox = add_sandbox(settings.lab, scratch ? scratch->path() : fs::path(), findings);
   const auto worker = add_program(settings.lab.worker, "warpmind-worker", "lab.worker", findings);
   const auto judge = add_program(settings.lab.judge, "warpmind-judge", "lab.judge", findings);
+  // The runtime that the worker loads is in the toolkit.
+  std::optional<RunnerPlace> place;
   if (sandbox && worker && scratch) {
-    RunnerPool pool(*sandbox,
-                    {*worker, scratch->path(), settings.lab.cuda_runtime, settings.lab.device});
+    const auto toolchain = KernelToolchain::create(settings.toolchain, *sandbox);
+    if (toolchain) {
+      place = RunnerPlace{*worker, scratch->path(), settings.lab.cuda_runtime, settings.lab.device};
+      place->toolkit_libraries = toolchain->libraries();
+    }
+  }
+  if (place) {
+    RunnerPool pool(*sandbox, std::move(*place));
     add_device(pool.device({}), devices, findings);
   } else {
-    findings.push_back({"GPU", FindingState::missing, "not asked: no sandbox, worker or scratch",
+    findings.push_back({"GPU", FindingState::missing,
+                        "not asked: no compilers, sandbox, worker or scratch",
                         "fix the findings above"});
   }
   add_simulator(settings, devices, findings);

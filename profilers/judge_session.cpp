@@ -1,6 +1,7 @@
 #include "profilers/judge_session.h"
 
 #include "profilers/job/job_codec.h"
+#include "profilers/sandbox/mounts.h"
 
 #include <chrono>
 
@@ -15,7 +16,7 @@ Result<JudgeSession> JudgeSession::start(const Sandbox& sandbox, JudgePlace plac
   SandboxedCommand command;
   command.command = {place.program.string()};
   command.job_directory = place.scratch_root;
-  command.read_only = {place.program};
+  command.read_only = own_mounts(place.program);
   if (!place.reference_library.empty()) command.read_only.push_back(place.reference_library);
   command.limits.niceness = kBackgroundNiceness;
   WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::judge, std::move(command)));

@@ -85,7 +85,8 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   command.job_directory = directory.path();
   command.writable = {directory.path() / "out"};
   command.read_only = libraries;
-  command.read_only.push_back(place.program);
+  const auto own = own_mounts(place.program);
+  command.read_only.insert(command.read_only.end(), own.begin(), own.end());
   command.read_only.insert(command.read_only.end(), place.read_only.begin(), place.read_only.end());
   command.environment = runner_environment(place, libraries);
   command.limits.file_bytes = kOutputFileBytes;

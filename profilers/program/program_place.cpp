@@ -28,9 +28,7 @@ Result<ProgramPlace> place_with_compilers(const config::Settings& settings) {
 Result<fs::path> find_own_library(const std::string& name) {
   std::error_code ec;
   const fs::path root = fs::read_symlink("/proc/self/exe", ec).parent_path().parent_path();
-  const std::array places{root / "lib" / name, root / "lib" / "warpmind" / name,
-                          root / "lib64" / "warpmind" / name,
-                          root / "lib/x86_64-linux-gnu/warpmind" / name};
+  const std::array places{root / "lib" / name, root / "lib" / "warpmind" / name};
   for (const auto& place : places) {
     if (fs::is_regular_file(place, ec)) return fs::canonical(place, ec);
   }

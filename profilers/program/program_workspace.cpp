@@ -289,13 +289,14 @@ Result<ProgramTrial> ProgramWorkspace::run(KernelMode mode, double seconds,
   command.writable = {run_folder(), job_.path() / "record"};
   command.environment = run_environment(mode);
   command.read_only = {task_.needs.begin(), task_.needs.end()};
-  if (place_->provider == Provider::sim) {
-    command.read_only.push_back(place_->runtime);
-  } else {
+  const bool simulated = place_->provider == Provider::sim;
+  const auto own = own_mounts(simulated                  ? place_->runtime
+                              : mode == KernelMode::null ? place_->null_library
+                                                         : place_->kernel_library);
+  command.read_only.insert(command.read_only.end(), own.begin(), own.end());
+  if (!simulated) {
     command.read_only.insert(command.read_only.end(), place_->toolkit.folders.begin(),
                              place_->toolkit.folders.end());
-    command.read_only.push_back(mode == KernelMode::null ? place_->null_library
-                                                         : place_->kernel_library);
     if (!place_->runtime.empty()) command.read_only.push_back(place_->runtime);
     const char* const libraries = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe)
     const auto folders = library_folders(libraries == nullptr ? "" : libraries);

@@ -10,6 +10,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kSystem = "/usr";
+/// Below the prefix of an installation, where packages put libraries (cmake/packaging).
+const fs::path kOwnLibraries = "lib/warpmind";
 
 void add(BubblewrapArguments& arguments, std::initializer_list<std::string> more) {
   arguments.insert(arguments.end(), more);
@@ -106,6 +108,16 @@ void add_devices(BubblewrapArguments& arguments) {
   for (const char* folder : {"/opt/nvidia", "/run/opengl-driver", "/run/nvidia/driver"}) {
     if (fs::is_directory(folder, ec)) add_read_only(arguments, folder);
   }
+}
+
+std::vector<fs::path> own_mounts(const fs::path& own) {
+  const fs::path folder = own.parent_path();
+  const bool among_libraries = folder.filename() == kOwnLibraries.filename() &&
+                               folder.parent_path().filename() == kOwnLibraries.parent_path();
+  const fs::path libraries = among_libraries ? folder : folder.parent_path() / kOwnLibraries;
+  std::error_code ec;
+  if (!fs::is_directory(libraries, ec)) return {own};
+  return {own, libraries};
 }
 
 std::vector<fs::path> library_folders(std::string_view search_path) {

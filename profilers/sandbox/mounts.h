@@ -30,6 +30,11 @@ void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& 
 /// As add_read_only(), but for nothing that add_system() has brought already.
 void add_extra(BubblewrapArguments& arguments, const std::filesystem::path& path);
 
+/// A program, library or folder of ours and, where it is installed, the folder of the libraries
+/// that its package brings: PREFIX/lib/warpmind for PREFIX/bin/NAME and for
+/// PREFIX/lib/warpmind/NAME.
+[[nodiscard]] std::vector<std::filesystem::path> own_mounts(const std::filesystem::path& own);
+
 /// Folders of a LD_LIBRARY_PATH that a runner may see: absolute, existing, and neither the root
 /// nor a home nor a temporary folder as a whole.
 [[nodiscard]] std::vector<std::filesystem::path> library_folders(std::string_view search_path);

@@ -1,5 +1,6 @@
 #include "profilers/sanitizer/sanitizer_command.h"
 
+#include "profilers/sandbox/mounts.h"
 #include "profilers/sandbox/sandbox.h"
 
 #include <array>
@@ -63,7 +64,8 @@ RunnerPlace sanitized_place(const RunnerPlace& place, const fs::path& program, S
   checked.starts_processes = true;
   // Its libraries lie beside it, or beside the folder of the script that starts it.
   const fs::path folder = program.parent_path();
-  checked.read_only = {folder, place.program};
+  checked.read_only = own_mounts(place.program);
+  checked.read_only.push_back(folder);
   std::error_code ec;
   const fs::path beside = folder.parent_path() / kName;
   if (beside != folder && fs::is_directory(beside, ec)) checked.read_only.push_back(beside);

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sysconfig
 from pathlib import Path
 from typing import Mapping, Optional
 
@@ -46,7 +47,9 @@ def start_daemon(socket_path: Optional[Path] = None, program: Optional[str] = No
 
     Raises :class:`DaemonAbsent` with the program's own sentence when it does not start.
     """
-    executable = program or shutil.which("warpmind")
+    # pip puts the program beside the interpreter, whose folder need not be on PATH.
+    beside = sysconfig.get_path("scripts")
+    executable = program or shutil.which("warpmind") or shutil.which("warpmind", path=beside)
     if not executable:
         raise DaemonAbsent(
             "no daemon runs, and the program `warpmind` that starts one is not on PATH; install "

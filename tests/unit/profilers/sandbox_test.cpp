@@ -173,6 +173,47 @@ TEST_F(SandboxTest, BoundsTheTemporaryFolder) {
   EXPECT_THAT(outcome.output, HasSubstr("2147483648"));
 }
 
+/// A prefix below `places` with PREFIX/bin/tool, which reads what is in PREFIX/lib/warpmind, as a
+/// program of a package loads its libraries from there.
+std::filesystem::path install_tool(const LabPlaces& places) {
+  const auto prefix = places.path() / "my programs";
+  std::filesystem::create_directories(prefix / "bin");
+  std::filesystem::create_directories(prefix / "lib" / "warpmind" / "simulator");
+  places.write("my programs/lib/secret", "do not read");
+  places.write("my programs/lib/warpmind/library", "brought along");
+  const auto tool = places.write("my programs/bin/tool",
+                                 "#!/bin/sh\nread -r text < \"${0%/bin/*}/$1\"; echo \"$text\"\n");
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  return tool;
+}
+
+TEST_F(SandboxTest, ShowsAnInstalledProgramItsLibrariesAndNothingElseOfThePrefix) {
+  const auto tool = install_tool(places_);
+
+  for (const auto role : {SandboxRole::judge, SandboxRole::runner}) {
+    SandboxedCommand command;
+    command.job_directory = places_.path() / "job";
+    command.read_only = own_mounts(tool);
+    command.command = {tool.string(), "lib/warpmind/library"};
+    EXPECT_EQ(run(role, command).output, "brought along\n");
+    command.command.back() = "lib/secret";
+    EXPECT_EQ(run(role, command).output, "\n");
+  }
+}
+
+TEST(OwnMounts, AddTheLibrariesOfThePackageToWhatLiesInIt) {
+  LabPlaces places;
+  const auto tool = install_tool(places);
+  const auto libraries = places.path() / "my programs" / "lib" / "warpmind";
+  using Mounts = std::vector<std::filesystem::path>;
+
+  EXPECT_EQ(own_mounts(tool), (Mounts{tool, libraries}));
+  EXPECT_EQ(own_mounts(libraries / "simulator"), (Mounts{libraries / "simulator", libraries}));
+  // A build folder, and a folder that somebody named in the settings.
+  EXPECT_EQ(own_mounts(places.path() / "job" / "tool"), Mounts{places.path() / "job" / "tool"});
+  EXPECT_EQ(own_mounts(places.path()), Mounts{places.path()});
+}
+
 TEST(Sandbox, NamesTheMissingProgramAndTheRemedy) {
   config::LabSettings settings;
   settings.bubblewrap = "/nonexistent/bwrap";
