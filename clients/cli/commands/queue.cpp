@@ -172,11 +172,11 @@ ExitCode run(Session& session, const NightReportOptions& options) {
                                "queues some"});
   }
   if (!options.html.empty()) {
-    const auto written = write_file_atomic(options.html, night_html(*night));
+    const auto written = write_output_file(options.html, night_html(*night));
     if (!written) return bad_input(session, written.error());
   }
   if (!options.markdown.empty()) {
-    const auto written = write_file_atomic(options.markdown, night_markdown(*night));
+    const auto written = write_output_file(options.markdown, night_markdown(*night));
     if (!written) return bad_input(session, written.error());
   }
   if (session.console.json) {
