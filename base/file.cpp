@@ -1,9 +1,12 @@
 #include "base/file.h"
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -25,6 +28,61 @@ Result<void> write_all(int fd, std::string_view content, const std::filesystem::
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail(errno_error("cannot write", path));
     content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+constexpr mode_t kOwnerOnly = 0600;
+constexpr mode_t kByUmask = 0666;  // the kernel takes the umask's bits away
+
+/// A new file beside `path`. mkostemp() cannot do it: its files are 0600, and the umask can only be
+/// read by changing it under the other threads.
+Result<UniqueFd> create_beside(const std::filesystem::path& path, mode_t mode,
+                               std::string& temporary) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::array<char, 9> suffix{};
+    (void)std::snprintf(suffix.data(), suffix.size(), "%08x", static_cast<unsigned>(random()));
+    temporary = path.string() + "." + suffix.data();
+    UniqueFd fd(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (fd) return fd;
+    if (errno != EEXIST) break;
+  }
+  return fail(errno_error("cannot create", temporary));
+}
+
+/// Fills `temporary`, which `fd` is, and puts it in the place of `path`.
+Result<void> replace_file(const std::filesystem::path& path, std::string_view content,
+                          FileSync sync, const UniqueFd& fd, const std::string& temporary) {
+  auto written = write_all(fd.get(), content, temporary);
+  const bool now = sync == FileSync::now;
+  if (written && now && ::fsync(fd.get()) != 0)
+    written = fail(errno_error("cannot sync", temporary));
+  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    written = fail(errno_error("cannot rename to", path));
+  }
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return written;
+  }
+  if (!now) return {};
+  const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const UniqueFd directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory) ::fsync(directory.get());
+  return {};
+}
+
+Result<void> make_directories(const std::filesystem::path& path, mode_t mode) {
+  std::error_code ec;
+  if (std::filesystem::is_directory(path, ec)) return {};
+  if (path.has_parent_path() && path.parent_path() != path) {
+    WARPMIND_CHECK(make_directories(path.parent_path(), mode));
+  }
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
+    return fail(errno_error("cannot create directory", path));
+  }
+  if (!std::filesystem::is_directory(path, ec)) {
+    return fail(Errc::invalid_argument, path.string() + " exists and is not a directory");
   }
   return {};
 }
@@ -65,40 +123,30 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 
 Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content,
                                FileSync sync) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd) return fail(errno_error("cannot create", temporary));
-  auto written = write_all(fd.get(), content, temporary);
-  const bool now = sync == FileSync::now;
-  if (written && now && ::fsync(fd.get()) != 0)
-    written = fail(errno_error("cannot sync", temporary));
-  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    written = fail(errno_error("cannot rename to", path));
-  }
-  if (!written) {
+  std::string temporary;
+  WARPMIND_TRY(const UniqueFd fd, create_beside(path, kOwnerOnly, temporary));
+  return replace_file(path, content, sync, fd, temporary);
+}
+
+Result<void> write_output_file(const std::filesystem::path& path, std::string_view content,
+                               FileSync sync) {
+  std::string temporary;
+  WARPMIND_TRY(const UniqueFd fd, create_beside(path, kByUmask, temporary));
+  struct stat before {};
+  if (::stat(path.c_str(), &before) == 0 && ::fchmod(fd.get(), before.st_mode & 0777U) != 0) {
+    const Error error = errno_error("cannot set the mode of", temporary);
     ::unlink(temporary.c_str());
-    return written;
+    return fail(error);
   }
-  if (!now) return {};
-  const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  const UniqueFd directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory) ::fsync(directory.get());
-  return {};
+  return replace_file(path, content, sync, fd, temporary);
 }
 
 Result<void> make_private_directory(const std::filesystem::path& path) {
-  std::error_code ec;
-  if (std::filesystem::is_directory(path, ec)) return {};
-  if (path.has_parent_path() && path.parent_path() != path) {
-    WARPMIND_CHECK(make_private_directory(path.parent_path()));
-  }
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return fail(errno_error("cannot create directory", path));
-  }
-  if (!std::filesystem::is_directory(path, ec)) {
-    return fail(Errc::invalid_argument, path.string() + " exists and is not a directory");
-  }
-  return {};
+  return make_directories(path, 0700);
+}
+
+Result<void> make_output_directory(const std::filesystem::path& path) {
+  return make_directories(path, 0777);
 }
 
 Result<ScratchDirectory> ScratchDirectory::create(const std::filesystem::path& parent,

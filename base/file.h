@@ -46,12 +46,21 @@ class UniqueFd {
 enum class FileSync { now, later };
 
 /// Writes beside the target, syncs, renames: a reader sees the old or the new file, never a part.
+/// Mode 0600: for state and secrets.
 [[nodiscard]] Result<void> write_file_atomic(const std::filesystem::path& path,
+                                             std::string_view content,
+                                             FileSync sync = FileSync::now);
+
+/// The same for a file that a user asked for: a new one gets the mode that the umask leaves of
+/// 0666, one that is replaced keeps its own.
+[[nodiscard]] Result<void> write_output_file(const std::filesystem::path& path,
                                              std::string_view content,
                                              FileSync sync = FileSync::now);
 
 /// Creates `path` and its parents with mode 0700 where they do not exist.
 [[nodiscard]] Result<void> make_private_directory(const std::filesystem::path& path);
+/// The same with the mode that the umask leaves of 0777, for what a user asked for.
+[[nodiscard]] Result<void> make_output_directory(const std::filesystem::path& path);
 
 /// A fresh directory under `parent`, removed with its content by the destructor.
 class ScratchDirectory {

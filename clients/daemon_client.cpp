@@ -278,10 +278,11 @@ Result<void> DaemonClient::shutdown(protocol::ShutdownMode mode) {
   return {};
 }
 
-Result<JobState> DaemonClient::wait_for_end(const std::string& job_id) {
+Result<JobState> DaemonClient::wait_for_end(const std::string& job_id, Milliseconds timeout) {
+  const auto deadline = deadline_after(timeout);
   while (true) {
     if (const auto found = ended_.find(job_id); found != ended_.end()) return found->second;
-    WARPMIND_TRY(const Message message, next_message(Clock::time_point::max()));
+    WARPMIND_TRY(const Message message, next_message(deadline));
     if (message.kind == MessageKind::notification) take_notification(message);
   }
 }

@@ -79,8 +79,10 @@ class DaemonClient {
   [[nodiscard]] Result<daemon::protocol::TaskResultResult> result(const std::string& job_id);
   [[nodiscard]] Result<void> shutdown(daemon::protocol::ShutdownMode mode);
 
-  /// Waits, without a limit, until a watched job has ended, and returns its final state.
-  [[nodiscard]] Result<JobState> wait_for_end(const std::string& job_id);
+  /// Waits until a watched job has ended, and returns its final state. Errors: `timeout` drops the
+  /// connection, as it does everywhere; those of the connection; cancelled by the interrupt.
+  [[nodiscard]] Result<JobState> wait_for_end(const std::string& job_id,
+                                              Milliseconds timeout = kNoTimeout);
 
   /// Waits until the daemon has closed the connection, as it does at its end.
   [[nodiscard]] Result<void> wait_for_close(Milliseconds timeout);

@@ -10,6 +10,18 @@ set(WARPMIND_UNITY_SINGLE "" CACHE STRING
 set(WARPMIND_UNITY_NEVER ${PROJECT_SOURCE_DIR}/profilers/simulator/cudart/unsupported_api.cpp)
 set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)
 
+# Sources of a target that share one translation unit in every preset: a header that takes seconds to read
+# is read once.
+function(warpmind_always_share target)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    if(NOT source IN_LIST WARPMIND_UNITY_APART)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP always)
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(warpmind_targets_below folder result)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)

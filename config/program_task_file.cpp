@@ -177,7 +177,7 @@ Result<void> write_program_task(const fs::path& folder, const ProgramTask& task)
   if (fs::exists(file, ec)) {
     return fail(Errc::conflict, file.string() + " is there already; remove it, or change it");
   }
-  return write_file_atomic(file, program_task_toml(task));
+  return write_output_file(file, program_task_toml(task));
 }
 
 }  // namespace warpmind::config

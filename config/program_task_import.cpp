@@ -183,7 +183,7 @@ Result<ProgramTask> import_program(ProgramSuite suite, const fs::path& folder, c
   WARPMIND_CHECK(validate_program_task(task));
   WARPMIND_CHECK(copy_program_folder(folder, into));
   if (suite == ProgramSuite::kernelblaster && !fs::exists(into / kKernelHeader, ec)) {
-    WARPMIND_CHECK(write_file_atomic(into / kKernelHeader, "#pragma once\n"));
+    WARPMIND_CHECK(write_output_file(into / kKernelHeader, "#pragma once\n"));
   }
   fs::remove(into / kProgramTaskFile, ec);
   WARPMIND_CHECK(write_program_task(into, task));

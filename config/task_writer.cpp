@@ -189,17 +189,17 @@ std::string task_toml(const Task& task) {
 
 Result<void> write_task(const fs::path& folder, const Task& task) {
   WARPMIND_CHECK(validate_task(task));
-  WARPMIND_CHECK(make_private_directory(folder));
+  WARPMIND_CHECK(make_output_directory(folder));
   std::error_code ec;
   if (fs::exists(fs::symlink_status(folder / "task.toml", ec))) {
     return fail(Errc::conflict,
                 folder.string() + " holds a task already; name a folder that does not exist");
   }
-  WARPMIND_CHECK(write_file_atomic(folder / "kernel.cu", task.kernel.source));
+  WARPMIND_CHECK(write_output_file(folder / "kernel.cu", task.kernel.source));
   if (!task.reference.empty()) {
-    WARPMIND_CHECK(write_file_atomic(folder / "reference.cpp", task.reference));
+    WARPMIND_CHECK(write_output_file(folder / "reference.cpp", task.reference));
   }
-  return write_file_atomic(folder / "task.toml", task_toml(task));
+  return write_output_file(folder / "task.toml", task_toml(task));
 }
 
 }  // namespace warpmind::config

@@ -179,7 +179,9 @@ class Server::State {
     dispatcher_.add("flops.count", slow, flops_count(parts_.settings));
     dispatcher_.add("program.lift", pool, program_lift());
     dispatcher_.add("program.rewrite", pool, program_rewrite());
-    dispatcher_.add("task.submit", write, task_submit(scheduler_, subscriptions_, parts_.settings));
+    const MachineView machine = [this] { return parts_.device(); };
+    dispatcher_.add("task.submit", write,
+                    task_submit(scheduler_, subscriptions_, parts_.settings, machine));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
     dispatcher_.add("task.cancel", write, task_cancel(scheduler_));
     dispatcher_.add("task.result", pool, task_result(parts_.base.store()));
@@ -188,9 +190,9 @@ class Server::State {
       return queue.queued + queue.running > 0;
     };
     add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
-    add_queue_methods(dispatcher_, {scheduler_, parts_.base, parts_.settings, user_name()});
-    add_guest_methods(dispatcher_,
-                      {parts_.guests, parts_.settings, [this] { return parts_.device().mode; }});
+    add_queue_methods(dispatcher_,
+                      {scheduler_, parts_.base, parts_.settings, user_name(), machine});
+    add_guest_methods(dispatcher_, {parts_.guests, parts_.settings, machine});
     add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings});
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});

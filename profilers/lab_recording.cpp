@@ -19,7 +19,7 @@ template <class T>
 Result<void> write_member(const fs::path& file, const char* member, const T& value) {
   nlohmann::json json;
   json[member] = value;
-  return write_file_atomic(
+  return write_output_file(
       file, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

@@ -21,7 +21,7 @@ namespace warpmind::profilers {
                                                     const Kernel& incumbent);
 [[nodiscard]] std::filesystem::path device_file(const std::filesystem::path& directory);
 
-/// Errors: as write_file_atomic.
+/// Errors: as write_output_file.
 [[nodiscard]] Result<void> write_recording(const std::filesystem::path& file,
                                            const Verdict& verdict);
 [[nodiscard]] Result<void> write_recording(const std::filesystem::path& file,

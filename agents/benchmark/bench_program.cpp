@@ -184,7 +184,7 @@ class MemoryBench {
     WARPMIND_TRY(const auto runs, run_experiment(parts, plan, stop_));
     const Summary summary = summarise(table, plan, runs, {options_.samples, options_.seed});
     if (!options_.svg.empty()) {
-      WARPMIND_CHECK(write_file_atomic(options_.svg, curves_svg(summary, heading(table, plan))));
+      WARPMIND_CHECK(write_output_file(options_.svg, curves_svg(summary, heading(table, plan))));
     }
     if (options_.json) {
       out_ << render_json(summary, table, plan, result_arm()) << '\n';

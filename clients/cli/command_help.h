@@ -1,29 +1,52 @@
 #pragma once
 /// \file
-/// What every command's help has in common.
+/// `--help` of every command, at most 80 columns wide.
 
-#include <initializer_list>
+#include "clients/cli/grammar_description.h"
+
 #include <string>
 #include <string_view>
-
-namespace CLI {
-class App;
-}
+#include <utility>
+#include <vector>
 
 namespace warpmind::clients {
 
 inline constexpr const char* kExitCodes =
-    "Exit codes: 0 ok (improved, or nothing better found but measured); 1 negative result;\n"
-    "2 bad input or usage; 3 no daemon or connection lost; 4 this machine lacks something;\n"
-    "5 cancelled.";
+    "Exit codes: 0 ok (improved, or nothing better found but measured); 1 negative\n"
+    "result; 2 bad input or usage; 3 no daemon or connection lost; 4 this machine\n"
+    "lacks something; 5 cancelled.";
 
-/// "Examples:" and one line each, `warpmind` put before it.
-[[nodiscard]] std::string examples(std::initializer_list<std::string_view> lines);
+/// For the command at `path`, "" for the program. Empty when there is no such command.
+[[nodiscard]] std::string render_help(const CommandDescription& program, std::string_view path);
 
-/// A subcommand that takes the global flags after its name, too. Owned by `parent`.
-CLI::App* add_group(CLI::App& parent, const char* name, const char* what);
-/// As add_group(), with examples and exit codes at the end of its help.
-CLI::App* add_command(CLI::App& parent, const char* name, const char* what,
-                      std::initializer_list<std::string_view> lines);
+/// The command at `path`, or null.
+[[nodiscard]] const CommandDescription* find_command(const CommandDescription& program,
+                                                     std::string_view path);
+
+/// "--provider auto|gpu|sim", "--libtorch, --torch FOLDER", "--detach".
+[[nodiscard]] std::string flag_text(const OptionDescription& option);
+
+/// "optimize DIR [FLAGS]", "queue COMMAND".
+[[nodiscard]] std::string usage_of(const CommandDescription& command);
+
+/// The sentence with its default: "Candidates to judge [24]".
+[[nodiscard]] std::string text_with_default(const OptionDescription& option);
+
+/// What to show as examples: a command's own; of a group the first one of each of its commands.
+[[nodiscard]] std::vector<std::string> examples_of(const CommandDescription& command);
+
+/// Options or commands in order of their headings, each heading once.
+template <class Item>
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<const Item*>>> by_heading(
+    const std::vector<Item>& items) {
+  std::vector<std::pair<std::string, std::vector<const Item*>>> groups;
+  for (const auto& item : items) {
+    auto at = groups.begin();
+    while (at != groups.end() && at->first != item.heading) ++at;
+    if (at == groups.end()) at = groups.insert(groups.end(), {item.heading, {}});
+    at->second.push_back(&item);
+  }
+  return groups;
+}
 
 }  // namespace warpmind::clients

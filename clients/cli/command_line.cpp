@@ -1,14 +1,22 @@
 #include "clients/cli/command_line.h"
 
+#include "clients/cli/agent_configuration.h"
 #include "clients/cli/command_help.h"
+#include "clients/cli/completion/bash_script.h"
+#include "clients/cli/completion/fish_script.h"
+#include "clients/cli/completion/manual_page.h"
+#include "clients/cli/completion/zsh_script.h"
+#include "clients/cli/grammar_parts.h"
 #include "clients/cli/knowledge_grammar.h"
 #include "clients/cli/optimize_grammar.h"
 #include "clients/cli/queue_grammar.h"
 #include "clients/cli/task_grammar.h"
 #include "clients/cli/worker_grammar.h"
 #include "config/nearest_name.h"
+#include "config/settings_table.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include <CLI/CLI.hpp>
@@ -16,57 +24,69 @@
 namespace warpmind::clients {
 namespace {
 
+/// Headings of the help, in this order.
+constexpr const char* kOptimise = "Optimise";
+constexpr const char* kLook = "Look";
+constexpr const char* kKnowledge = "Knowledge";
+constexpr const char* kQueue = "Queue";
+constexpr const char* kAgents = "Agents and editors";
+constexpr const char* kDaemon = "Daemon";
+
+constexpr const char* kJob = "Job id: j-0000000007, or 7";
+
+/// Flags of warpmindd, and what does the same here.
+struct DaemonFlag {
+  std::string_view name;
+  std::string_view instead;
+};
+constexpr std::array kDaemonFlags{
+    DaemonFlag{"--allow-root", "write --set daemon.allow_root=true"},
+    DaemonFlag{"--doctor", "`warpmind doctor` does the same"},
+    DaemonFlag{"--foreground", "run `warpmindd` itself to keep it in the foreground"},
+    DaemonFlag{"--print-protocol", "run `warpmindd --print-protocol`"},
+    DaemonFlag{"--serve-evaluations", "`warpmind worker` does the same"},
+};
+
 /// Builds the commands; each one's callback notes which command was meant.
 class Grammar {
  public:
   Grammar() : app_("Makes CUDA kernels faster and remembers what worked.", "warpmind") {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", std::string("warpmind ") + WARPMIND_VERSION);
-    app_.footer(examples({"optimize my_kernel/", "optimize my_kernel/ --detach", "status",
-                          "result 7 --output best.cu", "why last", "doctor"}) +
-                "\n\nEvery command has its own --help.\n" + kExitCodes);
+    app_.set_version_flag("--version", std::string("warpmind ") + WARPMIND_VERSION,
+                          "Print the version");
+    app_.footer(
+        "optimize my_kernel/\noptimize program.cu --run './a.out 1000'\nresult 7 --output "
+        "best.cu\nwhy last\ndoctor");
     add_globals();
-    add_optimize();
-    add_jobs();
-    add_why();
-    add_export();
-    add_validate();
-    add_explain_moves();
-    add_flops();
-    knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
-      select_ = [options = std::move(options)] { return CommandOptions(options()); };
-    });
-    tasks_.emplace(app_, [this](std::function<TaskOptions()> options) {
-      select_ = [options = std::move(options)] { return CommandOptions(options()); };
-    });
-    queue_.emplace(app_, [this](std::function<QueueOptions()> options) {
-      select_ = [options = std::move(options)] { return CommandOptions(options()); };
-    });
-    add_lsp();
-    add_mcp();
-    add_dashboard();
-    add_worker();
-    add_doctor();
-    add_bench();
-    add_episode();
-    add_config();
-    add_daemon();
+    add_optimizing();
+    add_looking();
+    add_knowledge();
+    add_queue();
+    add_agents();
+    add_serving();
   }
 
   [[nodiscard]] Result<std::variant<Invocation, HelpText>> parse(int argc,
                                                                  const char* const* argv) {
+    if (argc <= 1) return HelpText{render_help(description(), "")};
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      return HelpText{app_.help()};
+      return HelpText{render_help(description(), understood().second)};
     } catch (const CLI::CallForVersion& version) {
       return HelpText{std::string(version.what()) + "\n"};
     } catch (const CLI::RequiredError& error) {
-      const std::string command = missing_command();
-      return fail(Errc::invalid_argument, sentence(command.empty() ? error.what() : command));
+      std::string what = not_understood({argv + 1, argv + argc});
+      if (what.empty()) what = missing_command();
+      if (what.empty()) what = error.what() + where_to_find(error.what());
+      return fail(Errc::invalid_argument, sentence(what));
+    } catch (const CLI::ExtrasError& error) {
+      const std::string what = not_understood({argv + 1, argv + argc});
+      return fail(Errc::invalid_argument, sentence(what.empty() ? error.what() : what));
     } catch (const CLI::ParseError& error) {
       return fail(Errc::invalid_argument, sentence(error.what()));
     }
+    if (!script_.empty()) return HelpText{script()};
     WARPMIND_CHECK(check());
     CommandOptions options = select_();
     if (const auto* knowledge = std::get_if<KnowledgeOptions>(&options)) {
@@ -74,6 +94,8 @@ class Grammar {
     }
     return Invocation{std::move(globals_), std::move(options)};
   }
+
+  [[nodiscard]] CommandDescription description() const { return describe(app_); }
 
  private:
   template <class Options>
@@ -85,8 +107,9 @@ class Grammar {
   }
 
   void add_globals() {
-    app_.add_option("--socket", globals_.socket, "Socket of the daemon (setting daemon.socket)")
-        ->type_name("FILE");
+    from_setting(
+        app_.add_option("--socket", globals_.socket, "Socket of the daemon")->type_name("FILE"),
+        "daemon.socket");
     app_.add_option("--config", globals_.config, "Configuration file instead of the default one")
         ->type_name("FILE");
     app_.add_option("--set", globals_.assignments,
@@ -94,187 +117,269 @@ class Grammar {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app_.add_flag("--no-start", globals_.no_start, "Do not start the daemon when none runs");
-    app_.add_flag("--json", globals_.json, "Exactly one JSON document on standard output");
+    app_.add_flag("--json", globals_.json, "Print exactly one JSON document");
   }
 
-  void add_optimize() {
+  void add_optimizing() {
     CLI::App* app = command(
-        app_, "optimize", "Make the kernel of a task folder faster", optimize_,
+        app_, "optimize", "Make the kernel of a task folder, or of a program, faster", optimize_,
         {"optimize my_kernel/", "optimize my_kernel/ --evaluations 8 --seconds 120",
-         "optimize my_kernel/ --output best.cu",
-         "optimize my_kernel/ --proposer replay --replay candidates.jsonl",
-         "optimize my_kernel/ --detach --json", "optimize program.cu --run './a.out 1000'"});
+         "optimize my_kernel/ --output best.cu", "optimize program.cu --run './a.out 1000'",
+         "optimize my_kernel/ --detach --json"});
+    app->group(kOptimise);
     add_optimize_flags(*app, optimize_);
+    add_jobs();
+    tasks_.emplace(app_, [this](std::function<TaskOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    app_.get_subcommand("task")->group(kOptimise);
+    app = command(app_, "validate", "Check a task folder without running anything", validate_,
+                  {"validate my_kernel/"});
+    app->group(kOptimise);
+    app->add_option("DIR", validate_.directory, "Task folder, with its task.toml")->required();
   }
 
-  void add_why() {
-    CLI::App* app = command(app_, "why", "Why an episode went as it did, or one step of it", why_,
+  void add_looking() {
+    command(app_, "status", "Show the daemon, its device and its jobs", status_,
+            {"status", "status --json"})
+        ->group(kLook);
+    CLI::App* app = command(app_, "why", "Explain how an episode went, or one step of it", why_,
                             {"why last", "why 7", "why e-0000000007 3", "why 7 3 --json"});
+    app->group(kLook);
     app->add_option("EPISODE", why_.episode, "e-0000000007, its job, the bare number, or last")
         ->required();
-    app->add_option("STEP", why_.step, "One step in full; 0 is the given kernel");
+    app->add_option("STEP", why_.step, "Number of one step to show in full; 0 is the given kernel");
+    command(app_, "doctor", "Check this machine, and say how to fix what is missing", doctor_,
+            {"doctor", "doctor --json"})
+        ->group(kLook);
+    add_explain_moves();
+    add_flops();
+    app = command(app_, "dashboard", "Open queue, episodes and knowledge in a browser", dashboard_,
+                  {"dashboard", "dashboard --open"});
+    app->group(kLook);
+    app->add_flag("--open", dashboard_.open, "Start the browser, too (xdg-open)");
+    add_bench();
+  }
+
+  void add_knowledge() {
+    knowledge_.emplace(app_, [this](std::function<KnowledgeOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    app_.get_subcommand("kb")->group(kKnowledge);
+    add_export();
+  }
+
+  void add_queue() {
+    queue_.emplace(app_, [this](std::function<QueueOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    app_.get_subcommand("queue")->group(kQueue);
+    app_.get_subcommand("report")->group(kQueue);
+  }
+
+  void add_agents() {
+    add_mcp();
+    add_episode();
+    command(app_, "lsp", "Serve an editor as a language server (docs/editors.md)", lsp_, {"lsp"})
+        ->group(kAgents);
+    CLI::App* skill = add_group(app_, "skill", "Print instructions for agents without MCP");
+    skill->require_subcommand(1);
+    skill->group(kAgents);
+    command(*skill, "print", "Print them as a SKILL.md", skill_, {"skill print"});
+  }
+
+  void add_serving() {
+    add_daemon();
+    add_config();
+    CLI::App* worker = command(
+        app_, "worker", "Judge kernels for daemons on other hosts (docs/hosts.md)", worker_,
+        {"worker --nats nats://queue:4222 --token-file ~/nats.token",
+         "worker --nats nats://queue:4222 --arch sim",
+         "worker --nats nats://queue:4222 --arch sm_90 --slurm 8 --sbatch=--partition=gpu"});
+    worker->group(kDaemon);
+    add_worker_flags(*worker, worker_);
+    CLI::App* completion =
+        add_command(app_, "completion", "Print shell completion, or the manual page",
+                    {"completion bash > ~/.local/share/bash-completion/completions/warpmind",
+                     "completion zsh > ~/.zfunc/_warpmind",
+                     "completion fish > ~/.config/fish/completions/warpmind.fish",
+                     "completion man | man -l -"});
+    completion->group(kDaemon);
+    one_of(completion->add_option("FORMAT", script_, "bash, zsh, fish or man")->required(),
+           {"bash", "zsh", "fish", "man"});
+  }
+
+  [[nodiscard]] std::string script() const {
+    const CommandDescription program = description();
+    if (script_ == "bash") return bash_script(program);
+    if (script_ == "zsh") return zsh_script(program);
+    if (script_ == "fish") return fish_script(program);
+    return manual_page(program, WARPMIND_VERSION);
   }
 
   CLI::App* add_data(CLI::App& group, const char* kind, const char* what, ExportDataOptions& into,
                      std::initializer_list<std::string_view> lines) {
     into.kind = kind;
     CLI::App* app = command(group, kind, what, into, lines);
-    app->add_option("FILE", into.file, "File that does not exist yet")->required();
-    app->add_option("--provider", into.provider, "Whose results: gpu (default), sim or fixture")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"gpu", "sim", "fixture"}));
-    app->add_option("--since", into.since, "Number of the first episode (1)")->type_name("N");
+    app->add_option("FILE", into.file, "New file")->required();
+    one_of(app->add_option("--provider", into.provider, "Only episodes of this provider")
+               ->type_name("NAME")
+               ->default_str("gpu"),
+           {"gpu", "sim", "fixture"});
+    app->add_option("--since", into.since, "Number of the first episode")
+        ->type_name("N")
+        ->default_str("1");
     return app;
   }
 
   void add_export() {
-    CLI::App& group = *add_group(app_, "export", "Training data and knowledge as JSON lines");
+    CLI::App& group =
+        *add_group(app_, "export", "Export training data and knowledge as JSON lines");
+    group.group(kKnowledge);
     group.require_subcommand(1);
-    add_data(group, "trajectories", "Turns with scores and discounted returns", trajectories_,
-             {"export trajectories turns.jsonl", "export trajectories chats.jsonl --format chat",
-              "export trajectories sim.jsonl --provider sim"})
-        ->add_option("--format", trajectories_.format, "kevin (default) or chat")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"kevin", "chat"}));
+    CLI::App* turns = add_data(
+        group, "trajectories", "Turns with scores and discounted returns", trajectories_,
+        {"export trajectories turns.jsonl", "export trajectories chats.jsonl --format chat",
+         "export trajectories sim.jsonl --provider sim"});
+    one_of(turns->add_option("--format", trajectories_.format, "Format of the lines")
+               ->type_name("NAME")
+               ->default_str("kevin"),
+           {"kevin", "chat"});
     CLI::App* concur =
         add_data(group, "concur", "Concise reasoning that led to fast kernels", concur_,
                  {"export concur traces.jsonl", "export concur traces.jsonl --threshold 2"});
-    concur->add_option("--threshold", concur_.threshold, "Speedup that criterion b asks for (1.5)")
-        ->type_name("X");
+    concur
+        ->add_option("--threshold", concur_.threshold,
+                     "Speedup that criterion b asks for; 1.5 = 1.5 times as fast")
+        ->type_name("X")
+        ->default_str("1.5");
     concur
         ->add_option("--balance", concur_.balance,
-                     "Lines of the larger kind, single or fused, for each of the smaller (1); 0 = "
+                     "Lines of the larger kind, single or fused, for each line of the smaller; 0 = "
                      "all")
-        ->type_name("X");
-    CLI::App* pack = add_command(group, "kb", "Knowledge as a pack, as `kb export` writes it",
+        ->type_name("X")
+        ->default_str("1");
+    CLI::App* pack = add_command(group, "kb", "Knowledge as a pack; the same as `kb export`",
                                  {"export kb mine.jsonl"});
-    pack->add_option("FILE", export_kb_.file, "File that does not exist yet")->required();
+    pack->add_option("FILE", export_kb_.file, "New file")->required();
     pack->callback(
         [this] { select_ = [this] { return CommandOptions(KnowledgeOptions(export_kb_)); }; });
     CLI::App* verify = command(group, "verify", "Check every line of an exported file", verify_,
                                {"export verify turns.jsonl"});
-    verify->add_option("FILE", verify_.file, "That `export` wrote")->required();
+    verify->add_option("FILE", verify_.file, "File that `export` wrote")->required();
   }
 
   void add_jobs() {
-    command(app_, "status", "What the daemon is and does", status_, {"status", "status --json"});
+    CLI::App* attach =
+        command(app_, "attach", "Follow a job to its end; Ctrl-C detaches, the job goes on",
+                attach_, {"attach 7", "attach j-0000000007 --output best.cu"});
+    attach->group(kOptimise);
+    attach->add_option("JOB", attach_.job, kJob)->required();
+    attach->add_option("--output", attach_.output_file, "Write the best kernel to this file")
+        ->type_name("FILE");
+    CLI::App* wait = command(app_, "wait", "Wait until jobs have ended; one line for each", wait_,
+                             {"wait 7", "wait 7 8 9", "wait --all --timeout 3600"});
+    wait->group(kOptimise);
+    CLI::Option* jobs = wait->add_option("JOB", wait_.jobs, kJob);
+    wait->add_flag("--all", wait_.all, "All jobs that are queued or running now, paused ones aside")
+        ->excludes(jobs);
+    wait->add_option("--timeout", wait_.timeout,
+                     "Give up after so long, seconds; exit code 1 then, and the jobs go on")
+        ->type_name("S")
+        ->default_str("no limit");
     CLI::App* result =
-        command(app_, "result", "The report of a job", result_,
+        command(app_, "result", "Show the report of a job", result_,
                 {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
-    result->add_option("JOB", result_.job, "j-0000000007, or 7")->required();
+    result->group(kOptimise);
+    result->add_option("JOB", result_.job, kJob)->required();
     result->add_option("--output", result_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     CLI::App* cancel =
-        command(app_, "cancel", "End a job; what was measured is kept", cancel_, {"cancel 7"});
-    cancel->add_option("JOB", cancel_.job, "j-0000000007, or 7")->required();
-  }
-
-  void add_validate() {
-    CLI::App* app = command(app_, "validate", "Check a task folder without running anything",
-                            validate_, {"validate my_kernel/"});
-    app->add_option("DIR", validate_.directory, "Task folder, with its task.toml")->required();
+        command(app_, "cancel", "Cancel a job; what was measured is kept", cancel_, {"cancel 7"});
+    cancel->group(kOptimise);
+    cancel->add_option("JOB", cancel_.job, kJob)->required();
   }
 
   void add_explain_moves() {
     CLI::App* app = command(
-        app_, "explain-moves", "Which rewrites of the built-in agent apply to a kernel, and why",
-        explain_moves_,
+        app_, "explain-moves", "Show which rewrites apply to a kernel, and why", explain_moves_,
         {"explain-moves my_kernel/", "explain-moves softmax.cu", "explain-moves my_kernel/ --diff",
          "explain-moves my_kernel/ --technique unroll --parameters factor=4"});
-    app->add_option("PATH", explain_moves_.path, "Task folder, or a CUDA file")->required();
+    app->group(kLook);
+    app->add_option("PATH", explain_moves_.path, "Task folder, or a CUDA file")
+        ->required()
+        ->type_name("TASK");
     CLI::Option* technique =
         app->add_option("--technique", explain_moves_.technique, "Only this one, with its diff")
-            ->type_name("NAME");
+            ->type_name("TECHNIQUE");
     app->add_option("--parameters", explain_moves_.parameters, "Only this move of the technique")
         ->type_name("TEXT")
         ->needs(technique);
-    app->add_option("--device", explain_moves_.device,
-                    "Row of the device table that gains are guessed for (setting lab.target)")
-        ->type_name("KEY");
-    app->add_flag("--diff", explain_moves_.diff, "What the first move of each would write");
+    from_setting(app->add_option("--device", explain_moves_.device,
+                                 "Device that gains are estimated for, such as h200")
+                     ->type_name("DEVICE"),
+                 "lab.target");
+    app->add_flag("--diff", explain_moves_.diff, "Show what the first move of each would change");
   }
 
   void add_flops() {
     CLI::App* app =
-        command(app_, "flops", "How many operations a kernel does, from its code", flops_,
+        command(app_, "flops", "Count a kernel's operations from its code", flops_,
                 {"flops my_kernel/", "flops kernel.cu --task my_kernel/", "flops kernel.cubin",
                  "flops kernel.ptx --json", "flops blur.cu --run './a.out photo.raw'"});
+    app->group(kLook);
     app->add_option("PATH", flops_.path, "Task folder, or a .cu, .ptx, .cubin or .fatbin file")
         ->required();
     app->add_option("--task", flops_.task, "Task folder whose launches the file is counted in")
         ->type_name("DIR");
     app->add_option("--workload", flops_.workload, "Only this workload of the task")
         ->type_name("NAME");
-    app->add_option("--device", flops_.device,
-                    "Row of the device table to build for (setting lab.target)")
-        ->type_name("KEY");
+    from_setting(app->add_option("--device", flops_.device, "Device to build for, such as h200")
+                     ->type_name("DEVICE"),
+                 "lab.target");
     auto* run = app->add_option("--run", flops_.run,
-                                "How the program in PATH is run: the launches that it makes on the "
-                                "simulator's runtime are counted")
+                                "Command that runs the built program; the launches it makes in the "
+                                "simulator are counted")
                     ->type_name("COMMAND")
                     ->excludes("--task")
                     ->excludes("--workload");
-    app->add_option("--build", flops_.build,
-                    "How to build it, with {source} and {program} (nvcc -cudart shared)")
+    app->add_option("--build", flops_.build, "Command that builds it, with {source} and {program}")
         ->type_name("COMMAND")
+        ->default_str("nvcc -cudart shared")
         ->needs(run);
   }
 
-  void add_lsp() {
-    command(app_, "lsp", "The daemon as a language server, for editors (docs/editors.md)", lsp_,
-            {"lsp"});
-  }
-
   void add_mcp() {
-    CLI::App* mcp = command(app_, "mcp", "The daemon as an MCP server, for agents (docs/mcp.md)",
-                            mcp_, {"mcp", "mcp install --client claude-code --write"});
-    mcp->add_flag(
-        "--print-http", mcp_.print_http,
-        "Print address and token of MCP over HTTP (setting http.listen), and serve nothing");
+    CLI::App* mcp = command(app_, "mcp", "Serve a coding agent over MCP (docs/mcp.md)", mcp_,
+                            {"mcp install --client claude-code --write", "mcp"});
+    mcp->group(kAgents);
+    mcp->add_flag("--print-http", mcp_.print_http,
+                  "Print address and token of MCP over HTTP (setting http.listen) and exit");
     CLI::App* install =
         command(*mcp, "install", "Print or write the configuration of an agent", mcp_install_,
                 {"mcp install --client codex", "mcp install --client vscode --write"});
-    install
-        ->add_option("--client", mcp_install_.client,
-                     "claude-code, codex, cursor, vscode or opencode")
-        ->type_name("NAME")
-        ->required();
+    std::vector<std::string> clients;
+    for (const auto& client : agent_clients()) clients.emplace_back(client.name);
+    suggest(install
+                ->add_option("--client", mcp_install_.client,
+                             "claude-code, codex, cursor, vscode or opencode")
+                ->type_name("NAME")
+                ->required(),
+            clients);
     install->add_flag("--write", mcp_install_.write,
                       "Write the file, and keep what was there as FILE.backup");
     // A group that is a command by itself: its callback comes after the subcommand's.
     mcp->callback([this, mcp] {
       if (mcp->get_subcommands().empty()) select_ = [this] { return CommandOptions(mcp_); };
     });
-    CLI::App* skill = add_group(app_, "skill", "What agents without MCP need to know");
-    skill->require_subcommand(1);
-    command(*skill, "print", "As a SKILL.md", skill_, {"skill print"});
-  }
-
-  void add_dashboard() {
-    CLI::App* app =
-        command(app_, "dashboard", "Queue, episodes and knowledge in a browser (docs/dashboard.md)",
-                dashboard_, {"dashboard", "dashboard --open"});
-    app->add_flag("--open", dashboard_.open, "Start the browser, too (xdg-open)");
-  }
-
-  void add_worker() {
-    add_worker_flags(
-        *command(
-            app_, "worker", "Judge kernels for daemons on other hosts (docs/hosts.md)", worker_,
-            {"worker --nats nats://queue:4222 --token-file ~/nats.token",
-             "worker --nats nats://queue:4222 --arch sim",
-             "worker --nats nats://queue:4222 --arch sm_90 --slurm 8 --sbatch=--partition=gpu"}),
-        worker_);
-  }
-
-  void add_doctor() {
-    command(app_, "doctor", "Say what works on this machine, and how to fix what does not", doctor_,
-            {"doctor", "doctor --json"});
   }
 
   /// Its grammar is warpmind-bench's, `--help` included: every word goes there as it is.
   void add_bench() {
-    CLI::App* app = app_.add_subcommand("bench", "Experiments with figures: does memory help?");
+    CLI::App* app =
+        app_.add_subcommand("bench", "Measure whether memory helps (docs/bench_memory.md)");
+    app->group(kLook);
+    app->footer("bench memory --help");
     app->prefix_command();
     app->set_help_flag();
     app->callback([this, app] {
@@ -285,34 +390,44 @@ class Grammar {
 
   void add_episode() {
     CLI::App& group =
-        *add_group(app_, "episode", "Episodes whose kernels you, or your agent, write");
+        *add_group(app_, "episode", "Have kernels judged that you or your agent write");
+    group.group(kAgents);
     group.require_subcommand(1);
     CLI::App* open =
-        command(group, "open", "Judge a task's kernel and print the brief", episode_open_,
-                {"episode open my_kernel/", "episode open my_kernel/ --into work/"});
+        command(group, "open", "Open an episode: judge the given kernel and print the brief",
+                episode_open_, {"episode open my_kernel/", "episode open my_kernel/ --into work/"});
     open->add_option("DIR", episode_open_.directory, "Task folder, with its task.toml")->required();
-    open->add_option("--evaluations", episode_open_.evaluations,
-                     "Candidates to judge (setting episode.evaluations)")
-        ->type_name("N");
-    open->add_option("--provider", episode_open_.provider, "As for optimize")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
-    open->add_option("--device", episode_open_.device, "As for optimize")->type_name("KEY");
-    open->add_option("--gpu-seconds", episode_open_.gpu_seconds, "Most time in the lab, s")
-        ->type_name("S");
-    open->add_option("--effort", episode_open_.effort, "As for optimize")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"quick", "normal", "strict"}));
-    open->add_option("--into", episode_open_.into, "Write kernel.cu, plan.json and brief.md there")
+    from_setting(open->add_option("--evaluations", episode_open_.evaluations, "Candidates to judge")
+                     ->type_name("N"),
+                 "episode.evaluations");
+    one_of(from_setting(
+               open->add_option("--provider", episode_open_.provider, "As for `warpmind optimize`")
+                   ->type_name("NAME"),
+               "lab.provider"),
+           {"auto", "gpu", "sim", "fixture"});
+    open->add_option("--device", episode_open_.device, "As for `warpmind optimize`")
+        ->type_name("DEVICE");
+    open->add_option("--gpu-seconds", episode_open_.gpu_seconds,
+                     "Most lab time, seconds; 0 = no limit")
+        ->type_name("S")
+        ->default_str("0");
+    one_of(from_setting(
+               open->add_option("--effort", episode_open_.effort, "As for `warpmind optimize`")
+                   ->type_name("NAME"),
+               "lab.effort"),
+           {"quick", "normal", "strict"});
+    open->add_option("--into", episode_open_.into,
+                     "Write kernel.cu, plan.json and brief.md to this folder")
         ->type_name("FOLDER");
-    CLI::App* brief =
-        command(group, "brief", "The brief as it is now", episode_brief_, {"episode brief 7"});
-    brief->add_option("JOB", episode_brief_.job, "j-0000000007, or 7")->required();
+    CLI::App* brief = command(group, "brief", "Print the brief as it is now", episode_brief_,
+                              {"episode brief 7"});
+    brief->add_option("JOB", episode_brief_.job, kJob)->required();
     add_episode_submit(group);
-    CLI::App* close = command(group, "close", "End it and write back what it taught",
+    CLI::App* close = command(group, "close", "Close an episode and store what it taught",
                               episode_close_, {"episode close 7"});
-    close->add_option("JOB", episode_close_.job, "j-0000000007, or 7")->required();
-    close->add_option("--reason", episode_close_.reason, "Why, for the record")->type_name("TEXT");
+    close->add_option("JOB", episode_close_.job, kJob)->required();
+    close->add_option("--reason", episode_close_.reason, "Why it is closed, for the record")
+        ->type_name("TEXT");
   }
 
   void add_episode_submit(CLI::App& group) {
@@ -320,65 +435,72 @@ class Grammar {
     CLI::App* app = command(group, "submit", "Have a candidate judged", into,
                             {"episode submit 7 work/kernel.cu --technique vector_width",
                              "episode submit 7 --plan work/plan.json --technique block_size"});
-    app->add_option("JOB", into.job, "j-0000000007, or 7")->required();
-    app->add_option("FILE", into.file, "CUDA C++, - = standard input; left out: the source stays");
+    app->add_option("JOB", into.job, kJob)->required();
+    app->add_option("FILE", into.file,
+                    "CUDA C++ file, - = standard input; left out: the source stays");
     app->add_option("--plan", into.plan, "Launch plan as JSON, whole; left out: the plan stays")
         ->type_name("FILE");
-    app->add_option("--flag", into.flags, "Build flag; all of them, as they shall be")
+    app->add_option("--flag", into.flags,
+                    "Build flag; name all that the candidate needs; repeatable")
         ->type_name("FLAG");
-    app->add_option("--edits", into.edits, "Step whose kernel was edited (the best so far)")
-        ->type_name("N");
-    app->add_option("--technique", into.technique, "What was done (`kb techniques` has names)")
-        ->type_name("NAME");
-    app->add_option("--parameters", into.parameters, "Of the technique")->type_name("TEXT");
-    app->add_option("--rationale", into.rationale, "Why, one sentence")->type_name("TEXT");
-    app->add_option("--predicted", into.predicted_gain, "Expected factor, 1.3 = 1.3 times faster")
+    app->add_option("--edits", into.edits, "Number of the step whose kernel was edited")
+        ->type_name("N")
+        ->default_str("the best so far");
+    app->add_option("--technique", into.technique,
+                    "Technique that was applied; `kb techniques` lists them")
+        ->type_name("TECHNIQUE");
+    app->add_option("--parameters", into.parameters, "Parameters of the technique")
+        ->type_name("TEXT");
+    app->add_option("--rationale", into.rationale, "Why it should be faster, one sentence")
+        ->type_name("TEXT");
+    app->add_option("--predicted", into.predicted_gain, "Expected speedup; 1.3 = 1.3 times as fast")
         ->type_name("X");
     app->add_option("--author", into.author, "Who wrote it")->type_name("NAME");
     app->add_option("--model", into.model, "Language model that wrote it")->type_name("NAME");
   }
 
   void add_config() {
-    CLI::App* config = add_group(app_, "config", "The configuration");
+    CLI::App* config = add_group(app_, "config", "Show the settings");
+    config->group(kDaemon);
     config->require_subcommand(1);
     CLI::App* show = command(
-        *config, "show", "Every setting with its value", config_show_,
+        *config, "show", "Show every setting with its value", config_show_,
         {"config show", "config show --origin", "config show --set episode.seconds=60 --json"});
-    show->add_flag("--origin", config_show_.origin, "Also say where each value comes from");
+    show->add_flag("--origin", config_show_.origin, "Also show where each value comes from");
   }
 
   void add_daemon() {
-    CLI::App* daemon = add_group(app_, "daemon", "Start, stop and look at the daemon");
+    CLI::App* daemon = add_group(app_, "daemon", "Start, stop and check the daemon");
+    daemon->group(kDaemon);
     daemon->require_subcommand(1);
     command(*daemon, "start", "Start the daemon unless one runs", daemon_start_, {"daemon start"});
-    CLI::App* stop = command(*daemon, "stop", "End the daemon; a running job is queued again",
+    CLI::App* stop = command(*daemon, "stop", "Stop the daemon; a running job is queued again",
                              daemon_stop_, {"daemon stop", "daemon stop --finish"});
     stop->add_flag("--finish", daemon_stop_.finish, "Let the running job end first");
-    command(*daemon, "status", "Whether a daemon runs; never starts one", daemon_status_,
+    command(*daemon, "status", "Say whether a daemon runs; never starts one", daemon_status_,
             {"daemon status"});
     CLI::App* level =
-        command(*daemon, "log-level", "Change what the daemon logs, or say it", daemon_log_level_,
+        command(*daemon, "log-level", "Show or change what the daemon logs", daemon_log_level_,
                 {"daemon log-level", "daemon log-level debug",
                  "daemon log-level debug --component agents"});
-    level->add_option("LEVEL", daemon_log_level_.level, "debug, info, warn or error")
-        ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
-    level
-        ->add_option("--component", daemon_log_level_.component,
-                     "Only this one: agents, daemon, knowledge_base or profilers")
-        ->check(CLI::IsMember({"agents", "daemon", "knowledge_base", "profilers"}));
+    one_of(level->add_option("LEVEL", daemon_log_level_.level, "debug, info, warn or error"),
+           {"debug", "info", "warn", "error"});
+    one_of(level->add_option("--component", daemon_log_level_.component, "Only this component")
+               ->type_name("NAME"),
+           {"agents", "daemon", "knowledge_base", "profilers"});
     CLI::App* units =
-        command(*daemon, "install-units", "Units for the user's systemd", daemon_units_,
+        command(*daemon, "install-units", "Print or write units for systemd --user", daemon_units_,
                 {"daemon install-units", "daemon install-units --write"});
     units->add_flag("--write", daemon_units_.write, "Write them instead of printing them");
-    units
-        ->add_option("--directory", daemon_units_.directory,
-                     "Folder to write to ($XDG_CONFIG_HOME/systemd/user)")
-        ->type_name("DIR");
+    units->add_option("--directory", daemon_units_.directory, "Folder to write to")
+        ->type_name("DIR")
+        ->default_str("$XDG_CONFIG_HOME/systemd/user");
   }
 
   /// What CLI11 cannot check.
   [[nodiscard]] Result<void> check() const {
     WARPMIND_CHECK(check_optimize(optimize_));
+    WARPMIND_CHECK(check_wait());
     for (const auto& assignment : globals_.assignments) {
       const std::size_t equals = assignment.find('=');
       if (equals == std::string::npos || equals == 0) {
@@ -391,15 +513,28 @@ class Grammar {
     return {};
   }
 
-  /// The innermost command that was understood, and its name with those above it.
+  [[nodiscard]] Result<void> check_wait() const {
+    const auto& app = *app_.get_subcommand("wait");
+    if (!app.parsed()) return {};
+    if (wait_.jobs.empty() && !wait_.all) {
+      return fail(Errc::invalid_argument,
+                  "wait needs jobs, or --all; `warpmind status` lists jobs");
+    }
+    if (wait_.timeout && !(*wait_.timeout >= 0 && *wait_.timeout <= 1e9)) {
+      return fail(Errc::invalid_argument, "--timeout must be at least 0 and at most 1e9 seconds");
+    }
+    return {};
+  }
+
+  /// The innermost command that was understood, and its path.
   [[nodiscard]] std::pair<const CLI::App*, std::string> understood() const {
-    std::string name = "warpmind";
+    std::string path;
     const CLI::App* app = &app_;
     while (!app->get_subcommands().empty()) {
       app = app->get_subcommands().front();
-      name += " " + app->get_name();
+      path += (path.empty() ? "" : " ") + app->get_name();
     }
-    return {app, name};
+    return {app, path};
   }
 
   /// When a command is wanted: that it is missing or misspelt. Else empty.
@@ -413,13 +548,59 @@ class Grammar {
     return "unknown command '" + *wrong + "'" + config::suggestion(*wrong, commands);
   }
 
+  /// About the first of the words, in the order they were typed, that no command takes: a flag
+  /// before an argument, for it may be the flag's value. Empty when all are taken.
+  [[nodiscard]] std::string not_understood(const std::vector<std::string>& typed) const {
+    const auto left = app_.remaining(true);
+    const auto is_left = [&](const std::string& word) {
+      return std::find(left.begin(), left.end(), word) != left.end();
+    };
+    const auto flag = std::find_if(typed.begin(), typed.end(), [&](const auto& word) {
+      return word.size() > 1 && word.starts_with('-') && is_left(word);
+    });
+    if (flag != typed.end()) return unknown_flag(flag->substr(0, flag->find('=')));
+    const auto* command = understood().first;
+    if (command->get_require_subcommand_min() > 0 && command->get_subcommands().empty()) return {};
+    const auto word = std::find_if(typed.begin(), typed.end(), is_left);
+    return word == typed.end() ? std::string() : "unexpected argument '" + *word + "'";
+  }
+
+  [[nodiscard]] std::string unknown_flag(const std::string& flag) const {
+    for (const auto& [name, instead] : kDaemonFlags) {
+      if (flag == name) return flag + " is a flag of warpmindd; " + std::string(instead);
+    }
+    const std::string name = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+    if (config::find_setting(name) != nullptr) {
+      return flag + " is a setting, not a flag; write --set " + name + "=VALUE";
+    }
+    std::vector<std::string_view> known;
+    for (const CLI::App* app = understood().first; app != nullptr; app = app->get_parent()) {
+      for (const CLI::Option* option : app->get_options()) {
+        known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
+      }
+    }
+    const auto near = config::nearest_name(name, known);
+    return "unknown flag '" + flag + "'" +
+           (near.empty() ? std::string() : "; did you mean '--" + std::string(near) + "'?");
+  }
+
+  /// How to find out what a required argument wants. Empty for those that the user knows himself.
+  [[nodiscard]] std::string where_to_find(std::string_view missing) const {
+    if (missing.starts_with("ID ")) return "; `warpmind kb search WORDS` lists ids of insights";
+    if (missing.starts_with("JOB ")) return "; `warpmind status` lists jobs";
+    return {};
+  }
+
   /// CLI11's text as one line, with the help of the command that was meant.
   [[nodiscard]] std::string sentence(std::string text) const {
     std::replace(text.begin(), text.end(), '\n', ' ');
-    while (!text.empty() && std::string_view(" .?").find(text.back()) != std::string_view::npos) {
+    while (!text.empty() && std::string_view(" .").find(text.back()) != std::string_view::npos) {
       text.pop_back();
     }
-    return text + "; see `" + understood().second + " --help`";
+    const std::string path = understood().second;
+    // A question mark ends a sentence by itself.
+    return text + (text.ends_with('?') ? " See" : "; see") + " `warpmind " + path +
+           (path.empty() ? "" : " ") + "--help`";
   }
 
   static std::vector<std::string_view> names_of_commands(const CLI::App& app) {
@@ -439,6 +620,8 @@ class Grammar {
   StatusOptions status_;
   ResultOptions result_;
   CancelOptions cancel_;
+  AttachOptions attach_;
+  WaitOptions wait_;
   ValidateOptions validate_;
   ExplainMovesOptions explain_moves_;
   FlopsOptions flops_;
@@ -465,6 +648,7 @@ class Grammar {
   ExportDataOptions concur_;
   KbExportOptions export_kb_;
   ExportVerifyOptions verify_;
+  std::string script_;  ///< "bash", "man", …; empty = another command
   std::function<CommandOptions()> select_;
 };
 
@@ -474,6 +658,8 @@ Result<std::variant<Invocation, HelpText>> parse_command_line(int argc, const ch
   Grammar grammar;
   return grammar.parse(argc, argv);
 }
+
+CommandDescription describe_command_line() { return Grammar().description(); }
 
 Result<std::string> full_job_id(std::string_view text) {
   const auto all_digits = [](std::string_view digits) {

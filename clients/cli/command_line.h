@@ -4,6 +4,7 @@
 
 #include "base/model/program_task.h"
 #include "base/result.h"
+#include "clients/cli/grammar_description.h"
 #include "clients/cli/knowledge_options.h"
 #include "clients/cli/queue_options.h"
 #include "clients/cli/task_options.h"
@@ -80,6 +81,15 @@ struct ResultOptions {
 };
 struct CancelOptions {
   std::string job;
+};
+struct AttachOptions {
+  std::string job;
+  std::string output_file;
+};
+struct WaitOptions {
+  std::vector<std::string> jobs;
+  bool all = false;               ///< those that wait or run now
+  std::optional<double> timeout;  ///< s; absent = none
 };
 struct ValidateOptions {
   std::string directory;
@@ -176,20 +186,21 @@ struct BenchOptions {
 };
 
 using CommandOptions =
-    std::variant<OptimizeOptions, StatusOptions, ResultOptions, CancelOptions, ValidateOptions,
-                 KnowledgeOptions, DoctorOptions, ConfigShowOptions, DaemonStartOptions,
-                 DaemonStopOptions, DaemonStatusOptions, DaemonLogLevelOptions, DaemonUnitsOptions,
-                 WhyOptions, ExportDataOptions, ExportVerifyOptions, BenchOptions,
-                 EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions, EpisodeCloseOptions,
-                 ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions, McpOptions,
-                 McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions, WorkerOptions>;
+    std::variant<OptimizeOptions, StatusOptions, ResultOptions, CancelOptions, AttachOptions,
+                 WaitOptions, ValidateOptions, KnowledgeOptions, DoctorOptions, ConfigShowOptions,
+                 DaemonStartOptions, DaemonStopOptions, DaemonStatusOptions, DaemonLogLevelOptions,
+                 DaemonUnitsOptions, WhyOptions, ExportDataOptions, ExportVerifyOptions,
+                 BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions,
+                 EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions,
+                 McpOptions, McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions,
+                 WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;
   CommandOptions command;
 };
 
-/// `--help` or `--version`: text for standard output, and nothing else to do.
+/// `--help`, `--version`, `completion`: text for standard output, and nothing else to do.
 struct HelpText {
   std::string text;
 };
@@ -197,6 +208,9 @@ struct HelpText {
 /// Errors: invalid_argument with one sentence that names the flag and where to read more.
 [[nodiscard]] Result<std::variant<Invocation, HelpText>> parse_command_line(
     int argc, const char* const* argv);
+
+/// Every command and flag: what help, completion and the manual page are made of.
+[[nodiscard]] CommandDescription describe_command_line();
 
 /// "7" and "j-0000000007" name the same job. Errors: invalid_argument.
 [[nodiscard]] Result<std::string> full_job_id(std::string_view text);

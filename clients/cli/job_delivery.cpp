@@ -31,7 +31,7 @@ ExitCode deliver_job(Session& session, const Job& job, const std::string& output
   Result<void> written;
   const bool better = job.episode && best_of(*job.episode) != nullptr;
   if (!output_file.empty() && better) {
-    written = write_file_atomic(output_file, kernel_file_text(job, *job.episode));
+    written = write_output_file(output_file, kernel_file_text(job, *job.episode));
   }
   if (console.json && written) {
     daemon::protocol::TaskResultResult document;

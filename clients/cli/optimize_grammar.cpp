@@ -1,6 +1,7 @@
 #include "clients/cli/optimize_grammar.h"
 
 #include "base/job_names.h"
+#include "clients/cli/grammar_parts.h"
 
 #include <array>
 #include <string>
@@ -17,60 +18,135 @@ std::vector<std::string> word_list(const std::array<std::string_view, N>& words)
   return {words.begin(), words.end()};
 }
 
+/// Headings of the help.
+constexpr const char* kBudget = "Budget";
+constexpr const char* kSearch = "Search";
+constexpr const char* kJudging = "Judging";
+constexpr const char* kResult = "Result";
+constexpr const char* kProgram = "Whole programs";
+
+void add_budget(CLI::App& app, OptimizeOptions& into) {
+  from_setting(app.add_option("--evaluations", into.evaluations, "Candidates to judge")
+                   ->type_name("N")
+                   ->group(kBudget),
+               "episode.evaluations");
+  from_setting(app.add_option("--seconds", into.seconds, "Wall time, seconds")
+                   ->type_name("S")
+                   ->group(kBudget),
+               "episode.seconds");
+  app.add_option("--gpu-seconds", into.gpu_seconds, "Most lab time, seconds; 0 = no limit")
+      ->type_name("S")
+      ->default_str("0")
+      ->group(kBudget);
+  from_setting(
+      app.add_option("--tokens", into.tokens, "Most tokens of language models; 0 = no limit")
+          ->type_name("N")
+          ->group(kBudget),
+      "episode.tokens");
+  from_setting(
+      app.add_option("--usd", into.usd, "Most US dollars for language models; 0 = no limit")
+          ->type_name("X")
+          ->group(kBudget),
+      "episode.usd");
+}
+
 void add_search(CLI::App& app, OptimizeOptions& into) {
-  app.add_option("--policy", into.policy, "How candidates are chosen (setting episode.policy)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(word_list(kPolicyNames)));
-  app.add_option("--workers", into.workers,
-                 "Candidates in the making at a time (setting episode.workers)")
-      ->type_name("N");
-  app.add_option("--seed", into.seed, "Of the search: the same seed, the same choices")
-      ->type_name("N");
-  app.add_option("--model", into.model,
-                 "For --proposer llm: name at the endpoint, rules:FILE or replay:FILE (setting "
-                 "llm.model)")
-      ->type_name("NAME");
-  app.add_option("--tokens", into.tokens,
-                 "Most tokens of language models, 0 = no limit (setting episode.tokens)")
-      ->type_name("N");
-  app.add_option("--usd", into.usd,
-                 "Most US dollars for language models, 0 = no limit (setting episode.usd)")
-      ->type_name("X");
-  app.add_option("--gpu-seconds", into.gpu_seconds, "Most time in the lab, s; 0 = no limit")
-      ->type_name("S");
-  app.add_option("--effort", into.effort,
-                 "What a kernel must pass: quick checks less and is marked so, strict checks more "
-                 "(setting lab.effort)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"quick", "normal", "strict"}));
+  one_of(app.add_option("--proposer", into.proposer,
+                        "Who writes the candidates: builtin rewrites the kernel by rules, llm asks "
+                        "a language model, external opens an episode for your own, replay reads "
+                        "them from --replay")
+             ->type_name("NAME")
+             ->default_str(std::string(kBuiltinProposer))
+             ->group(kSearch),
+         word_list(kProposerNames));
+  from_setting(app.add_option("--model", into.model,
+                              "Language model, with --proposer llm: its name at the endpoint, "
+                              "rules:FILE or replay:FILE")
+                   ->type_name("NAME")
+                   ->group(kSearch),
+               "llm.model");
+  app.add_option("--replay", into.replay_file, "Candidates as JSON lines, with --proposer replay")
+      ->type_name("FILE")
+      ->group(kSearch);
+  one_of(from_setting(app.add_option("--policy", into.policy, "How candidates are chosen")
+                          ->type_name("NAME")
+                          ->group(kSearch),
+                      "episode.policy"),
+         word_list(kPolicyNames));
+  from_setting(app.add_option("--workers", into.workers, "Candidates written at the same time")
+                   ->type_name("N")
+                   ->group(kSearch),
+               "episode.workers");
+  app.add_option("--seed", into.seed, "Random seed; the same seed gives the same search")
+      ->type_name("N")
+      ->group(kSearch);
+}
+
+void add_judging(CLI::App& app, OptimizeOptions& into) {
+  one_of(from_setting(app.add_option("--provider", into.provider,
+                                     "gpu measures, sim predicts in the simulator, fixture "
+                                     "replays recorded verdicts, auto is gpu where there is one "
+                                     "and sim elsewhere")
+                          ->type_name("NAME")
+                          ->group(kJudging),
+                      "lab.provider"),
+         {"auto", "gpu", "sim", "fixture"});
+  from_setting(app.add_option("--device", into.device,
+                              "Device to predict for, such as h200 or a100_80; implies --provider "
+                              "sim. With --provider gpu: the GPU to measure on, here or at a "
+                              "worker, such as sm_90 or h200")
+                   ->type_name("DEVICE")
+                   ->group(kJudging),
+               "lab.target");
+  one_of(from_setting(app.add_option("--effort", into.effort,
+                                     "How much a kernel is checked: quick checks less and is "
+                                     "marked so, strict checks more")
+                          ->type_name("NAME")
+                          ->group(kJudging),
+                      "lab.effort"),
+         {"quick", "normal", "strict"});
+  from_setting(app.add_option("--fixtures", into.fixture_directory,
+                              "Recording to replay, with --provider fixture")
+                   ->type_name("DIR")
+                   ->group(kJudging),
+               "lab.fixture_directory");
 }
 
 void add_program(CLI::App& app, OptimizeOptions& into) {
-  CLI::Option* run =
-      app.add_option("--run", into.run,
-                     "DIR is a CUDA file: run its program so, and optimise what it launches")
-          ->type_name("COMMAND");
-  app.add_option("--build", into.build,
-                 "How to build it, with {source} and {program} (nvcc -cudart shared)")
+  CLI::Option* run = app.add_option("--run", into.run,
+                                    "Command that runs the built program; its kernels are "
+                                    "optimised. PATH is the program's CUDA file")
+                         ->type_name("COMMAND")
+                         ->group(kProgram);
+  app.add_option("--build", into.build, "Command that builds it, with {source} and {program}")
       ->type_name("COMMAND")
-      ->needs(run);
-  app.add_option("--run-seconds", into.run_seconds, "Most time of one run, s (300)")
+      ->default_str("nvcc -cudart shared")
+      ->needs(run)
+      ->group(kProgram);
+  app.add_option("--run-seconds", into.run_seconds, "Longest run, seconds")
       ->type_name("S")
-      ->needs(run);
-  app.add_option("--work", into.work, "Folder for record and tasks (FILE.warpmind)")
+      ->default_str("300")
+      ->needs(run)
+      ->group(kProgram);
+  app.add_option("--work", into.work, "Folder for the recording and the tasks")
       ->type_name("DIR")
-      ->needs(run);
+      ->default_str("PATH.warpmind")
+      ->needs(run)
+      ->group(kProgram);
   app.add_option("--host-edits", into.host_edits,
                  "Also edit host code: all, or names that `explain-moves FILE` lists")
       ->type_name("NAMES")
       ->delimiter(',')
-      ->needs(run);
-  app.add_flag(
-      "--as-user", into.as_user,
-      "DIR is a program task (program.toml): build and run it as you, outside the sandbox");
+      ->needs(run)
+      ->group(kProgram);
   app.add_flag("--assume-shapes", into.assume_shapes,
-               "Leave out the guards and the given kernels: right for the recorded sizes only")
-      ->needs(run);
+               "Leave out the guards and the original kernels; the result is right for the "
+               "recorded sizes only")
+      ->needs(run)
+      ->group(kProgram);
+  app.add_flag("--as-user", into.as_user,
+               "Build and run a program task (program.toml) as you, outside the sandbox")
+      ->group(kProgram);
 }
 
 Result<void> check_program(const OptimizeOptions& options) {
@@ -113,36 +189,17 @@ Result<void> check_search(const OptimizeOptions& options) {
 }  // namespace
 
 void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
-  app.add_option("DIR", into.directory, "Task folder, with its task.toml; with --run a CUDA file")
+  app.add_option("PATH", into.directory,
+                 "Task folder, with its task.toml; with --run a program's CUDA file")
+      ->type_name("TASK")
       ->required();
-  app.add_option("--evaluations", into.evaluations,
-                 "Candidates to judge (setting episode.evaluations)")
-      ->type_name("N");
-  app.add_option("--seconds", into.seconds, "Wall time, s (setting episode.seconds)")
-      ->type_name("S");
-  app.add_option("--provider", into.provider,
-                 "gpu measures, sim predicts in the simulator, fixture replays recorded "
-                 "verdicts, auto is gpu where there is one, else sim (setting lab.provider)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"auto", "gpu", "sim", "fixture"}));
-  app.add_option("--device", into.device,
-                 "Device to predict for, as h200 or a100_80; means --provider sim (setting "
-                 "lab.target; `warpmind doctor` lists them). With --provider gpu: to measure "
-                 "on, here or at a worker, as sm_90 or h200")
-      ->type_name("KEY");
-  app.add_option("--proposer", into.proposer,
-                 "builtin (default) writes candidates, llm asks a language model, external "
-                 "opens an episode for your own, replay reads them from --replay")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(word_list(kProposerNames)));
-  app.add_option("--replay", into.replay_file, "Candidates as JSON lines")->type_name("FILE");
-  app.add_option("--fixtures", into.fixture_directory,
-                 "Recording to replay, for --provider fixture (setting lab.fixture_directory)")
-      ->type_name("DIR");
-  app.add_option("--output", into.output_file, "Write the best kernel to this file")
-      ->type_name("FILE");
-  app.add_flag("--detach", into.detach, "Print the job's id and leave");
+  add_budget(app, into);
+  add_judging(app, into);
   add_search(app, into);
+  app.add_option("--output", into.output_file, "Write the best kernel to this file")
+      ->type_name("FILE")
+      ->group(kResult);
+  app.add_flag("--detach", into.detach, "Queue the job, print its id and return")->group(kResult);
   add_program(app, into);
 }
 

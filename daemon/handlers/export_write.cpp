@@ -150,7 +150,7 @@ Result<ExportWriteResult> write_export(const ExportSources& from, const ExportWr
   auto made = params.kind == "concur"
                   ? agents::export_concur(all.sources, all.held_out, options)
                   : agents::export_trajectories(all.sources, all.held_out, options);
-  WARPMIND_CHECK(write_file_atomic(file, made.text));
+  WARPMIND_CHECK(write_output_file(file, made.text));
   return ExportWriteResult{file.string(),
                            static_cast<std::int64_t>(made.text.size()),
                            to_hex(sha256(made.text)),

@@ -28,8 +28,9 @@ Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
   submit.effort = params.effort;
   submit.proposer = kExternalProposer;
   submit.policy = "greedy";
-  WARPMIND_TRY(auto request, job_request_of(submit, access.settings));
-  if (request.provider_automatic && access.mode() != "gpu") request.provider = Provider::sim;
+  WARPMIND_TRY(auto request, job_request_of(submit, access.settings, access.machine));
+  if (request.provider_automatic && access.machine().mode != "gpu")
+    request.provider = Provider::sim;
   return request;
 }
 

@@ -4,18 +4,17 @@
 
 #include "agents/external/external_episodes.h"
 #include "config/settings.h"
+#include "daemon/handlers/job_admission.h"
 #include "daemon/rpc/dispatcher.h"
-
-#include <functional>
 
 namespace warpmind::daemon {
 
 /// `guests` may be null: then every method answers that this daemon serves no such episodes. What
-/// is given must outlive the dispatcher. `mode` is the daemon's, for provider "auto".
+/// is given must outlive the dispatcher.
 struct GuestAccess {
   agents::ExternalEpisodes* guests = nullptr;
   const config::Settings& settings;
-  std::function<std::string()> mode;
+  MachineView machine;
 };
 
 void add_guest_methods(Dispatcher& dispatcher, const GuestAccess& access);

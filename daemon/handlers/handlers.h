@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
+#include "daemon/handlers/job_admission.h"
 #include "daemon/health_board.h"
 #include "daemon/protocol/dashboard_messages.h"
 #include "daemon/protocol/editor_messages.h"
@@ -42,7 +43,8 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
 program_rewrite();
 [[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
-    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings);
+    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings,
+    MachineView machine);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskStatusResult> task_status(
     Scheduler& scheduler, Subscriptions& subscriptions);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskCancelResult> task_cancel(

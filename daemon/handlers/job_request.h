@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "config/task_file.h"
+#include "daemon/handlers/job_admission.h"
 #include "daemon/protocol/messages.h"
 
 #include <string>
@@ -17,8 +18,9 @@ namespace warpmind::daemon {
 [[nodiscard]] Result<config::LoadedTask> load_named_task(const std::string& directory);
 
 /// With the task loaded and the settings' defaults filled in. Errors: invalid_argument naming the
-/// parameter; what the task's files refuse.
+/// parameter; as check_admission(); what the task's files refuse.
 [[nodiscard]] Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
-                                                const config::Settings& settings);
+                                                const config::Settings& settings,
+                                                const MachineView& machine);
 
 }  // namespace warpmind::daemon

@@ -59,7 +59,7 @@ Result<KbGraphResult> edges(const ReasoningGraph& graph, const KbGraphParams& pa
 Result<KbGraphExportResult> export_graph(const ReasoningGraph& graph, const std::string& text) {
   WARPMIND_TRY(const auto file, new_file("file", text));
   WARPMIND_TRY(const std::string json, graph.export_json());
-  WARPMIND_CHECK(write_file_atomic(file, json));
+  WARPMIND_CHECK(write_output_file(file, json));
   return KbGraphExportResult{file.string(), static_cast<std::int64_t>(json.size())};
 }
 

@@ -63,7 +63,8 @@ Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAcces
       return fail(Errc::invalid_argument,
                   "a job of the proposer 'external' is opened with `episode.open`, not queued");
     }
-    WARPMIND_TRY(auto request, job_request_of(submission_of(params), access.settings));
+    WARPMIND_TRY(auto request,
+                 job_request_of(submission_of(params), access.settings, access.machine));
     WARPMIND_TRY(request.terms, terms_of(params, access.user));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
     WARPMIND_TRY(const auto submitted, params.every.empty()

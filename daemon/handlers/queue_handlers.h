@@ -3,6 +3,7 @@
 /// `queue.*`: work for the background.
 
 #include "config/settings.h"
+#include "daemon/handlers/job_admission.h"
 #include "daemon/protocol/queue_messages.h"
 #include "daemon/rpc/dispatcher.h"
 #include "daemon/scheduler/scheduler.h"
@@ -19,6 +20,7 @@ struct QueueAccess {
   knowledge_base::KnowledgeBase& base;
   const config::Settings& settings;
   std::string user;  ///< whose jobs are those that name nobody
+  MachineView machine;
 };
 
 void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access);

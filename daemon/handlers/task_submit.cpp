@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace warpmind::daemon {
 namespace {
@@ -136,7 +137,7 @@ Result<config::LoadedTask> load_named_task(const std::string& directory) {
 }
 
 Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
-                                  const config::Settings& settings) {
+                                  const config::Settings& settings, const MachineView& machine) {
   JobRequest request;
   WARPMIND_CHECK(set_provider(params, settings, request));
   WARPMIND_TRY(request.budget, budget_of(params, settings));
@@ -148,20 +149,23 @@ Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
   WARPMIND_CHECK(check_proposer(request));
   WARPMIND_CHECK(set_search(params, settings, request));
   WARPMIND_TRY(request.effort, effort_of(params, settings));
+  WARPMIND_CHECK(check_admission(params, request, settings, machine));
   WARPMIND_TRY(auto loaded, load_named_task(params.directory));
   request.task = std::move(loaded.task);
   return request;
 }
 
 Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
-    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings) {
-  return [&](const protocol::TaskSubmitParams& params,
+    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings,
+    MachineView machine) {
+  return [&scheduler, &subscriptions, &settings, machine = std::move(machine)](
+             const protocol::TaskSubmitParams& params,
              RequestContext& context) -> Result<protocol::TaskSubmitResult> {
     if (params.proposer == kExternalProposer) {
       return fail(Errc::invalid_argument,
                   "a job of the proposer 'external' is opened with `episode.open`, not submitted");
     }
-    WARPMIND_TRY(const JobRequest request, job_request_of(params, settings));
+    WARPMIND_TRY(const JobRequest request, job_request_of(params, settings, machine));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
     WARPMIND_TRY(const Submitted submitted, scheduler.submit(request));
     if (params.watch) {

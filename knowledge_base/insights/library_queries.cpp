@@ -29,7 +29,8 @@ Result<Insight> only_match(const RecordReader& reader, const std::string& prefix
   WARPMIND_TRY(const auto found,
                reader.entries(Family::insights, insight_prefix() + prefix, kNamed + 1));
   if (found.empty()) {
-    return fail(Errc::not_found, "there is no insight '" + shortened(prefix, 60) + "'");
+    return fail(Errc::not_found, "there is no insight '" + shortened(prefix, 60) +
+                                     "'; `warpmind kb search WORDS` lists ids");
   }
   if (found.size() == 1) return decode_insight(found.begin()->second);
   std::string names;

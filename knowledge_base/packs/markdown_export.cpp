@@ -62,9 +62,9 @@ Result<void> write_if_new(const fs::path& file, const std::string& text) {
     WARPMIND_TRY(const auto before, read_file(file, kLimit));
     if (before == text) return {};
   }
-  WARPMIND_CHECK(make_private_directory(file.parent_path()));
+  WARPMIND_CHECK(make_output_directory(file.parent_path()));
   // sync_all() does it once for all of them.
-  return write_file_atomic(file, text, FileSync::later);
+  return write_output_file(file, text, FileSync::later);
 }
 
 /// Files of an earlier export that this one did not write. Files of others stay.
@@ -139,7 +139,7 @@ class Index {
 Result<PackReport> write_markdown(const Database& database, const fs::path& directory,
                                   const PackExportOptions& options) {
   WARPMIND_CHECK(require_ours(directory));
-  WARPMIND_CHECK(make_private_directory(directory));
+  WARPMIND_CHECK(make_output_directory(directory));
   PackReport report;
   Index index;
   std::set<std::string> written;

@@ -89,7 +89,7 @@ Result<PackReport> PackExchange::export_pack(const std::filesystem::path& file,
   WARPMIND_TRY(auto pack, base_.read([&](const Database& database, const std::string&) {
     return write_pack(database, options, now);
   }));
-  WARPMIND_CHECK(write_file_atomic(file, pack.text));
+  WARPMIND_CHECK(write_output_file(file, pack.text));
   return std::move(pack.report);
 }
 

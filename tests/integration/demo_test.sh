@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whole episodes through client, daemon and base without a GPU: exit code 4 where one is asked for,
-# predictions where nothing is asked for, and two on recorded verdicts, the second starting from the
+# Whole episodes through client, daemon and base without a GPU: a refusal where a job asks for one, exit
+# code 4 where the settings do, predictions where nothing is asked for, and two on recorded verdicts, the second starting from the
 # first.
 # demo_test.sh BIN_DIRECTORY
 set -euo pipefail
@@ -19,7 +19,17 @@ expect() {  # expect FILE TEXT
 }
 
 code=0
-"$bin/warpmind" optimize "$task" --provider gpu > "$scratch/blocked" 2>&1 || code=$?
+"$bin/warpmind" optimize "$task" --provider gpu > "$scratch/refused" 2>&1 || code=$?
+[ "$code" -eq 2 ] || { echo "exit code $code, want 2"; cat "$scratch/refused"; exit 1; }
+expect "$scratch/refused" "there is no GPU here to measure on"
+code=0
+"$bin/warpmind" optimize "$task" --device h20 > "$scratch/refused" 2>&1 || code=$?
+[ "$code" -eq 2 ] || { echo "exit code $code, want 2"; cat "$scratch/refused"; exit 1; }
+expect "$scratch/refused" "did you mean 'h200'?"
+"$bin/warpmind" daemon stop > /dev/null
+code=0
+"$bin/warpmind" optimize "$task" --set lab.provider=gpu > "$scratch/blocked" 2>&1 || code=$?
+"$bin/warpmind" daemon stop > /dev/null
 [ "$code" -eq 4 ] || { echo "exit code $code, want 4"; cat "$scratch/blocked"; exit 1; }
 expect "$scratch/blocked" "blocked: no CUDA device"
 expect "$scratch/blocked" "registers a thread"

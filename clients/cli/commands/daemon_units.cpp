@@ -62,8 +62,8 @@ Result<void> write_all(const std::vector<Unit>& units, const fs::path& folder) {
   for (const auto& unit : units) {
     const auto existing = read_file(folder / unit.name, std::size_t{1} << 20U);
     if (existing && *existing == unit.text) continue;
-    if (existing) WARPMIND_CHECK(write_file_atomic(folder / (unit.name + ".backup"), *existing));
-    WARPMIND_CHECK(write_file_atomic(folder / unit.name, unit.text));
+    if (existing) WARPMIND_CHECK(write_output_file(folder / (unit.name + ".backup"), *existing));
+    WARPMIND_CHECK(write_output_file(folder / unit.name, unit.text));
   }
   return {};
 }

@@ -29,10 +29,10 @@ Result<void> write_files(const protocol::EpisodeBriefResult& brief,
     return fail(Errc::conflict, source.string() + " is there already; name another folder");
   }
   Style plain;
-  WARPMIND_CHECK(write_file_atomic(source, brief.kernel.source));
+  WARPMIND_CHECK(write_output_file(source, brief.kernel.source));
   WARPMIND_CHECK(
-      write_file_atomic(folder / "plan.json", nlohmann::json(brief.kernel.plan).dump(2) + "\n"));
-  return write_file_atomic(folder / "brief.md", render_brief(brief, plain));
+      write_output_file(folder / "plan.json", nlohmann::json(brief.kernel.plan).dump(2) + "\n"));
+  return write_output_file(folder / "brief.md", render_brief(brief, plain));
 }
 
 Result<LaunchPlan> read_plan(const std::string& file) {

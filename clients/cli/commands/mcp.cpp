@@ -59,10 +59,10 @@ Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs
   if (!options.write || *text == existing) return text;
   if (!existing.empty()) {
     backup = backup_of(file);
-    WARPMIND_CHECK(write_file_atomic(backup, existing));
+    WARPMIND_CHECK(write_file_atomic(backup, existing));  // may hold keys: 0600
   }
   fs::create_directories(file.parent_path(), ec);
-  WARPMIND_CHECK(write_file_atomic(file, *text));
+  WARPMIND_CHECK(write_output_file(file, *text));
   return text;
 }
 

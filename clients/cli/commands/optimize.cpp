@@ -26,8 +26,8 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
   }
   session.console.out << clean_line(submitted.job_id) << " is queued, " << submitted.ahead
                       << (submitted.ahead == 1 ? " job" : " jobs")
-                      << " before it; later: warpmind result " << clean_line(submitted.job_id)
-                      << '\n'
+                      << " before it; follow it with: warpmind attach "
+                      << clean_line(submitted.job_id) << '\n'
                       << std::flush;
   return ExitCode::ok;
 }

@@ -139,7 +139,7 @@ class ProgramOptimization {
                     ", which would change the whole file; " +
                     (step == nullptr ? "no other is better" : "the best without it is taken");
     }
-    (void)write_file_atomic(files_.folder / (part.name + ".best.cu"),
+    (void)write_output_file(files_.folder / (part.name + ".best.cu"),
                             kernel_file_text(job, episode));
     if (step == nullptr) return;
     line.techniques = changes_up_to(episode, *step);
@@ -185,7 +185,7 @@ class ProgramOptimization {
     report_.notes.push_back("the optimised program is kept as " +
                             (files_.folder / "rejected.cu").string() +
                             ", not as your program: " + verified.error().message);
-    return write_file_atomic(files_.folder / "rejected.cu", rewritten.text);
+    return write_output_file(files_.folder / "rejected.cu", rewritten.text);
   }
 
   /// Which host edits hold: each is made, built, run, and its record compared, one upon the other.
@@ -233,7 +233,7 @@ class ProgramOptimization {
 
   Result<std::string> verify(const std::string& text) {
     const auto source = files_.folder / "optimized.cu";
-    WARPMIND_CHECK(write_file_atomic(source, text));
+    WARPMIND_CHECK(write_output_file(source, text));
     WARPMIND_CHECK(program_.build(source));
     WARPMIND_TRY(const auto end, program_.run(files_.folder / "optimized.record"));
     switch (compare_outputs(given_.output, end.output)) {
@@ -251,7 +251,7 @@ class ProgramOptimization {
 
   Result<void> deliver(const std::string& text) {
     report_.output = files_.output.string();
-    return write_file_atomic(files_.output, text);
+    return write_output_file(files_.output, text);
   }
 
   const OptimizeOptions& options_;

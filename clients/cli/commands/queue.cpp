@@ -65,7 +65,8 @@ ExitCode run(Session& session, const QueueAddOptions& options) {
     write_document(session.console, codec::dump_json({{"jobs", jobs}}));
   } else {
     session.console.out << ids.size() << (ids.size() == 1 ? " job is" : " jobs are")
-                        << " queued; in the morning: warpmind queue report\n"
+                        << " queued; wait for them with: warpmind wait --all; in the morning: "
+                           "warpmind queue report\n"
                         << std::flush;
   }
   return ExitCode::ok;
@@ -172,11 +173,11 @@ ExitCode run(Session& session, const NightReportOptions& options) {
                                "queues some"});
   }
   if (!options.html.empty()) {
-    const auto written = write_file_atomic(options.html, night_html(*night));
+    const auto written = write_output_file(options.html, night_html(*night));
     if (!written) return bad_input(session, written.error());
   }
   if (!options.markdown.empty()) {
-    const auto written = write_file_atomic(options.markdown, night_markdown(*night));
+    const auto written = write_output_file(options.markdown, night_markdown(*night));
     if (!written) return bad_input(session, written.error());
   }
   if (session.console.json) {

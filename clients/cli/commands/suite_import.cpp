@@ -204,8 +204,8 @@ Result<void> SuiteImport::write_report() const {
     whole.admitted += line.state == "admitted" ? 1 : 0;
     whole.programs.push_back(line);
   }
-  WARPMIND_CHECK(write_file_atomic(options_.report, protocol::encode(whole) + "\n"));
-  return write_file_atomic(fs::path(options_.report).replace_extension(".md"),
+  WARPMIND_CHECK(write_output_file(options_.report, protocol::encode(whole) + "\n"));
+  return write_output_file(fs::path(options_.report).replace_extension(".md"),
                            program_import_markdown(whole));
 }
 

@@ -74,7 +74,7 @@ Result<void> prepare(const ProgramFiles& files) {
     return fail(Errc::invalid_argument,
                 "cannot make " + files.folder.string() + ": " + ec.message());
   }
-  return write_file_atomic(files.copy(), files.text);
+  return write_output_file(files.copy(), files.text);
 }
 
 }  // namespace warpmind::clients

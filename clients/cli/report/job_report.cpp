@@ -71,10 +71,8 @@ std::string without_episode(const Job& job, const ReportOptions& options) {
   switch (job.state) {
     case JobState::queued:
     case JobState::running:
-      return std::string(name_of(job.state)) +
-             ": no result yet; `warpmind status` shows where it "
-             "stands, `warpmind cancel " +
-             id + "` ends it\n";
+      return std::string(name_of(job.state)) + ": no result yet; `warpmind attach " + id +
+             "` follows it to its end, `warpmind cancel " + id + "` ends it now\n";
     case JobState::failed: return options.paint.bad("failed") + ": " + clean_line(job.error) + "\n";
     case JobState::cancelled:
       return options.paint.strong("cancelled") +

@@ -22,7 +22,7 @@ and has `--help`. Exit code 0 is success; every error is one sentence on standar
 - `warpmind validate FOLDER --json`, then
   `warpmind optimize FOLDER --evaluations 24 --json --output best.cu`.
 - A whole program: `warpmind optimize FILE.cu --run './a.out ARGUMENTS'`.
-- Long work: `--detach` gives a job; `warpmind result JOB --json` reads it.
+- Long work: `--detach` gives a job; `warpmind wait JOB` waits for its end, `warpmind result JOB --json` reads it.
 
 ## Write candidates yourself
 1. `warpmind episode open FOLDER --into work/ --json`: kernel, bottleneck, advice.

@@ -1,9 +1,10 @@
 #include "clients/captured_process.h"
+#include "clients/cli/command_help.h"
 #include "clients/cli/command_line.h"
+#include "clients/cli/completion/completion_words.h"
 #include "protocol_server.h"
 
-#include <regex>
-#include <set>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,30 +13,174 @@
 namespace warpmind::clients {
 namespace {
 
-const std::string kScript = WARPMIND_SOURCE_DIR "/clients/cli/completion/warpmind.bash";
+const CommandDescription& program() {
+  static const CommandDescription description = describe_command_line();
+  return description;
+}
 
-/// What bash would offer for the words typed so far; the last one is being typed.
-std::string completions(const std::vector<std::string>& words) {
+/// What `warpmind completion FORMAT` prints, in a file.
+class ScriptFile {
+ public:
+  explicit ScriptFile(const std::string& format) : path_(folder_.path() / format) {
+    const std::vector<const char*> words{"warpmind", "completion", format.c_str()};
+    const auto parsed = parse_command_line(static_cast<int>(words.size()), words.data());
+    EXPECT_TRUE(parsed) << parsed.error().message;
+    if (parsed) text_ = std::get<HelpText>(*parsed).text;
+    EXPECT_TRUE(write_file_atomic(path_, text_));
+  }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  ScratchDirectory folder_ = fresh_folder();
+  std::filesystem::path path_;
+  std::string text_;
+};
+
+const ScriptFile& bash_file() {
+  static const ScriptFile file("bash");
+  return file;
+}
+
+/// What bash offers for the words typed so far; the last one is being typed. `before` is run first.
+std::string completions(const std::vector<std::string>& words, const std::string& before = {}) {
   std::string quoted;
   for (const auto& word : words) quoted += " '" + word + "'";
-  const std::string program = "source '" + kScript + "'; COMP_WORDS=(" + quoted +
-                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warpmind; "
-                              "printf '%s ' \"${COMPREPLY[@]}\"";
-  const auto captured = run_captured({"/bin/bash", "--norc", "-c", program}, {});
+  const std::string script = before + "source '" + bash_file().path() + "'; COMP_WORDS=(" + quoted +
+                             "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warpmind; "
+                             "printf '%s ' \"${COMPREPLY[@]}\"";
+  const auto captured = run_captured({"/bin/bash", "--norc", "-c", script}, {});
   EXPECT_TRUE(captured) << captured.error().message;
   return captured ? captured->output : std::string();
 }
 
-TEST(Completion, IsValidBash) {
-  const auto captured = run_captured({"/bin/bash", "-n", kScript}, {});
+/// The program of that name on PATH; empty when there is none.
+std::string installed(const std::string& name) {
+  const auto captured = run_captured({"/bin/sh", "-c", "command -v " + name}, {});
+  if (!captured || captured->exit_code != 0) return {};
+  return captured->output.substr(0, captured->output.find('\n'));
+}
 
-  ASSERT_TRUE(captured);
-  EXPECT_EQ(captured->exit_code, 0);
+/// Exit code and words of a shell's own check.
+void expect_quiet(const std::vector<std::string>& words) {
+  const auto captured = run_captured(words, {});
+  ASSERT_TRUE(captured) << captured.error().message;
+  EXPECT_EQ(captured->exit_code, 0) << captured->output;
+  EXPECT_EQ(captured->output, "");
+}
+
+TEST(Completion, IsValidBash) { expect_quiet({"/bin/bash", "-n", bash_file().path()}); }
+
+TEST(Completion, IsValidZsh) {
+  if (installed("zsh").empty()) GTEST_SKIP() << "there is no zsh on PATH (Debian package zsh)";
+  expect_quiet({installed("zsh"), "-n", ScriptFile("zsh").path()});
+}
+
+TEST(Completion, IsValidFish) {
+  if (installed("fish").empty()) GTEST_SKIP() << "there is no fish on PATH (Debian package fish)";
+  expect_quiet({installed("fish"), "-n", ScriptFile("fish").path()});
+}
+
+TEST(Completion, FishOffersWhatTheGrammarKnows) {
+  const std::string fish = installed("fish");
+  if (fish.empty()) GTEST_SKIP() << "there is no fish on PATH (Debian package fish)";
+  const ScriptFile script("fish");
+  const auto offered = [&](const std::string& line) {
+    const auto captured = run_captured({fish, "--no-config", "-c",
+                                        "source '" + script.path() + "'; complete -C '" + line +
+                                            "' | string replace -r '\\t.*' ''"},
+                                       {});
+    EXPECT_TRUE(captured) << captured.error().message;
+    return captured ? captured->output : std::string();
+  };
+
+  EXPECT_EQ(offered("warpmind opt"), "optimize\n");
+  EXPECT_EQ(offered("warpmind kb st"), "stats\n");
+  EXPECT_EQ(offered("warpmind optimize --pro"), "--proposer\n--provider\n");
+  EXPECT_EQ(offered("warpmind optimize --provider s"), "sim\n");
+}
+
+TEST(Completion, ZshOffersWhatTheGrammarKnows) {
+  const std::string zsh = installed("zsh");
+  if (zsh.empty()) GTEST_SKIP() << "there is no zsh on PATH (Debian package zsh)";
+  const ScriptFile script("zsh");
+  // Completion runs in a line editor only: one in a pseudo terminal, whose Tab lists the matches.
+  const auto offered = [&](const std::string& line) {
+    const std::string driver =
+        "zmodload zsh/zpty; zpty z '" + zsh +
+        " -f -i'; zpty -w z 'PS1=; autoload -Uz compinit; compinit -u -D; source \"" +
+        script.path() +
+        "\"; zstyle \":completion:*\" verbose no; echo re\"\"ady'; "
+        "local out; while zpty -r z out; do [[ $out == *ready* ]] && break; done; "
+        "zpty -w -n z '" +
+        line +
+        "'$'\\t'$'\\x15''echo d\"\"one'$'\\n'; "
+        "while zpty -r z out; do print -r -- $out; [[ $out == *done* ]] && break; done; zpty -d z";
+    const auto captured = run_captured({zsh, "-f", "-c", driver}, {});
+    EXPECT_TRUE(captured) << captured.error().message;
+    return captured ? captured->output : std::string();
+  };
+
+  EXPECT_NE(offered("warpmind opt").find("optimize"), std::string::npos);
+  EXPECT_NE(offered("warpmind kb sta").find("stats"), std::string::npos);
+  EXPECT_NE(offered("warpmind optimize --provi").find("--provider="), std::string::npos);
+}
+
+TEST(Completion, EveryScriptKnowsEveryCommandFlagAndChoice) {
+  const ScriptFile zsh("zsh");
+  const ScriptFile fish("fish");
+  const ScriptFile page("man");
+  for (const auto* command : every_command(program())) {
+    for (const auto* text : {&bash_file().text(), &zsh.text(), &fish.text()}) {
+      EXPECT_NE(text->find(command->name), std::string::npos) << command->path;
+      for (const auto& option : command->options) {
+        const std::string name = option.names.front().substr(2);
+        EXPECT_NE(text->find(name), std::string::npos) << command->path << " --" << name;
+        const std::string words = joined(value_words(option), " ");
+        EXPECT_NE(text->find(words), std::string::npos) << command->path << " --" << name;
+      }
+    }
+    for (const auto& option : command->options) {
+      const std::string name = replaced(option.names.front(), "-", "\\-");
+      EXPECT_NE(page.text().find(name), std::string::npos) << command->path << " " << name;
+    }
+    const bool needs_section = command->commands.empty();
+    const std::string heading = ".SS \"warpmind " + replaced(command->path, "-", "\\-");
+    if (needs_section) EXPECT_NE(page.text().find(heading), std::string::npos) << heading;
+  }
+}
+
+TEST(Completion, BashOffersEveryCommandAndFlagOfEachCommand) {
+  for (const char* group : {"", "kb", "queue", "task", "daemon"}) {
+    const auto* parent = find_command(program(), group);
+    ASSERT_NE(parent, nullptr);
+    std::vector<std::string> typed{"warpmind"};
+    if (!parent->path.empty()) typed.push_back(parent->path);
+    for (const auto& command : parent->commands) {
+      auto words = typed;
+      words.push_back(command.name);
+      EXPECT_NE((" " + completions(words)).find(" " + command.name + " "), std::string::npos)
+          << command.path;
+      if (command.gives_words_away) continue;
+      words.emplace_back("--");
+      const std::string offered = " " + completions(words);
+      for (const auto& option : command.options) {
+        EXPECT_NE(offered.find(" " + option.names.front() + " "), std::string::npos)
+            << command.path << " " << option.names.front();
+      }
+    }
+  }
+}
+
+TEST(Completion, TheManualPageRendersWithoutWarnings) {
+  const std::string groff = installed("groff");
+  if (groff.empty()) GTEST_SKIP() << "there is no groff on PATH (Debian package groff)";
+  expect_quiet({groff, "-ww", "-z", "-man", "-Tutf8", ScriptFile("man").path()});
 }
 
 TEST(Completion, OffersCommands) {
-  EXPECT_EQ(completions({"warpmind", "o"}), "optimize ");
-  EXPECT_EQ(completions({"warpmind", "d"}), "dashboard doctor daemon ");
+  EXPECT_EQ(completions({"warpmind", "opt"}), "optimize ");
+  EXPECT_EQ(completions({"warpmind", "d"}), "doctor dashboard daemon ");
   EXPECT_EQ(completions({"warpmind", "--json", "--socket", "s", "va"}), "validate ");
 }
 
@@ -48,6 +193,13 @@ TEST(Completion, OffersNestedCommandsAndTheirFlags) {
 
 TEST(Completion, OffersFlagsAndTheirValues) {
   EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--re"}), "--replay ");
+  EXPECT_EQ(completions({"warpmind", "optimize", "--pro"}), "--provider --proposer ");
+  EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--provider", "=", "s"}), "sim ");
+  EXPECT_EQ(completions({"warpmind", "--set", "a.b", "=", "1", "optimize", "--see"}), "--seed ");
+  EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--device", "h2"}), "h200 ");
+  EXPECT_EQ(completions({"warpmind", "task", "import", "k"}), "kernelblaster ");
+  EXPECT_EQ(completions({"warpmind", "completion", "z"}), "zsh ");
+
   EXPECT_EQ(completions({"warpmind", "optimize", "dir", "--provider", ""}),
             "auto gpu sim fixture ");
   EXPECT_EQ(completions({"warpmind", "kb", "graph", "--provider", ""}), "gpu sim fixture ");
@@ -60,93 +212,31 @@ TEST(Completion, OffersFlagsAndTheirValues) {
   EXPECT_EQ(completions({"warpmind", "export", "concur", "--thr"}), "--threshold ");
 }
 
-std::string help_of(std::vector<const char*> words) {
-  words.insert(words.begin(), "warpmind");
-  words.push_back("--help");
-  const auto parsed = parse_command_line(static_cast<int>(words.size()), words.data());
-  return parsed ? std::get<HelpText>(*parsed).text : std::string();
-}
-
-/// Whole words of `text` that `pattern` matches.
-std::set<std::string> words_like(const std::string& text, const std::regex& pattern) {
-  std::set<std::string> words;
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern);
-       it != std::sregex_iterator(); ++it) {
-    words.insert((*it)[1]);
-  }
-  return words;
-}
-
-TEST(Completion, KnowsEveryCommandAndFlagOfTheKnowledgeBase) {
-  const std::string help = help_of({"kb"});
-  const auto commands =
-      words_like(help.substr(help.find("Subcommands:")), std::regex("\n  ([a-z]+)  "));
-  EXPECT_EQ(commands.size(), 31U);
-  for (const auto& command : commands) {
-    EXPECT_NE((" " + completions({"warpmind", "kb", command})).find(" " + command + " "),
-              std::string::npos)
-        << command;
-    const auto flags = words_like(help_of({"kb", command.c_str()}), std::regex("\n  (--[a-z-]+)"));
-    const std::string offered = " " + completions({"warpmind", "kb", command, "--"});
-    for (const auto& flag : flags) {
-      EXPECT_NE(offered.find(" " + flag + " "), std::string::npos) << command << " " << flag;
-    }
-  }
-}
-
-TEST(Completion, KnowsEveryCommandAndFlagOfTheQueue) {
-  const std::string help = help_of({"queue"});
-  const auto commands =
-      words_like(help.substr(help.find("Subcommands:")), std::regex("\n  ([a-z]+)  "));
-  EXPECT_EQ(commands.size(), 10U);
-  for (const auto& command : commands) {
-    EXPECT_NE((" " + completions({"warpmind", "queue", command})).find(" " + command + " "),
-              std::string::npos)
-        << command;
-    const auto flags =
-        words_like(help_of({"queue", command.c_str()}), std::regex("\n  (--[a-z-]+)"));
-    const std::string offered = " " + completions({"warpmind", "queue", command, "--"});
-    for (const auto& flag : flags) {
-      EXPECT_NE(offered.find(" " + flag + " "), std::string::npos) << command << " " << flag;
-    }
-  }
-}
-
 TEST(Completion, OffersTechniquesThatTheBaseKnows) {
-  const std::string program =
-      "warpmind() { echo 'technique  category  typical gain  against'; "
-      "echo 'vectorized_loads  memory  1.1× to 2×'; echo '1 technique'; }; source '" +
-      kScript +
-      "'; COMP_WORDS=(warpmind kb show v); COMP_CWORD=3; _warpmind; "
-      "printf '%s ' \"${COMPREPLY[@]}\"";
-
-  const auto captured = run_captured({"/bin/bash", "--norc", "-c", program}, {});
-
-  ASSERT_TRUE(captured);
-  EXPECT_EQ(captured->output, "vectorized_loads ");
+  EXPECT_EQ(completions({"warpmind", "kb", "show", "v"},
+                        "warpmind() { echo 'technique  category  typical gain  against'; "
+                        "echo 'vectorized_loads  memory  1.1× to 2×'; echo '1 technique'; }; "),
+            "vectorized_loads ");
 }
 
-TEST(Completion, OffersFoldersForATask) {
+TEST(Completion, OffersFoldersAndCudaFilesForATask) {
   const auto folder = fresh_folder();
   ASSERT_TRUE(make_private_directory(folder.path() / "softmax"));
   ASSERT_TRUE(write_file_atomic(folder.path() / "softfile", ""));
+  ASSERT_TRUE(write_file_atomic(folder.path() / "softmax.cu", ""));
 
   const std::string start = (folder.path() / "soft").string();
 
-  EXPECT_EQ(completions({"warpmind", "optimize", start}), start + "max ");
+  EXPECT_EQ(completions({"warpmind", "optimize", start}), start + "max " + start + "max.cu ");
+  EXPECT_EQ(completions({"warpmind", "validate", start}), start + "max ");
 }
 
 TEST(Completion, OffersJobsThatStatusLists) {
-  const std::string program =
-      "warpmind() { echo '  j-0000000007 running x'; echo '  j-0000000006 done y'; }; source '" +
-      kScript +
-      "'; COMP_WORDS=(warpmind result ''); COMP_CWORD=2; _warpmind; "
-      "printf '%s ' \"${COMPREPLY[@]}\"";
-
-  const auto captured = run_captured({"/bin/bash", "--norc", "-c", program}, {});
-
-  ASSERT_TRUE(captured);
-  EXPECT_EQ(captured->output, "j-0000000007 j-0000000006 ");
+  EXPECT_EQ(completions({"warpmind", "result", ""},
+                        "warpmind() { echo '  j-0000000007 running x'; "
+                        "echo '  j-0000000006 done y'; }; "),
+            "j-0000000007 j-0000000006 ");
+  EXPECT_EQ(completions({"warpmind", "why", "l"}, "warpmind() { :; }; "), "last ");
 }
 
 }  // namespace

@@ -160,7 +160,8 @@ TEST(Optimize, DetachesWithTheJobsId) {
 
   EXPECT_EQ(ran.code, ExitCode::ok);
   EXPECT_EQ(ran.out,
-            "j-0000000007 is queued, 1 job before it; later: warpmind result j-0000000007\n");
+            "j-0000000007 is queued, 1 job before it; follow it with: warpmind attach "
+            "j-0000000007\n");
 }
 
 TEST(Optimize, FindsSlipsBeforeTheDaemonIsAsked) {
@@ -258,6 +259,120 @@ TEST(Optimize, SaysThatTheJobIsKeptWhenTheDaemonDies) {
   EXPECT_EQ(document.value("/error/code"_json_pointer, ""), "external_failure");
   EXPECT_NE(document.value("/error/message"_json_pointer, "").find("warpmind result j-0000000007"),
             std::string::npos);
+}
+
+/// A daemon with a job that runs when somebody asks, and then ends as `job` did.
+ProtocolServer::Script running_job_script(Job job) {
+  return [job = std::move(job)](ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      if (request->method == "task.status") {
+        c.answer(*request, R"({"job_id":"j-0000000007","state":"running","task":"softmax",
+                               "step":1,"steps":2,"best_ratio":1,"activity":"judging","error":""})");
+        c.send(progress("running"));
+        c.send(progress("done"));
+      } else if (request->method == "task.result") {
+        c.answer(*request, result_of(job));
+      }
+    }
+  };
+}
+
+TEST(Attach, FollowsAJobAndPrintsItsReport) {
+  ProtocolServer server(running_job_script(samples::improved()));
+  const auto output = server.folder() / "best.cu";
+
+  const Ran ran = run_at(server, {"attach", "7", "--output", output.string()});
+
+  EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+  EXPECT_NE(ran.out.find("improved"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.err, "j-0000000007  1/2  judging\n");
+  EXPECT_TRUE(std::filesystem::exists(output));
+}
+
+TEST(Attach, InterruptDetachesAndCancelsNothing) {
+  std::vector<std::string> asked;
+  {
+    ProtocolServer server([&asked](ServedConnection& c) {
+      c.greet();
+      while (auto request = c.receive()) {
+        asked.push_back(request->method);
+        c.answer(*request, R"({"job_id":"j-0000000007","state":"running","task":"softmax",
+                               "step":1,"steps":2,"best_ratio":1,"activity":"x","error":""})");
+        ::kill(::getpid(), SIGINT);
+      }
+    });
+
+    const Ran ran = run_at(server, {"attach", "7"});
+
+    EXPECT_EQ(ran.code, ExitCode::cancelled);
+    EXPECT_NE(ran.err.find("detached; j-0000000007 goes on: `warpmind attach j-0000000007`"),
+              std::string::npos)
+        << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+  EXPECT_EQ(asked, std::vector<std::string>{"task.status"});
+}
+
+TEST(Wait, PrintsALineForEachJobAndEndsAsTheWorstDid) {
+  ProtocolServer good(running_job_script(samples::improved()));
+  ProtocolServer bad(running_job_script(samples::wrong_baseline()));
+
+  const Ran ran = run_at(good, {"wait", "7"});
+  const Ran json = run_at(good, {"wait", "7", "--json"});
+  const Ran wrong = run_at(bad, {"wait", "7"});
+
+  EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+  EXPECT_NE(ran.out.find("  improved  2.31×  "), std::string::npos) << ran.out;
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
+  EXPECT_EQ(one_document(json.out).value("/jobs/0/outcome"_json_pointer, ""), "improved");
+  EXPECT_EQ(wrong.code, ExitCode::negative) << wrong.out;
+}
+
+TEST(Wait, ForAllWaitsForThoseThatWillEnd) {
+  std::vector<std::string> watched;
+  {
+    ProtocolServer server([&watched](ServedConnection& c) {
+      c.greet();
+      while (auto request = c.receive()) {
+        if (request->method == "queue.list") {
+          c.answer(*request, R"({"night":"n","quiet":false,"waiting":1,"running":1,"jobs":[
+            {"job_id":"j-0000000007","state":"running","task":"softmax","user":"u","priority":0,
+             "background":false,"held":false,"value":0,"why":"","lane":"","every":"","proposed":false},
+            {"job_id":"j-0000000008","state":"queued","task":"dot","user":"u","priority":0,
+             "background":true,"held":true,"value":0,"why":"paused","lane":"","every":"",
+             "proposed":false}],"lanes":[]})");
+        } else if (request->method == "task.status") {
+          watched.push_back(request->method);
+          c.answer(*request, R"({"job_id":"j-0000000007","state":"done","task":"softmax",
+                                 "step":2,"steps":2,"best_ratio":1,"activity":"","error":""})");
+        } else {
+          c.answer(*request, result_of(samples::improved()));
+        }
+      }
+    });
+
+    const Ran ran = run_at(server, {"wait", "--all"});
+
+    EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+    EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1) << ran.out;
+  }
+  EXPECT_EQ(watched.size(), 1U) << "the paused job would never end";
+}
+
+TEST(Wait, GivesUpWhenTheTimeIsUp) {
+  ProtocolServer server([](ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      c.answer(*request, R"({"job_id":"j-0000000007","state":"running","task":"softmax",
+                             "step":1,"steps":2,"best_ratio":1,"activity":"x","error":""})");
+    }
+  });
+
+  const Ran ran = run_at(server, {"wait", "7", "--timeout", "0"});
+
+  EXPECT_EQ(ran.code, ExitCode::negative);
+  EXPECT_NE(ran.err.find("the time is up: 1 of 1 job has not ended"), std::string::npos) << ran.err;
 }
 
 /// Answers each method with its text in `answers`.

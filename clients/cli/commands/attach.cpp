@@ -1,0 +1,65 @@
+#include "clients/cli/commands/commands.h"
+#include "clients/cli/interrupts.h"
+#include "clients/cli/job_delivery.h"
+#include "clients/cli/report/progress_line.h"
+
+namespace warpmind::clients {
+namespace {
+
+/// Of a job that goes on without this client.
+ExitCode detached(Session& session, const std::string& job) {
+  return report_error(
+      session.console,
+      {Errc::cancelled, "detached; " + job + " goes on: `warpmind attach " + job +
+                            "` follows it again, `warpmind cancel " + job + "` ends it"},
+      ExitCode::cancelled);
+}
+
+/// Errors: those of the connection; cancelled when the user left.
+Result<JobState> follow(DaemonClient& client, ProgressDisplay& display, const std::string& job) {
+  WARPMIND_TRY(const auto now, client.job_status(job, true));
+  display.show({.job_id = job,
+                .state = now.state,
+                .step = now.step,
+                .steps = now.steps,
+                .best_ratio = now.best_ratio,
+                .line = now.activity});
+  return client.wait_for_end(job);
+}
+
+}  // namespace
+
+ExitCode run(Session& session, const AttachOptions& options) {
+  Console& console = session.console;
+  const auto job = full_job_id(options.job);
+  if (!job) return report_error(console, job.error(), ExitCode::bad_input);
+  const auto writable = check_output_file(options.output_file);
+  if (!writable) return report_error(console, writable.error(), ExitCode::bad_input);
+  auto interrupts = Interrupts::install();
+  if (!interrupts) return report_error(console, interrupts.error(), ExitCode::daemon);
+  session.interrupt = interrupts->fd();
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const ProgressStyle style =
+      console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
+  ProgressDisplay display(console.err, style, console.columns);
+  client->on_progress([&](const auto& progress) {
+    if (progress.job_id == *job) display.show(progress);
+  });
+  auto end = follow(*client, display, *job);
+  display.clear();
+  if (!end && end.error().code == Errc::cancelled) return detached(session, *job);
+  if (!end) {
+    Error error = end.error();
+    if (!client->connected()) {
+      error.message +=
+          "; " + *job + " is kept and goes on when a daemon runs: `warpmind attach " + *job + "`";
+    }
+    return report_call_error(session, *client, error);
+  }
+  const auto result = client->result(*job);
+  if (!result) return report_call_error(session, *client, result.error());
+  return deliver_job(session, result->job, options.output_file);
+}
+
+}  // namespace warpmind::clients

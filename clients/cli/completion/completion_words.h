@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// What the completion scripts of all shells are made from.
+
+#include "clients/cli/grammar_description.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmind::clients {
+
+/// Shell commands that list what only a daemon knows: they never start one.
+inline constexpr std::string_view kListJobs =
+    "warpmind status --no-start 2>/dev/null | grep -oE 'j-[0-9]{10}' | sort -ru";
+inline constexpr std::string_view kListTechniques =
+    "warpmind kb techniques --no-start 2>/dev/null | awk 'NR > 1 && $1 ~ /^[a-z]/ { print $1 }'";
+
+/// The program and every command below it, in the order of the help.
+[[nodiscard]] std::vector<const CommandDescription*> every_command(
+    const CommandDescription& program);
+
+/// The words that are known for a value beforehand: its choices, or the keys of the device table.
+[[nodiscard]] std::vector<std::string> value_words(const OptionDescription& option);
+
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, std::string_view between);
+
+/// With every `what` in `text` replaced.
+[[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view with);
+
+}  // namespace warpmind::clients
