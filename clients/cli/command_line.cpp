@@ -154,10 +154,11 @@ class Grammar {
         ->group(kLook);
     add_explain_moves();
     add_flops();
-    app = command(app_, "dashboard", "Open queue, episodes and knowledge in a browser", dashboard_,
+    app = command(app_, "dashboard", "Show queue, episodes and knowledge in a browser", dashboard_,
                   {"dashboard", "dashboard --open"});
     app->group(kLook);
-    app->add_flag("--open", dashboard_.open, "Start the browser, too (xdg-open)");
+    app->add_flag("--open", dashboard_.open,
+                  "Start the browser, too, instead of only printing the address");
     add_bench();
   }
 
@@ -277,11 +278,12 @@ class Grammar {
     attach->add_option("JOB", attach_.job, kJob)->required();
     attach->add_option("--output", attach_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
-    CLI::App* wait = command(app_, "wait", "Wait until jobs have ended; one line for each", wait_,
-                             {"wait 7", "wait 7 8 9", "wait --all --timeout 3600"});
+    CLI::App* wait = command(app_, "wait", "Wait until jobs have ended, and print a line for each",
+                             wait_, {"wait 7", "wait 7 8 9", "wait --all --timeout 3600"});
     wait->group(kOptimise);
     CLI::Option* jobs = wait->add_option("JOB", wait_.jobs, kJob);
-    wait->add_flag("--all", wait_.all, "All jobs that are queued or running now, paused ones aside")
+    wait->add_flag("--all", wait_.all,
+                   "All jobs that are queued or running now, except paused ones")
         ->excludes(jobs);
     wait->add_option("--timeout", wait_.timeout,
                      "Give up after so long, seconds; exit code 1 then, and the jobs go on")

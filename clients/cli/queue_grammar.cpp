@@ -30,7 +30,7 @@ QueueGrammar::QueueGrammar(CLI::App& app, Select select) : select_(std::move(sel
 }
 
 void QueueGrammar::add_document(CLI::App& parent) {
-  CLI::App& app = *add_command(parent, "report", "A night of the queue as a Markdown or HTML page",
+  CLI::App& app = *add_command(parent, "report", "Write the report of a night as Markdown or HTML",
                                {"report --last-night", "report --last-night --html night.html",
                                 "report --night 2026-11-24 --markdown night.md"});
   app.callback([this] { select_([this] { return QueueOptions(document_); }); });

@@ -47,15 +47,15 @@ std::string values(const OptionDescription& option) {
     case ValueKind::file:
     case ValueKind::path:
     case ValueKind::task: return " -F" + known;
-    case ValueKind::folder: return " -a '(__fish_complete_directories)'";
-    case ValueKind::job: return " -a '(__warpmind_jobs)'";
-    case ValueKind::episode: return " -a 'last (__warpmind_jobs)'";
-    case ValueKind::technique: return " -a '(__warpmind_techniques)'";
+    case ValueKind::folder: return " -f -a '(__fish_complete_directories)'";
+    case ValueKind::job: return " -f -a '(__warpmind_jobs)'";
+    case ValueKind::episode: return " -f -a 'last (__warpmind_jobs)'";
+    case ValueKind::technique: return " -f -a '(__warpmind_techniques)'";
     case ValueKind::none:
     case ValueKind::text:
     case ValueKind::device: break;
   }
-  return known;
+  return " -f" + known;
 }
 
 std::string lines_of(const CommandDescription& command, bool is_program) {
@@ -66,8 +66,7 @@ std::string lines_of(const CommandDescription& command, bool is_program) {
     text += at + " -a " + below.name + " -d " + quoted(below.text) + "\n";
   }
   for (const auto& argument : command.arguments) {
-    const std::string offered = values(argument);
-    if (!offered.empty()) text += at + offered + "\n";
+    text += at + values(argument) + "\n";
   }
   for (const auto& option : command.options) {
     for (const auto& name : option.names) {

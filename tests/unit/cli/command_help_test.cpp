@@ -104,7 +104,8 @@ TEST(CommandHelp, SaysTheUnitOfEveryAmount) {
       const auto where = spoken(*command) + " " + option.names.front();
       EXPECT_FALSE(option.text.empty()) << where;
       EXPECT_THAT(option.text, Not(HasSubstr("\n"))) << where;
-      if (option.value == "S") EXPECT_THAT(option.text, HasSubstr("seconds")) << where;
+      if (option.value != "S") continue;
+      EXPECT_THAT(option.text, HasSubstr("seconds")) << where;
     }
   }
 }
