@@ -7,7 +7,12 @@ set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, 
 set(WARPMIND_UNITY_SINGLE "" CACHE STRING
   "Folders whose sources share none: their fault tests put objects of their own in the place of single ones")
 # unsupported_api.cpp declares the toolkit's functions with no types, so it must not see the toolkit.
-set(WARPMIND_UNITY_NEVER ${PROJECT_SOURCE_DIR}/profilers/simulator/cudart/unsupported_api.cpp)
+set(WARPMIND_UNITY_NEVER profilers/simulator/cudart/unsupported_api.cpp)
+# Of base, what uses OpenSSL and spdlog, and of config, what the device table needs: linked with their neighbours,
+# libraries that live in users' programs would bring OpenSSL along.
+list(APPEND WARPMIND_UNITY_NEVER base/hash.cpp base/log.cpp base/model/identity.cpp
+  config/device_table.cpp config/nearest_name.cpp config/toml_document.cpp config/toml_table_reader.cpp)
+list(TRANSFORM WARPMIND_UNITY_NEVER PREPEND ${PROJECT_SOURCE_DIR}/)
 set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)
 
 # Sources of a target that share one translation unit in every preset: a header that takes seconds to read

@@ -58,7 +58,7 @@ make_npm() {
   cp -r "$tree" "$root/tree"
   cp "$here/npm/warpmind.js" "$here/npm/README.md" LICENSE "$root"
   sed "s/@VERSION@/$version/" "$here/npm/package.json" > "$root/package.json"
-  "${archive[@]}" -C "$root" --transform 's|^\.|package|' -cf - . | gzip -9n > "$dist/warpmind-$version.tgz"
+  "${archive[@]}" -C "$root" --transform 's|^\.|package|' -cf - . | gzip -6n > "$dist/warpmind-$version.tgz"
   rm -rf "$root"
 }
 
@@ -68,7 +68,7 @@ cmake --build "$build" --target warpmind warpmindd warpmind-worker warpmind-judg
   warpmind_record warpmind_inject
 "$here/stage.sh" "$build" "$tree"
 name=warpmind-$version-linux-x86_64
-"${archive[@]}" -C "$tree" --transform "s|^\.|$name|" -cf - . | zstd -q -T0 -15 -o "$dist/$name.tar.zst"
+"${archive[@]}" -C "$tree" --transform "s|^\.|$name|" -cf - . | zstd -q -T0 -10 -o "$dist/$name.tar.zst"
 make_deb
 python3 clients/python/build_backend.py "$tree" "$dist" > /dev/null
 make_npm

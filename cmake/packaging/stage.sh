@@ -25,8 +25,10 @@ bundle_libraries() {
     awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
     while read -r name path; do
       [[ $name =~ $from_system || $path == "$tree"/* ]] && continue
-      install -m 644 "$(realpath "$path")" "$libraries/$name"
-      dpkg-query -S "$(realpath "$path")" | cut -d: -f1 >> "$tree/packages"
+      path=$(realpath "$path")
+      install -m 644 "$path" "$libraries/$name"
+      # dpkg knows some files by their path before /lib became a link.
+      { dpkg-query -S "$path" 2> /dev/null || dpkg-query -S "${path#/usr}"; } | cut -d: -f1 >> "$tree/packages"
     done
 }
 

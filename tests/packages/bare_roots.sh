@@ -27,13 +27,12 @@ make_bare() {
   chown 1000:1000 "$folder/making-bare/home/user"
 }
 
-# make_layer NAME PACKAGE…: bare with more packages; files are shared by hard links, which dpkg does not write to.
+# make_layer NAME PACKAGE…: bare with more packages.
 make_layer() {
   local root=$folder/making-$1
   shift
-  cp -al "$folder/bare" "$root"
+  cp -a "$folder/bare" "$root"
   cp --remove-destination /etc/resolv.conf "$root/etc/resolv.conf"
-  rm -f "$root"/var/log/*.log "$root"/var/log/apt/*
   chroot "$root" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -qq --no-install-recommends \
     -o Dpkg::Options::=--force-unsafe-io "$@"

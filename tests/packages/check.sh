@@ -22,7 +22,7 @@ fail() { echo "$kind: $1"; exit 1; }
 
 # copy ROOT: of its own, for what is installed below /usr; prints its path.
 copy() {
-  cp -al "$roots/$1" "$scratch/$1"
+  cp -a "$roots/$1" "$scratch/$1"
   echo "$scratch/$1"
 }
 
@@ -86,6 +86,9 @@ complete() {
     warpmind/warpmind.vsix warpmind/tasks/column_sum/task.toml bash-completion/completions/warpmind; do
     [ -s "$1/$file" ] || fail "share/$file is missing"
   done
+  # What is loaded into programs of users brings no library that they may have in another version.
+  ! find "$1/../lib/warpmind" -name 'libwarpmind_*' -o -name libcudart.so.13 | xargs -d '\n' objdump -p |
+    grep -E 'NEEDED +lib(crypto|fmt|spdlog|curl|z)\.' || fail "libraries for users' programs need these"
   ! find "$1/.." -name 'libcudart.so*' ! -path '*/simulator/*' | grep . || fail "NVIDIA's runtime is in the package"
 }
 
