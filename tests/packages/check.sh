@@ -32,7 +32,7 @@ enter() {
   shift
   [ ! -e "$root/usr/bin/g++" ] || binds=(--ro-bind "$toolkit" /usr/local/cuda)
   unshare --pid --fork --mount-proc --kill-child bwrap --bind "$root" / --dev /dev --bind /proc /proc \
-    --tmpfs /tmp --tmpfs /run --unshare-net --cap-add ALL --clearenv \
+    --perms 1777 --tmpfs /tmp --tmpfs /run --unshare-net --cap-add ALL --clearenv \
     --bind "$home" /home/user --ro-bind "$dist" /dist "${binds[@]}" --chdir /home/user \
     --setenv HOME /home/user --setenv PATH "/home/user/bin:/usr/local/bin:/usr/bin:/bin" \
     setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
@@ -69,10 +69,10 @@ optimises() {
   enter "$1" "$2" --json doctor > "$scratch/doctor" || fail "doctor does not end with 0: $(cat "$scratch/doctor")"
   found "sandboxed trial" ok ""
   enter "$1" "$2" --json optimize "$3/warpmind/tasks/row_softmax_f16" --provider sim --evaluations 1 \
-    > "$scratch/episode" || fail "optimize does not end with 0: $(cat "$scratch/episode")"
-  python3 - "$scratch/episode" <<'PYTHON' || fail "no better kernel: $(cat "$scratch/episode")"
+    > "$scratch/episode" || fail "optimize does not end with 0"
+  python3 - "$scratch/episode" <<'PYTHON' || fail "no better kernel: $(cut -c1-400 "$scratch/episode")"
 import json, sys
-episode = json.load(open(sys.argv[1]))["episode"]
+episode = json.load(open(sys.argv[1]))["job"]["episode"]
 gain = episode["best_against_baseline"]["ratio"]
 print(episode["outcome"], gain)
 sys.exit(episode["outcome"] != "improved" or gain < 1.1)
@@ -103,14 +103,15 @@ check_tarball() {
 }
 
 check_deb() {
-  local bare full
+  local bare full package=warpmind_${version}_amd64.deb
   bare=$(copy bare)
-  chroot "$bare" dpkg --force-depends -i /dev/stdin < "$dist/warpmind_${version}_amd64.deb" > /dev/null
+  cp "$dist/$package" "$bare/tmp"
+  chroot "$bare" dpkg --force-depends -i "/tmp/$package" > /dev/null 2>&1
   complete "$bare/usr/share"
   looks_right "$bare" /usr/bin/warpmind
   full=$(copy compile)
-  cp "$dist/warpmind_${version}_amd64.deb" "$full/tmp"
-  chroot "$full" apt-get install -y -qq "/tmp/warpmind_${version}_amd64.deb" > /dev/null 2>&1 ||
+  cp "$dist/$package" "$full/tmp"
+  chroot "$full" apt-get install -y -qq "/tmp/$package" > /dev/null 2>&1 ||
     fail "it cannot be installed where all that it depends on is"
   optimises "$full" /usr/bin/warpmind /usr/share
   chroot "$full" apt-get purge -y -qq warpmind > /dev/null 2>&1
