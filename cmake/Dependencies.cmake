@@ -76,10 +76,26 @@ target_include_directories(warpmind_prometheus SYSTEM INTERFACE ${PROMETHEUS_INC
 target_link_libraries(warpmind_prometheus INTERFACE ${PROMETHEUS_CORE_LIBRARY})
 
 # The toolkit: only warpmind-worker includes its headers and links its runtime.
-find_package(CUDAToolkit 13 QUIET)
-if(WARPMIND_BUILD_WORKER AND NOT CUDAToolkit_FOUND)
-  message(FATAL_ERROR "CUDA toolkit 13 not found. Install it and put nvcc on PATH, or set "
-                      "CUDAToolkit_ROOT; without it configure with -DWARPMIND_BUILD_WORKER=OFF")
+find_package(CUDAToolkit QUIET)
+if(WARPMIND_BUILD_WORKER)
+  if(NOT CUDAToolkit_FOUND)
+    message(FATAL_ERROR "No CUDA toolkit found. Install one from 12.4 to 13.x and put nvcc on PATH, or set "
+                        "CUDAToolkit_ROOT; without it configure with -DWARPMIND_BUILD_WORKER=OFF")
+  endif()
+  if(CUDAToolkit_VERSION VERSION_LESS 12.4 OR CUDAToolkit_VERSION VERSION_GREATER_EQUAL 14)
+    message(FATAL_ERROR "The CUDA toolkit at ${CUDAToolkit_BIN_DIR} is ${CUDAToolkit_VERSION}, and warpmind "
+                        "needs 12.4 to 13.x. Put the nvcc of another one on PATH, or set CUDAToolkit_ROOT")
+  endif()
+  # What younger releases brought; older ones do without (docs/toolkits.md).
+  include(CheckCXXSourceCompiles)
+  find_path(WARPMIND_CUPTI_INCLUDE_DIR cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
+    ${CUDAToolkit_BIN_DIR}/../extras/CUPTI/include)
+  set(CMAKE_REQUIRED_INCLUDES ${CUDAToolkit_INCLUDE_DIRS} ${WARPMIND_CUPTI_INCLUDE_DIR})
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  check_cxx_source_compiles("#include <cuda_runtime_api.h>\ncudaLibrary_t library;" WARPMIND_HAS_CUDA_LIBRARY)
+  check_cxx_source_compiles("#include <cupti.h>\nCUpti_ActivityKernel10 kernel;" WARPMIND_HAS_KERNEL_ACTIVITY_10)
+  unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
+  find_path(WARPMIND_CUPTI_RANGES_DIR cupti_range_profiler.h HINTS ${WARPMIND_CUPTI_INCLUDE_DIR})
 endif()
 
 if(WARPMIND_BUILD_TESTS)

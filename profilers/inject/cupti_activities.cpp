@@ -9,7 +9,8 @@
 namespace warpmind::profilers {
 namespace {
 
-constexpr const char* kCupti = "libcupti.so.13";
+/// Of the release whose headers this is built with: its records have the layout it expects.
+const std::string kCupti = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
 
 void* open_cupti() {
   std::vector<std::string> paths{kCupti};
@@ -17,9 +18,9 @@ void* open_cupti() {
     paths.push_back(std::string(home) + "/extras/CUPTI/lib64/" + kCupti);
     paths.push_back(std::string(home) + "/lib64/" + kCupti);
   }
-  paths.push_back(std::string("/usr/local/cuda/extras/CUPTI/lib64/") + kCupti);
-  paths.push_back(std::string("/usr/local/cuda/lib64/") + kCupti);
-  paths.push_back(std::string("/usr/local/cuda/lib/") + kCupti);
+  paths.push_back("/usr/local/cuda/extras/CUPTI/lib64/" + kCupti);
+  paths.push_back("/usr/local/cuda/lib64/" + kCupti);
+  paths.push_back("/usr/local/cuda/lib/" + kCupti);
   for (const std::string& path : paths) {
     if (void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   }
@@ -31,9 +32,8 @@ void* open_cupti() {
 Result<CuptiActivities> load_cupti_activities() {
   void* const library = open_cupti();  // never closed: CUPTI hooks into the driver
   if (library == nullptr) {
-    return fail(
-        Errc::unavailable,
-        std::string(kCupti) + " was not found; install the CUDA toolkit's CUPTI or set CUDA_HOME");
+    return fail(Errc::unavailable,
+                kCupti + " was not found; install the CUDA toolkit's CUPTI or set CUDA_HOME");
   }
   CuptiActivities out;
   const char* missing = nullptr;

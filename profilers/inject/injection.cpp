@@ -44,7 +44,14 @@ std::uint32_t unsigned_of(std::int32_t value) {
   return value < 0 ? 0 : static_cast<std::uint32_t>(value);
 }
 
-KernelRun run_of(const CUpti_ActivityKernel10& activity) {
+/// The record of a kernel, as CUPTI of the release whose headers this is built with writes it.
+#if WARPMIND_HAS_KERNEL_ACTIVITY_10
+using KernelActivity = CUpti_ActivityKernel10;
+#else
+using KernelActivity = CUpti_ActivityKernel9;
+#endif
+
+KernelRun run_of(const KernelActivity& activity) {
   KernelRun run;
   run.kernel = activity.name == nullptr ? "" : activity.name;
   run.start_ns = activity.start;
@@ -67,7 +74,7 @@ void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* buffer, s
     CUpti_Activity* record = nullptr;
     while (valid > 0 && injection->cupti.next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
       if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
-      runs.push_back(run_of(*reinterpret_cast<const CUpti_ActivityKernel10*>(record)));
+      runs.push_back(run_of(*reinterpret_cast<const KernelActivity*>(record)));
     }
     std::size_t dropped = 0;
     if (injection->cupti.dropped_records(context, stream, &dropped) == CUPTI_SUCCESS) {

@@ -66,7 +66,7 @@ std::string remedy_for(const std::string& refusal) {
     return "this kernel has no seccomp filters; use one with CONFIG_SECCOMP_FILTER";
   }
   if (!container_sign().empty()) {
-    return "allow user namespaces in this container (docker run --security-opt seccomp=unconfined "
+    return "allow unprivileged user namespaces in this container (docker run --security-opt seccomp=unconfined "
            "--security-opt apparmor=unconfined --security-opt systempaths=unconfined), or set "
            "lab.unsafe_no_sandbox=true to run candidates unprotected";
   }

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "profilers/worker/argument_bytes.h"
+#include "profilers/worker/cubin_library.h"
 
 #include <deque>
 
@@ -15,20 +16,17 @@ constexpr std::size_t kMostParameters = 1024;
 
 class Cubin final : public LoadedBinary {
  public:
-  explicit Cubin(UniqueLibrary library) : library_(std::move(library)) {}
+  explicit Cubin(CubinLibrary library) : library_(std::move(library)) {}
 
   [[nodiscard]] Result<const void*> kernel(const std::string& name) {
-    cudaKernel_t kernel = nullptr;
-    if (cudaLibraryGetKernel(&kernel, library_.get(), name.c_str()) != cudaSuccess) {
-      (void)cudaGetLastError();
-      return fail(Errc::invalid_argument, "the cubin has no kernel named " + name +
-                                              "; is it declared extern \"C\" __global__?");
-    }
-    return static_cast<const void*>(kernel);
+    const void* const kernel = library_.kernel(name);
+    if (kernel != nullptr) return kernel;
+    return fail(Errc::invalid_argument, "the cubin has no kernel named " + name +
+                                            "; is it declared extern \"C\" __global__?");
   }
 
  private:
-  UniqueLibrary library_;
+  CubinLibrary library_;
 };
 
 /// Sizes of the kernel's parameters, from the cubin.
@@ -110,11 +108,8 @@ Result<void> bind_arguments(const LaunchCall& call, const Addresses& addresses,
 
 Result<std::unique_ptr<LoadedBinary>> load_cubin(const Program& program) {
   WARPMIND_TRY(const std::string image, read_file(program.binary, kCubinLimitBytes));
-  cudaLibrary_t library = nullptr;
-  WARPMIND_CHECK(cuda_check(
-      cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-      "loading " + program.binary));
-  return std::unique_ptr<LoadedBinary>(std::make_unique<Cubin>(UniqueLibrary(library)));
+  WARPMIND_TRY(auto library, CubinLibrary::load(image, program.binary));
+  return std::unique_ptr<LoadedBinary>(std::make_unique<Cubin>(std::move(library)));
 }
 
 Result<std::unique_ptr<BoundPlan>> bind_cubin(LoadedBinary& binary, const Program& program,

@@ -44,12 +44,6 @@ struct EventDeleter {
 };
 using UniqueEvent = std::unique_ptr<cudaEvent_t, EventDeleter>;
 
-struct LibraryDeleter {
-  using pointer = cudaLibrary_t;
-  void operator()(cudaLibrary_t library) const noexcept { (void)cudaLibraryUnload(library); }
-};
-using UniqueLibrary = std::unique_ptr<cudaLibrary_t, LibraryDeleter>;
-
 struct DeviceFree {
   void operator()(std::byte* memory) const noexcept { (void)cudaFree(memory); }
 };

@@ -5,10 +5,13 @@
 #include <dlfcn.h>
 #include <vector>
 
+#include <cuda_runtime_api.h>
+
 namespace warpmind::profilers {
 namespace {
 
-constexpr const char* kLibrary = "libcupti.so.13";
+/// Of the release whose headers this is built with: its structures have the sizes it expects.
+const std::string kLibrary = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
 
 void* open_library() {
   std::vector<std::string> paths{kLibrary};
@@ -16,8 +19,8 @@ void* open_library() {
     paths.push_back(std::string(home) + "/extras/CUPTI/lib64/" + kLibrary);
     paths.push_back(std::string(home) + "/lib64/" + kLibrary);
   }
-  paths.push_back(std::string("/usr/local/cuda/lib64/") + kLibrary);
-  paths.push_back(std::string("/usr/local/cuda/extras/CUPTI/lib64/") + kLibrary);
+  paths.push_back("/usr/local/cuda/lib64/" + kLibrary);
+  paths.push_back("/usr/local/cuda/extras/CUPTI/lib64/" + kLibrary);
   for (const std::string& path : paths) {
     if (void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   }
@@ -31,7 +34,7 @@ Result<CuptiFunctions> load_cupti() {
   void* const library = open_library();
   if (library == nullptr) {
     return fail(Errc::unavailable,
-                std::string("hardware counters need ") + kLibrary +
+                "hardware counters need " + kLibrary +
                     ", which was not found; install the CUDA toolkit's CUPTI or set CUDA_HOME");
   }
   CuptiFunctions cupti;
@@ -63,8 +66,8 @@ Result<CuptiFunctions> load_cupti() {
   load("cuptiRangeProfilerDecodeData", cupti.decode);
   load("cuptiRangeProfilerGetCounterDataInfo", cupti.counter_data_info);
   if (missing != nullptr) {
-    return fail(Errc::unavailable, std::string(kLibrary) + " has no " + missing +
-                                       "; hardware counters need CUPTI of CUDA 13");
+    return fail(Errc::unavailable,
+                kLibrary + " has no " + missing + "; hardware counters need a newer CUPTI");
   }
   return cupti;
 }

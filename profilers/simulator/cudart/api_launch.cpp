@@ -9,6 +9,9 @@
 namespace warpmind::simulator {
 namespace {
 
+/// cudaLaunchAttributePreferredSharedMemoryCarveout, which CUDA 12.4 does not name.
+constexpr int kPreferredSharedMemoryCarveout = 14;
+
 struct Configuration {
   dim3 grid;
   dim3 block;
@@ -36,7 +39,7 @@ void with_modules(Use&& use) {
 
 /// Attributes of cudaLaunchKernelExC that mean nothing when blocks run one after the other.
 cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
-  switch (attribute.id) {
+  switch (static_cast<int>(attribute.id)) {
     case cudaLaunchAttributeClusterDimension: {
       const auto& cluster = attribute.val.clusterDim;
       if (cluster.x * cluster.y * cluster.z <= 1) return cudaSuccess;
@@ -57,7 +60,7 @@ cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case kPreferredSharedMemoryCarveout:
     case cudaLaunchAttributeMemSyncDomain:
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributeProgrammaticStreamSerialization: return cudaSuccess;

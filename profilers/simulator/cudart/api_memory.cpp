@@ -219,18 +219,37 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 // Managed memory is where host and device both reach it: there is nothing to move.
-cudaError_t cudaMemPrefetchAsync(const void* memory, size_t, cudaMemLocation, unsigned,
-                                 cudaStream_t) {
+static cudaError_t check_managed(const void* memory) {
   return with_runtime([&](Runtime& rt) {
     const std::lock_guard lock(rt.mutex);
     return rt.memory.contains(address_of(memory)) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
-cudaError_t cudaMemAdvise(const void* memory, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return cudaMemPrefetchAsync(memory, 0, {}, 0, nullptr);
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void* memory, size_t, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+  return check_managed(memory);
 }
+cudaError_t cudaMemAdvise(const void* memory, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return check_managed(memory);
+}
+#else
+cudaError_t cudaMemPrefetchAsync(const void* memory, size_t, int, cudaStream_t) {
+  return check_managed(memory);
+}
+cudaError_t cudaMemPrefetchAsync_v2(const void* memory, size_t, cudaMemLocation, unsigned,
+                                    cudaStream_t) {
+  return check_managed(memory);
+}
+cudaError_t cudaMemAdvise(const void* memory, size_t, cudaMemoryAdvise, int) {
+  return check_managed(memory);
+}
+cudaError_t cudaMemAdvise_v2(const void* memory, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return check_managed(memory);
+}
+#endif
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* memory, size_t, unsigned) {
-  return cudaMemPrefetchAsync(memory, 0, {}, 0, nullptr);
+  return check_managed(memory);
 }
 
 // Pools: all memory is one pool, and an allocation is made at once.
@@ -286,4 +305,7 @@ WARPMIND_PER_THREAD(cudaMallocAsync, _ptsz);
 WARPMIND_PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 WARPMIND_PER_THREAD(cudaFreeAsync, _ptsz);
 WARPMIND_PER_THREAD(cudaMemPrefetchAsync, _ptsz);
+#if CUDART_VERSION < 13000
+WARPMIND_PER_THREAD(cudaMemPrefetchAsync_v2, _ptsz);
+#endif
 WARPMIND_PER_THREAD(cudaStreamAttachMemAsync, _ptsz);

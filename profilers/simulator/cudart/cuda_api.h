@@ -32,6 +32,35 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared, cudaStream_t stream);
 }
+
+// Younger than CUDA 12.4. Older releases have neither the names nor, at first, these types.
+#if !WARPMIND_HAS_CUDA_LIBRARY
+using cudaLibrary_t = struct CUlib_st*;
+enum cudaJitOption : int {};
+enum cudaLibraryOption : int {};
+#endif
+extern "C" {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options,
+                                void** values, unsigned count, cudaLibraryOption* library_options,
+                                void** library_values, unsigned library_count);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* name,
+                                    cudaJitOption* options, void** values, unsigned count,
+                                    cudaLibraryOption* library_options, void** library_values,
+                                    unsigned library_count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, cudaLibrary_t library,
+                                 const char* name);
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                        cudaLibrary_t library);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute which, int value,
+                                            int device);
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult* status);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
+}
 // NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
 #pragma GCC visibility pop
 

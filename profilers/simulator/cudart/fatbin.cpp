@@ -1,5 +1,6 @@
 #include "profilers/simulator/cudart/fatbin.h"
 
+#include "profilers/simulator/cudart/lz4.h"
 #include "profilers/simulator/sass/fatbin.h"
 
 #include <cctype>
@@ -21,23 +22,26 @@ std::string text_until_zero(const char* data, std::size_t bytes) {
 }
 
 Result<std::string> text_of(const FatbinEntry& entry) {
-  if ((entry.flags & FatbinEntry::kLz4) != 0) {
-    return fail(Errc::unavailable,
-                "the program's PTX is compressed with LZ4: compile with -Xfatbin -compress=false");
-  }
+  const bool is_lz4 = (entry.flags & FatbinEntry::kLz4) != 0;
   const auto* data = reinterpret_cast<const char*>(entry.payload.data());
-  if ((entry.flags & FatbinEntry::kZstd) == 0) return text_until_zero(data, entry.payload.size());
+  const std::size_t bytes = entry.payload.size();
+  if (!is_lz4 && (entry.flags & FatbinEntry::kZstd) == 0) return text_until_zero(data, bytes);
   if (entry.plain_bytes == 0 || entry.plain_bytes > kMostPtxBytes) {
     return fail(Errc::corrupt_data,
                 "the fat binary claims " + std::to_string(entry.plain_bytes) + " bytes of PTX");
   }
   std::string text(entry.plain_bytes, '\0');
-  const std::size_t got = ZSTD_decompress(text.data(), text.size(), data, entry.payload.size());
-  if (ZSTD_isError(got) != 0) {
-    return fail(Errc::corrupt_data, std::string("the program's compressed PTX is damaged (") +
-                                        ZSTD_getErrorName(got) +
+  const auto damaged = [](const std::string& why) {
+    return fail(Errc::corrupt_data, "the program's compressed PTX is damaged (" + why +
                                         "): compile with -Xfatbin -compress=false");
+  };
+  if (is_lz4) {
+    const auto got = lz4_decompress({data, bytes}, text);
+    if (!got) return damaged("LZ4");
+    return text_until_zero(text.data(), *got);
   }
+  const std::size_t got = ZSTD_decompress(text.data(), text.size(), data, bytes);
+  if (ZSTD_isError(got) != 0) return damaged(ZSTD_getErrorName(got));
   return text_until_zero(text.data(), got);
 }
 

@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kFatbinWrapperMagic = 0x466243b1;
 
 /// The PTX of a fat binary that a device of `capability` (90 for 9.0) can run: of several the
 /// newest that is not newer than the device; architecture-specific ones ("sm_90a") only on theirs.
-/// ZSTD, nvcc's default, is decompressed.
+/// ZSTD (CUDA 13's default) and LZ4 (CUDA 12's) are decompressed.
 /// Errors: corrupt_data for bytes that end early or are no fat binary; not_found where there is no
-/// PTX to run, with what to compile with; unavailable for a compression that cannot be read.
+/// PTX to run, with what to compile with.
 [[nodiscard]] Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capability);
 
 /// The same for an image of unknown size: the headers say how long it is, and are believed, since

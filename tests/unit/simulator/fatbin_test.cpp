@@ -1,5 +1,7 @@
 #include "profilers/simulator/cudart/fatbin.h"
 
+#include "profilers/simulator/cudart/lz4.h"
+
 #include <cstring>
 #include <string>
 #include <vector>
@@ -119,10 +121,65 @@ TEST(Fatbin, ZstdThatClaimsTooMuch) {
   EXPECT_EQ(found.error().code, Errc::corrupt_data);
 }
 
-TEST(Fatbin, Lz4SaysHowToCompile) {
+/// An LZ4 block of literals alone.
+std::string lz4_literals(const std::string& text) {
+  std::string block(1, '\xf0');
+  std::size_t more = text.size() - 15;
+  for (; more >= 255; more -= 255) block += '\xff';
+  return block + static_cast<char>(more) + text;
+}
+
+TEST(Fatbin, Lz4IsDecompressed) {
+  const std::string text = ptx_for("90") + std::string(300, '/') + "\n";
+  const auto found =
+      ptx_of_fatbin(fatbin({entry(kPtx, 90, lz4_literals(text), 0x2011, text.size())}), 90);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, text);
+}
+
+TEST(Fatbin, DamagedLz4SaysHowToCompile) {
   const auto found = ptx_of_fatbin(fatbin({entry(kPtx, 90, "abcdefgh", 0x2011, 100)}), 90);
   ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Errc::corrupt_data);
   EXPECT_THAT(found.error().message, HasSubstr("-Xfatbin -compress=false"));
+}
+
+TEST(Lz4, MatchesMayOverlapWhatTheyWrite) {
+  const std::string block(
+      "\x35"
+      "abc"
+      "\x03\x00"
+      "\x50"
+      "XYZ12",
+      12);  // abc, 9 from 3 back, 5
+  std::string out(64, '\0');
+
+  const auto bytes = lz4_decompress(block, out);
+
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(out.substr(0, *bytes), "abcabcabcabcXYZ12");
+}
+
+TEST(Lz4, DamagedBlocksWriteNothingBeyondTheirRoom) {
+  const std::string block(
+      "\x35"
+      "abc"
+      "\x03\x00"
+      "\x50"
+      "XYZ12",
+      12);
+  for (std::size_t bytes = 0; bytes < block.size(); ++bytes) {
+    std::string out(64, '\0');
+    const bool whole = bytes == 4;  // literals alone are a block
+    EXPECT_EQ(lz4_decompress(std::string_view(block).substr(0, bytes), out).has_value(), whole)
+        << bytes;
+  }
+  std::string room(16, '\0');  // one too few
+  EXPECT_FALSE(lz4_decompress(block, room));
+  std::string far = block;
+  far[4] = '\x04';  // before the beginning
+  std::string out(64, '\0');
+  EXPECT_FALSE(lz4_decompress(far, out));
 }
 
 TEST(Fatbin, TruncatedAnywhereIsAnError) {

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Hardware counters for a report, where this build and this machine have them.
+
+#include "profilers/job/runner_job.h"
+#include "profilers/worker/runner_session.h"
+
+#include <functional>
+#include <string>
+
+namespace warpmind::profilers {
+
+/// Fills in the counters, or why there are none. Errors only when the candidate lost the context.
+[[nodiscard]] Result<void> read_counters(const RunnerSession& session, const RunnerJob& job,
+                                         const std::function<Result<void>()>& launch,
+                                         RunnerReport& report);
+
+inline void refuse_counters(RunnerReport& report, std::string why) {
+  report.counters_refused = true;
+  report.counters_note = std::move(why);
+  report.absent.clear();
+}
+
+}  // namespace warpmind::profilers
