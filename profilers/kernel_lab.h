@@ -31,6 +31,8 @@ struct JudgeOrder {
   /// A device that is lost on the way is an error (unavailable) and no verdict: the caller can come
   /// back to this kernel.
   bool loss_is_error = false;
+  /// Called before each stage, on the calling thread, where the lab runs here. May be empty.
+  std::function<void(Stage)> on_start = {};
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

@@ -162,6 +162,8 @@ class Grammar {
         command(app_, "result", "The report of a job", result_,
                 {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
     result->add_option("JOB", result_.job, "j-0000000007, or 7")->required();
+    result->add_flag("--verbose", result_.verbose,
+                     "Also print metrics, all candidates, diff and lessons");
     result->add_option("--output", result_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     CLI::App* cancel =

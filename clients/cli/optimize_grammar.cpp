@@ -24,7 +24,7 @@ void add_search(CLI::App& app, OptimizeOptions& into) {
   app.add_option("--workers", into.workers,
                  "Candidates in the making at a time (setting episode.workers)")
       ->type_name("N");
-  app.add_option("--seed", into.seed, "Of the search: the same seed, the same choices")
+  app.add_option("--seed", into.seed, "Random seed; the same seed gives the same search")
       ->type_name("N");
   app.add_option("--model", into.model,
                  "For --proposer llm: name at the endpoint, rules:FILE or replay:FILE (setting "
@@ -48,7 +48,8 @@ void add_search(CLI::App& app, OptimizeOptions& into) {
 void add_program(CLI::App& app, OptimizeOptions& into) {
   CLI::Option* run =
       app.add_option("--run", into.run,
-                     "DIR is a CUDA file: run its program so, and optimise what it launches")
+                     "Command that runs the program built from the CUDA file DIR; its kernels are "
+                     "optimised")
           ->type_name("COMMAND");
   app.add_option("--build", into.build,
                  "How to build it, with {source} and {program} (nvcc -cudart shared)")
@@ -142,6 +143,7 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
   app.add_option("--output", into.output_file, "Write the best kernel to this file")
       ->type_name("FILE");
   app.add_flag("--detach", into.detach, "Print the job's id and leave");
+  app.add_flag("--verbose", into.verbose, "Also print metrics, all candidates, diff and lessons");
   add_search(app, into);
   add_program(app, into);
 }

@@ -28,6 +28,10 @@ double StagedJudging::end_of_stage() {
   return std::chrono::duration<double>(took).count();
 }
 
+void StagedJudging::begin(Stage stage) const {
+  if (order_.on_start) order_.on_start(stage);
+}
+
 bool StagedJudging::pass(Stage stage, std::string detail) {
   verdict_.stages.push_back({stage, end_of_stage(), true, std::move(detail)});
   if (order_.on_stage) order_.on_stage(verdict_.stages.back());

@@ -26,8 +26,8 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
   }
   session.console.out << clean_line(submitted.job_id) << " is queued, " << submitted.ahead
                       << (submitted.ahead == 1 ? " job" : " jobs")
-                      << " before it; later: warpmind result " << clean_line(submitted.job_id)
-                      << '\n'
+                      << " before it; later: " << session.console.program << " result "
+                      << clean_line(submitted.job_id) << '\n'
                       << std::flush;
   return ExitCode::ok;
 }
@@ -35,20 +35,16 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
 ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
                  const protocol::TaskSubmitResult& submitted, ProgressDisplay& display,
                  const OptimizeOptions& options) {
-  display.show(
-      {.job_id = submitted.job_id, .state = JobState::queued, .line = queued_line(options)});
+  display.show({.job_id = submitted.job_id,
+                .state = JobState::queued,
+                .line = queued_line(client, submitted)});
   auto end = JobWatch(client, interrupts, display, submitted.job_id).follow();
   display.clear();
   if (!end) return report_call_error(session, client, end.error());
   const auto result = client.result(submitted.job_id);
   if (!result) return report_call_error(session, client, result.error());
-  const ExitCode code = deliver_job(session, result->job, options.output_file);
-  const auto& episode = result->job.episode;
-  if (!session.console.json && episode && episode->outcome == Outcome::blocked) {
-    session.console.err << "warpmind: nothing was measured; `warpmind doctor` says what this "
-                           "machine lacks\n";
-  }
-  return code;
+  return deliver_job(session, result->job,
+                     {options.output_file, options.directory, options.verbose});
 }
 
 }  // namespace
