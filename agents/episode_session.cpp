@@ -64,7 +64,7 @@ Result<bool> EpisodeSession::open() {
   step.candidate.proposer = "task";
   step.candidate.rationale = "the kernel as given";
   profilers::JudgeOrder order{task, task.kernel};
-  order.on_start = [&](Stage stage) { report_stage(nullptr, doing(stage, parts_.lab.provider())); };
+  order.on_stage = [&](Stage stage) { report_stage(nullptr, doing(stage, parts_.lab.provider())); };
   order.effort = job_.request.effort;
   WARPMIND_TRY(step.verdict, parts_.lab.judge(order, control_.stop));
   step.accepted = true;
@@ -226,7 +226,7 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
   report_stage(&candidate, "starting");
   profilers::JudgeOrder order{job_.request.task, candidate.kernel, &edited.candidate.kernel,
                               baseline_error()};
-  order.on_start = [&](Stage stage) {
+  order.on_stage = [&](Stage stage) {
     report_stage(&candidate, doing(stage, parts_.lab.provider()));
   };
   order.loss_is_error = control_.may_start_again;

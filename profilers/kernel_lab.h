@@ -21,8 +21,8 @@ struct JudgeOrder {
   const Kernel* incumbent = nullptr;
   /// Error of the task's own baseline (Correctness::baseline_error), for reduction-class tasks.
   double baseline_error = 0;
-  /// Called after each stage, on the calling thread. May be empty.
-  std::function<void(const StageReport&)> on_stage = {};
+  /// Called before each stage, on the calling thread, by a lab that works here. May be empty.
+  std::function<void(Stage)> on_stage = {};
   /// A kernel that spills registers when `incumbent` does not ends after the build
   /// (lab.spill_gate, docs/decisions/0020).
   bool refuse_new_spills = false;
@@ -31,8 +31,6 @@ struct JudgeOrder {
   /// A device that is lost on the way is an error (unavailable) and no verdict: the caller can come
   /// back to this kernel.
   bool loss_is_error = false;
-  /// Called before each stage, on the calling thread, where the lab runs here. May be empty.
-  std::function<void(Stage)> on_start = {};
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

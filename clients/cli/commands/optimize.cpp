@@ -38,6 +38,7 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
   display.show({.job_id = submitted.job_id,
                 .state = JobState::queued,
                 .line = queued_line(client, submitted)});
+  client.on_progress([&display](const auto& progress) { display.show(progress); });
   auto end = JobWatch(client, interrupts, display, submitted.job_id).follow();
   display.clear();
   if (!end) return report_call_error(session, client, end.error());
@@ -84,7 +85,6 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   const ProgressStyle style =
       console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
   ProgressDisplay display(console.err, style, console.columns);
-  client->on_progress([&display](const auto& progress) { display.show(progress); });
   // Not interruptible: a job that is accepted must not be lost sight of. A Ctrl-C that comes now
   // is seen as soon as the job is watched, and cancels it.
   client->set_interrupt(-1);
