@@ -16,6 +16,14 @@ constexpr std::size_t kMostColumns = 120;
 
 }  // namespace
 
+std::string near_path(const std::string& path) {
+  std::error_code ec;
+  const auto here = std::filesystem::current_path(ec);
+  if (ec || path.empty()) return path;
+  const auto near = std::filesystem::path(path).lexically_proximate(here);
+  return near.native().starts_with("..") ? path : near.string();
+}
+
 Result<void> check_output_file(const std::string& output_file) {
   if (output_file.empty()) return {};
   std::error_code ec;
@@ -66,7 +74,7 @@ ExitCode deliver_job(Session& session, const Job& job, const Delivery& delivery)
         .columns = std::min(console.columns, kMostColumns),
         .output_file = written && better ? output_file : std::string(),
         .program = console.program,
-        .path = delivery.path,
+        .path = delivery.path.empty() ? near_path(job.request.task.directory) : delivery.path,
         .source = source_of(job.request.task.directory, "", job.request.task.kernel)};
     console.out << (delivery.verbose ? render_job_in_full(job, options) : render_job(job, options))
                 << std::flush;

@@ -20,6 +20,9 @@ struct Delivery {
   bool verbose = false;     ///< all that is known, not the short report
 };
 
+/// `path` as it is named from the working folder, when it lies in it.
+[[nodiscard]] std::string near_path(const std::string& path);
+
 /// The .cu file of `folder` that is `kernel`, named below `shown`; else empty.
 [[nodiscard]] SourceFile source_of(const std::string& folder, const std::string& shown,
                                    const Kernel& kernel);

@@ -2,6 +2,7 @@
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
+#include "clients/cli/job_delivery.h"
 #include "clients/cli/job_watch.h"
 #include "clients/cli/program_run/best_kernel.h"
 #include "clients/cli/program_run/program_files.h"
@@ -285,9 +286,7 @@ void show(Console& console, const ProgramOptimization& optimization,
   // As the user would name them; the document has whole paths.
   protocol::ProgramReport shown = optimization.report();
   for (std::string* path : {&shown.source, &shown.output, &shown.folder}) {
-    const auto near =
-        std::filesystem::path(*path).lexically_proximate(std::filesystem::current_path());
-    if (!path->empty() && !near.native().starts_with("..")) *path = near.string();
+    *path = near_path(*path);
   }
   const auto render = options.verbose ? render_program_in_full : render_program;
   console.out << render(shown, optimization.jobs(), report) << std::flush;

@@ -64,7 +64,7 @@ std::string effort_text(Effort effort, std::size_t columns) {
               2, columns);
 }
 
-std::string predicted_text(const Candidate& c) {
+std::string expected_text(const Candidate& c) {
   return format_ratio(c.predicted_gain) + " (" +
          interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
 }
@@ -77,7 +77,7 @@ std::string change_text(const Step& step, std::size_t columns) {
   } else if (!step.candidate.rationale.empty()) {
     sentence += clean_line(step.candidate.rationale) + " ";
   }
-  sentence += "Predicted " + predicted_text(step.candidate);
+  sentence += "Expected " + expected_text(step.candidate);
   if (step.verdict.comparison) {
     const bool modelled = step.verdict.comparison->processes == 0;
     sentence += (modelled ? ", by the model " : ", measured ") +
@@ -175,9 +175,10 @@ std::string tried_section(const Episode& episode, const ReportOptions& options) 
     if (step.index == 0) continue;
     const auto& comparison = step.verdict.comparison;
     const std::string proposer = clean_line(step.candidate.proposer);
+    const bool is_other =
+        proposer == "memory" || (!episode.proposer.empty() && proposer != episode.proposer);
     table.add({std::to_string(step.index),
-               (proposer == episode.proposer ? "" : proposer + ": ") +
-                   clip(technique_text(step.candidate), 80),
+               (is_other ? proposer + ": " : "") + clip(technique_text(step.candidate), 80),
                format_ratio(step.candidate.predicted_gain),
                std::string(name_of(step.verdict.outcome)) + (step.accepted ? ", kept" : ""),
                comparison ? format_ratio(comparison->ratio) : "–",
@@ -292,9 +293,10 @@ std::string failure_section(const Episode& episode, const ReportOptions& options
     const Correctness& c = *verdict.correctness;
     text += "\n" + options.paint.strong("Check against the reference") + "\n";
     if (!c.worst_case.empty()) text += wrap(clean_line(c.worst_case), 2, options.columns);
-    text += "  " + format_count(c.cases) + " cases and " + format_count(c.elements) +
-            " elements were compared; the largest error is " + format_ratio(c.worst_error_ratio) +
-            " the tolerance.\n";
+    text += wrap(format_count(c.cases) + " cases and " + format_count(c.elements) +
+                     " elements were compared; the largest error is " +
+                     format_ratio(c.worst_error_ratio) + " the tolerance.",
+                 2, options.columns);
     if (c.worst_relative_l2 > 0) {
       text +=
           "  Relative L2 norm of the errors at most " + significant(c.worst_relative_l2, 3) +

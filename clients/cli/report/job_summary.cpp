@@ -337,7 +337,7 @@ std::string interval_words(const Episode& episode, const Comparison& comparison)
   }
   const std::string bounds = format_ratio(comparison.low) + " to " + format_ratio(comparison.high);
   if (episode.provider == Provider::sim) return "likely " + bounds;
-  return format_percent_of(comparison.confidence) + " interval " + bounds;
+  return format_percent_of(comparison.confidence) + ": " + bounds;
 }
 
 std::string time_words(const Job& job, const Episode& episode) {
@@ -360,7 +360,7 @@ std::string reason_rows(const Job& job, const Episode& episode, const SourceFile
   const Bottleneck* const bottleneck = given_bottleneck(episode);
   if (given != nullptr && bottleneck != nullptr) {
     for (const auto& reason : reasons_of(job.request.task, *given, *bottleneck, source)) {
-      text += summary_row(text.empty() ? "slow" : "", reason, columns);
+      text += summary_row(text.empty() ? "slow" : "also", reason, columns);
     }
   }
   const Step* const best = best_of(episode);
@@ -406,7 +406,12 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   if (!failed) text += summary_row("checked", checked_words(job, episode), columns);
   text += summary_row("tried", tried_words(job, episode), columns);
   if (job.state == JobState::cancelled) {
-    text += summary_row("ended", "cancelled; what was found until then is kept", columns);
+    const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
+    text +=
+        summary_row("ended",
+                    "cancelled after " + counted(std::max<std::int64_t>(judged, 0), "candidate") +
+                        "; what was found is kept",
+                    columns);
   }
   if (failed) {
     text += summary_row("why", failure_words(episode), columns);

@@ -22,7 +22,7 @@ namespace warpmind::clients {
 /// failed and why. Ends with a line break.
 [[nodiscard]] std::string outcome_line(const Episode& episode, const Paint& paint);
 
-/// "likely 19.8× to 49.9×", "99 % interval 2.25× to 2.38×", or "low confidence" where the
+/// "likely 19.8× to 49.9×", "99 %: 2.25× to 2.38×", or "low confidence" where the
 /// simulator's model says so of either time.
 [[nodiscard]] std::string interval_words(const Episode& episode, const Comparison& comparison);
 

@@ -119,12 +119,12 @@ std::string few_blocks(const Task& task, const Step& given, const Bottleneck& bo
 std::string percent(const DecidingMetric& one) { return format_percent_of(one.value / 100); }
 
 std::string uncoalesced_words(const Bottleneck& b) {
-  const bool stores = decider(b, "store") != nullptr;
-  std::string text = stores ? "uncoalesced stores" : "uncoalesced loads";
+  const std::string access = decider(b, "store") != nullptr ? "store" : "load";
   const auto* sectors = decider(b, "sectors");
-  if (sectors == nullptr) return text;
-  return text + ": each warp " + (stores ? "store" : "load") + " touches " +
-         format_short(sectors->value) + " sectors, 4 would do";
+  return "uncoalesced " + access + "s" +
+         (sectors == nullptr ? std::string()
+                             : ": " + format_short(sectors->value) + " sectors per warp " + access +
+                                   ", 4 would do");
 }
 
 std::string parallelism_words(const Bottleneck& b, const std::string& few) {
@@ -186,7 +186,7 @@ std::string also_words(const Bottleneck& b, const std::string& few) {
   std::string text;
   for (const auto one : b.secondary) {
     const bool counted = one == BottleneckClass::low_parallelism && !few.empty();
-    text += (text.empty() ? "also " : ", ") + (counted ? "only " + few : in_words(name_of(one)));
+    text += (text.empty() ? "" : ", ") + (counted ? "only " + few : in_words(name_of(one)));
   }
   return text;
 }

@@ -20,8 +20,8 @@ struct SourceFile {
 /// `line` of `source`. "line 9" without a file; empty when there is no such line.
 [[nodiscard]] std::string place_of(const SourceFile& file, std::string_view source, int line);
 
-/// What slows the kernel of `given`, the main cause first, each a clause such as "kernel.cu:9
-/// uncoalesced loads: each warp load touches 32 sectors, 4 would do". Empty when nothing is known.
+/// What slows the kernel of `given`: the main cause, as "kernel.cu:9 uncoalesced loads: 32 sectors
+/// per warp load, 4 would do", then the others in one clause. Empty when nothing is known.
 [[nodiscard]] std::vector<std::string> reasons_of(const Task& task, const Step& given,
                                                   const Bottleneck& bottleneck,
                                                   const SourceFile& file);
