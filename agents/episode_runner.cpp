@@ -165,6 +165,7 @@ Result<std::vector<EpisodeRunner::Written>> EpisodeRunner::write_round(Loop& loo
     auto expected = loop.space.expectation(choice->from, choice->move);
     const EdgeIndex edge = session.tree().start(choice->from, choice->move, choice->path);
     const auto context = session.context(choice->from);
+    if (then == nullptr) session.report_writing(choice->move.technique);
     // One writes here; more at once each get a thread.
     const auto how = width == 1 || then != nullptr ? std::launch::deferred : std::launch::async;
     pens.push_back(

@@ -159,7 +159,8 @@ void EpisodeService::take_up(Start& start, RunControl& control, const std::strin
   }
   log::info("agents", "an episode was interrupted",
             {{"job", start.job.id}, {"steps", steps}, {"now", line}});
-  if (control.progress) control.progress({steps, start.job.request.budget.evaluations, 1, line});
+  if (!control.progress) return;
+  control.progress({steps, start.job.request.budget.evaluations, 1, line, steps, {}, {}, true});
 }
 
 Result<void> EpisodeService::keep(Start& start, Draft draft) {

@@ -24,10 +24,14 @@ namespace warpmind::agents {
 
 /// One line of news about a running episode.
 struct EpisodeProgress {
-  std::int64_t step = 0;   ///< candidates judged so far; the baseline is not counted
-  std::int64_t steps = 0;  ///< budget
-  double best_ratio = 1;   ///< baseline time / best time, product of confirmed ratios so far
-  std::string line;        ///< for a person
+  std::int64_t step = 0;       ///< candidates judged so far; the baseline is not counted
+  std::int64_t steps = 0;      ///< budget
+  double best_ratio = 1;       ///< baseline time / best time, product of confirmed ratios so far
+  std::string line;            ///< for a person
+  std::int64_t candidate = 0;  ///< that is worked at, from 1; 0 = the given kernel
+  std::string technique = {};  ///< of that candidate
+  std::string stage = {};      ///< what is being done to it now: "building"; empty = nothing
+  bool milestone = false;      ///< worth a line in a log: a kernel was judged, memory was asked
 };
 using ProgressFunction = std::function<void(const EpisodeProgress&)>;
 

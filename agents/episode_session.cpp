@@ -57,25 +57,26 @@ double EpisodeSession::baseline_error() const {
 }
 
 Result<bool> EpisodeSession::open() {
-  report("judging the given kernel");
+  report_stage(nullptr, "starting");
   const Task& task = job_.request.task;
   Step step;
   step.candidate.kernel = task.kernel;
   step.candidate.proposer = "task";
   step.candidate.rationale = "the kernel as given";
   profilers::JudgeOrder order{task, task.kernel};
-  order.on_stage = [&](const StageReport& stage) { report(describe(stage)); };
+  order.on_stage = [&](Stage stage) { report_stage(nullptr, doing(stage, parts_.lab.provider())); };
   order.effort = job_.request.effort;
   WARPMIND_TRY(step.verdict, parts_.lab.judge(order, control_.stop));
   step.accepted = true;
   const bool is_right = step.verdict.outcome == Outcome::same;
   budget_.judged_baseline(device_seconds(step.verdict, episode_.provider));
   plant(step);
+  report("the given kernel: " + step.verdict.reason, Worth::milestone);
   episode_.steps.push_back(std::move(step));
   identify();
   if (!is_right) return false;
   WARPMIND_TRY(const NodeKnowledge* given, know(SearchTree::kRoot));
-  report(describe_memory(given->advice));
+  report(describe_memory(given->advice), Worth::milestone);
   return true;
 }
 
@@ -222,11 +223,11 @@ std::optional<Candidate> EpisodeSession::remembered() const {
 }
 
 Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Step& edited) {
-  report("judging " + label(candidate));
+  report_stage(&candidate, "starting");
   profilers::JudgeOrder order{job_.request.task, candidate.kernel, &edited.candidate.kernel,
                               baseline_error()};
-  order.on_stage = [&](const StageReport& stage) {
-    report(label(candidate) + ": " + describe(stage));
+  order.on_stage = [&](Stage stage) {
+    report_stage(&candidate, doing(stage, parts_.lab.provider()));
   };
   order.loss_is_error = control_.may_start_again;
   order.refuse_new_spills = candidate.proposer == kBuiltinProposer;
@@ -245,7 +246,7 @@ Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
   const double expected = tree_->node(*node_of(edited)).judgement.log_gain +
                           std::log(step.verdict.comparison ? step.verdict.comparison->ratio : 1.0);
   if (expected <= tree_->best_log_gain()) return {};
-  report(label(step.candidate) + ": comparing with the best kernel so far");
+  report_stage(&step.candidate, "comparing with the best");
   const profilers::JudgeOrder order{
       job_.request.task, step.candidate.kernel, &incumbent.candidate.kernel, baseline_error(), {}};
   WARPMIND_TRY(step.promotion, parts_.lab.compare(order, control_.stop));
@@ -311,10 +312,11 @@ Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
   auto promoted = promote(step, edited.step);
   if (!promoted && promoted.error().code != Errc::cancelled) return fail(promoted.error());
   criticise(step, from);
-  report(label(step.candidate) + ": " + step.verdict.reason);
+  std::string line = label(step.candidate) + ": " + step.verdict.reason;
   judged.step = episode_.steps.size();
   judged.accepted = step.accepted;
   keep(edge, std::move(step));
+  report(std::move(line), Worth::milestone);
   return judged;
 }
 
@@ -409,11 +411,43 @@ Result<Episode> EpisodeSession::close(std::string ended) {
   return std::move(episode_);
 }
 
-void EpisodeSession::report(std::string line) const {
+void EpisodeSession::report(std::string line) const { report(std::move(line), Worth::passing); }
+
+void EpisodeSession::report(std::string line, Worth worth) const {
+  EpisodeProgress news;
+  news.line = std::move(line);
+  news.milestone = worth == Worth::milestone;
+  tell(std::move(news));
+}
+
+void EpisodeSession::report_writing(const std::string& technique) const {
+  EpisodeProgress news;
+  news.candidate = static_cast<std::int64_t>(episode_.steps.size());
+  news.technique = technique;
+  news.stage = "writing";
+  news.line = technique + ": writing";
+  tell(std::move(news));
+}
+
+void EpisodeSession::report_stage(const Candidate* candidate, std::string stage) const {
+  EpisodeProgress news;
+  if (candidate != nullptr) {
+    news.candidate = static_cast<std::int64_t>(episode_.steps.size());
+    news.technique = candidate->technique;
+  }
+  news.line = (candidate == nullptr ? "the given kernel" : label(*candidate)) + ": " + stage;
+  news.stage = std::move(stage);
+  tell(std::move(news));
+}
+
+void EpisodeSession::tell(EpisodeProgress news) const {
   if (!control_.progress) return;
   const auto judged = static_cast<std::int64_t>(episode_.steps.size()) - 1;
-  control_.progress({std::max<std::int64_t>(judged, 0), job_.request.budget.evaluations,
-                     best_ratio_, std::move(line)});
+  news.step = std::max<std::int64_t>(judged, 0);
+  news.steps = job_.request.budget.evaluations;
+  news.best_ratio = best_ratio_;
+  if (news.stage.empty()) news.candidate = news.step;
+  control_.progress(news);
 }
 
 }  // namespace warpmind::agents

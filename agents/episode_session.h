@@ -103,8 +103,15 @@ class EpisodeSession {
   /// "at 1.03 times the roofline time": nothing more is to be had. Empty otherwise.
   [[nodiscard]] std::string at_the_roofline();
   void report(std::string line) const;
+  /// A candidate of `technique` is being written.
+  void report_writing(const std::string& technique) const;
 
  private:
+  enum class Worth { passing, milestone };
+  void report(std::string line, Worth worth) const;
+  /// What is being done to `candidate` now; null = the given kernel.
+  void report_stage(const Candidate* candidate, std::string stage) const;
+  void tell(EpisodeProgress news) const;
   [[nodiscard]] const Step& step_of(NodeIndex node) const;
   void plant(const Step& given);
   void identify();

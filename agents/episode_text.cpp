@@ -120,11 +120,21 @@ std::string label(const Candidate& candidate) {
                                       : candidate.technique + " " + candidate.parameters;
 }
 
-std::string describe(const StageReport& stage) {
-  std::string text = std::string(name_of(stage.stage)) + (stage.passed ? " passed" : " failed") +
-                     " in " + fixed(stage.seconds, 2) + " s";
-  if (!stage.detail.empty()) text += " (" + stage.detail + ")";
-  return text;
+std::string doing(Stage stage, Provider provider) {
+  const bool simulated = provider == Provider::sim;
+  switch (stage) {
+    case Stage::static_checks: return "reading the source";
+    case Stage::build: return "building";
+    case Stage::simulation: return "looking for races";
+    case Stage::tiny_oracle:
+    case Stage::full_oracle: return "checking results";
+    case Stage::hidden_oracle: return "checking hidden cases";
+    case Stage::sanitizer: return "checking memory accesses";
+    case Stage::timing: return simulated ? "predicting" : "measuring";
+    case Stage::profile: return simulated ? "predicting" : "profiling";
+    case Stage::promotion: return "measuring again";
+  }
+  return "judging";
 }
 
 std::string describe_memory(const Advice& advice) {

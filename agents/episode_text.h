@@ -25,8 +25,9 @@ void conclude(Episode& episode, const Advice& advice, bool stopped);
 
 /// "the best kernel takes 1.03 times the roofline time".
 [[nodiscard]] std::string roofline_text(double headroom);
-[[nodiscard]] std::string label(const Candidate& candidate);   ///< "block_size block=64x1x1"
-[[nodiscard]] std::string describe(const StageReport& stage);  ///< "full_oracle passed in 0.21 s"
+[[nodiscard]] std::string label(const Candidate& candidate);  ///< "block_size block=64x1x1"
+/// What the lab does in `stage`, for a person: "building", "measuring"; a simulator predicts.
+[[nodiscard]] std::string doing(Stage stage, Provider provider);
 [[nodiscard]] std::string describe_memory(const Advice& advice);  ///< "memory: nothing about …"
 
 }  // namespace warpmind::agents

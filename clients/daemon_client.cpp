@@ -141,6 +141,10 @@ Result<void> DaemonClient::wait_for(short events, Clock::time_point deadline) {
       tell_at_ = Clock::time_point::max();
       tell_();
     }
+    if (now >= tick_at_) {
+      tick_at_ = now + period_;
+      tick_();
+    }
     if (now >= deadline) {
       return drop(Errc::timeout,
                   "the daemon did not answer in time; `warpmind doctor` looks for "
@@ -148,8 +152,8 @@ Result<void> DaemonClient::wait_for(short events, Clock::time_point deadline) {
     }
     std::array<pollfd, 2> watched{{{.fd = socket_.get(), .events = events, .revents = 0},
                                    {.fd = interrupt_, .events = POLLIN, .revents = 0}}};
-    const int ready =
-        ::poll(watched.data(), watched.size(), poll_timeout(std::min(deadline, tell_at_), now));
+    const auto until = std::min({deadline, tell_at_, tick_at_});
+    const int ready = ::poll(watched.data(), watched.size(), poll_timeout(until, now));
     if (ready < 0 && errno != EINTR) {
       return drop(Errc::external_failure, std::string("poll: ") + std::strerror(errno));
     }
@@ -279,7 +283,13 @@ Result<void> DaemonClient::shutdown(protocol::ShutdownMode mode) {
 }
 
 Result<JobState> DaemonClient::wait_for_end(const std::string& job_id, Milliseconds timeout) {
-  const auto deadline = deadline_after(timeout);
+  tick_at_ = tick_ ? deadline_after(period_) : Clock::time_point::max();
+  auto end = next_end(job_id, deadline_after(timeout));
+  tick_at_ = Clock::time_point::max();
+  return end;
+}
+
+Result<JobState> DaemonClient::next_end(const std::string& job_id, Clock::time_point deadline) {
   while (true) {
     if (const auto found = ended_.find(job_id); found != ended_.end()) return found->second;
     WARPMIND_TRY(const Message message, next_message(deadline));

@@ -58,6 +58,12 @@ class DaemonClient {
     tell_ = std::move(tell);
   }
 
+  /// `tick` is called every `period` within wait_for_end(), news or none.
+  void on_tick(Milliseconds period, std::function<void()> tick) {
+    period_ = period;
+    tick_ = std::move(tick);
+  }
+
   /// A descriptor that becomes readable when the user wants out: every function then ends with
   /// `cancelled`, the connection stays. -1 = none. It is never read here.
   void set_interrupt(int fd) { interrupt_ = fd; }
@@ -97,6 +103,7 @@ class DaemonClient {
   [[nodiscard]] Result<daemon::protocol::Message> next_message(Clock::time_point deadline);
   [[nodiscard]] Result<void> wait_for(short events, Clock::time_point deadline);
   [[nodiscard]] Result<void> read_some();
+  [[nodiscard]] Result<JobState> next_end(const std::string& job_id, Clock::time_point deadline);
   void take_notification(const daemon::protocol::Message& message);
   [[nodiscard]] tl::unexpected<Error> drop(Errc code, std::string why);
 
@@ -107,6 +114,9 @@ class DaemonClient {
   Milliseconds patience_ = kNoTimeout;
   std::function<void()> tell_;
   Clock::time_point tell_at_ = Clock::time_point::max();
+  Milliseconds period_ = kNoTimeout;
+  std::function<void()> tick_;
+  Clock::time_point tick_at_ = Clock::time_point::max();
   std::map<std::string, JobState, std::less<>> ended_;  // final states seen in notifications
   std::int64_t last_id_ = 0;
   int interrupt_ = -1;

@@ -83,10 +83,16 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
         hosts_ && job.request.provider == Provider::gpu && hosts_->serves(Provider::gpu);
     if (job.request.provider_automatic && !has_gpu(control.lane, machine) && !elsewhere) {
       job.request.provider = Provider::sim;
-      control.progress({0, job.request.budget.evaluations, 1,
+      control.progress({0,
+                        job.request.budget.evaluations,
+                        1,
                         "no GPU is used: results are checked, and times predicted, in the "
                         "simulator (" +
-                            machine.device + ")"});
+                            machine.device + ")",
+                        0,
+                        {},
+                        {},
+                        true});
     }
     agents::RunControl episode;
     episode.stop = control.stop;
@@ -94,7 +100,8 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     episode.between_steps = control.between_steps;
     episode.may_start_again = control.may_start_again;
     episode.progress = [&control](const agents::EpisodeProgress& news) {
-      control.progress({news.step, news.steps, news.best_ratio, news.line});
+      control.progress({news.step, news.steps, news.best_ratio, news.line, news.candidate,
+                        news.technique, news.stage, news.milestone});
     };
     return services_.at(control.lane)->run(std::move(job), episode);
   }

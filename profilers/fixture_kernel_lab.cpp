@@ -38,9 +38,6 @@ Result<Verdict> FixtureKernelLab::judge(const JudgeOrder& order, std::stop_token
                      directory_.string();
     verdict.stages.push_back({Stage::static_checks, 0, false, verdict.reason});
   }
-  if (order.on_stage) {
-    for (const auto& stage : verdict.stages) order.on_stage(stage);
-  }
   return verdict;
 }
 

@@ -21,8 +21,8 @@ struct JudgeOrder {
   const Kernel* incumbent = nullptr;
   /// Error of the task's own baseline (Correctness::baseline_error), for reduction-class tasks.
   double baseline_error = 0;
-  /// Called after each stage, on the calling thread. May be empty.
-  std::function<void(const StageReport&)> on_stage = {};
+  /// Called before each stage, on the calling thread, by a lab that works here. May be empty.
+  std::function<void(Stage)> on_stage = {};
   /// A kernel that spills registers when `incumbent` does not ends after the build
   /// (lab.spill_gate, docs/decisions/0020).
   bool refuse_new_spills = false;

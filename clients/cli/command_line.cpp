@@ -294,6 +294,8 @@ class Grammar {
                 {"result 7", "result j-0000000007 --output best.cu", "result 7 --json"});
     result->group(kOptimise);
     result->add_option("JOB", result_.job, kJob)->required();
+    result->add_flag("--verbose", result_.verbose,
+                     "Also print metrics, all candidates, diff and lessons");
     result->add_option("--output", result_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
     CLI::App* cancel =

@@ -40,6 +40,7 @@ struct OptimizeOptions {
   std::string device;
   std::string output_file;
   bool detach = false;
+  bool verbose = false;
   std::string policy;                   ///< empty = setting episode.policy
   std::optional<std::int64_t> workers;  ///< absent = setting episode.workers
   std::optional<std::int64_t> seed;
@@ -78,6 +79,7 @@ struct ExportVerifyOptions {
 struct ResultOptions {
   std::string job;
   std::string output_file;
+  bool verbose = false;
 };
 struct CancelOptions {
   std::string job;

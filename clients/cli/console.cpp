@@ -21,7 +21,7 @@ std::string_view environment(const char* name) {
 std::size_t terminal_columns(int fd) {
   winsize size{};
   if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
+  return 80;
 }
 
 }  // namespace

@@ -21,9 +21,10 @@ struct Console {
   bool json = false;  ///< exactly one JSON document goes to `out`
   Paint paint;        ///< for `out`
   bool err_is_terminal = false;
-  std::size_t columns = 100;   ///< of the terminal
+  std::size_t columns = 80;    ///< of the terminal; 80 without one
   std::istream* in = nullptr;  ///< standard input; null = there is none
   bool in_is_terminal = false;
+  std::string program = "warpmind";  ///< how the user called it, for commands to try next
 };
 
 /// Standard streams, the width of the terminal, and colours unless NO_COLOR is set, TERM is dumb

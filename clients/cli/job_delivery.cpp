@@ -9,6 +9,20 @@
 #include <filesystem>
 
 namespace warpmind::clients {
+namespace {
+
+/// Wider lines are hard to read, whatever the terminal can show.
+constexpr std::size_t kMostColumns = 120;
+
+}  // namespace
+
+std::string near_path(const std::string& path) {
+  std::error_code ec;
+  const auto here = std::filesystem::current_path(ec);
+  if (ec || path.empty()) return path;
+  const auto near = std::filesystem::path(path).lexically_proximate(here);
+  return near.native().starts_with("..") ? path : near.string();
+}
 
 Result<void> check_output_file(const std::string& output_file) {
   if (output_file.empty()) return {};
@@ -26,8 +40,24 @@ Result<void> check_output_file(const std::string& output_file) {
   return {};
 }
 
-ExitCode deliver_job(Session& session, const Job& job, const std::string& output_file) {
+SourceFile source_of(const std::string& folder, const std::string& shown, const Kernel& kernel) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  std::error_code ec;
+  for (std::filesystem::directory_iterator at(folder, ec), end; !ec && at != end;
+       at.increment(ec)) {
+    const auto& path = at->path();
+    if (path.extension() != ".cu") continue;
+    const auto text = read_file(path, kMostBytes);
+    if (text && *text == kernel.source) {
+      return {(std::filesystem::path(shown) / path.filename()).string(), *text};
+    }
+  }
+  return {};
+}
+
+ExitCode deliver_job(Session& session, const Job& job, const Delivery& delivery) {
   Console& console = session.console;
+  const std::string& output_file = delivery.output_file;
   Result<void> written;
   const bool better = job.episode && best_of(*job.episode) != nullptr;
   if (!output_file.empty() && better) {
@@ -39,10 +69,15 @@ ExitCode deliver_job(Session& session, const Job& job, const std::string& output
     write_document(console, daemon::protocol::encode(document));
   }
   if (!console.json) {
-    ReportOptions options{.paint = console.paint,
-                          .columns = std::min<std::size_t>(console.columns, 100),
-                          .output_file = written ? output_file : std::string()};
-    console.out << render_job(job, options) << std::flush;
+    const ReportOptions options{
+        .paint = console.paint,
+        .columns = std::min(console.columns, kMostColumns),
+        .output_file = written && better ? output_file : std::string(),
+        .program = console.program,
+        .path = delivery.path.empty() ? near_path(job.request.task.directory) : delivery.path,
+        .source = source_of(job.request.task.directory, "", job.request.task.kernel)};
+    console.out << (delivery.verbose ? render_job_in_full(job, options) : render_job(job, options))
+                << std::flush;
     if (!output_file.empty() && !better) {
       console.err << "warpmind: " << output_file
                   << " was not written: no better kernel was found\n";

@@ -3,6 +3,13 @@
 namespace warpmind::clients {
 
 Result<JobState> JobWatch::follow() {
+  client_.on_tick(std::chrono::seconds(1), [this] { display_.tick(); });
+  auto end = to_the_end();
+  client_.on_tick(kNoTimeout, {});
+  return end;
+}
+
+Result<JobState> JobWatch::to_the_end() {
   while (true) {
     auto end = client_.wait_for_end(job_);
     if (end || end.error().code != Errc::cancelled) return explained(std::move(end));

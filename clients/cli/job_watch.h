@@ -22,6 +22,7 @@ class JobWatch {
   [[nodiscard]] Result<JobState> follow();
 
  private:
+  [[nodiscard]] Result<JobState> to_the_end();
   [[nodiscard]] tl::unexpected<Error> left() const;
   [[nodiscard]] Result<JobState> explained(Result<JobState> end) const;
 

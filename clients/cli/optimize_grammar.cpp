@@ -199,6 +199,8 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
   app.add_option("--output", into.output_file, "Write the best kernel to this file")
       ->type_name("FILE")
       ->group(kResult);
+  app.add_flag("--verbose", into.verbose, "Also print metrics, all candidates, diff and lessons")
+      ->group(kResult);
   app.add_flag("--detach", into.detach, "Queue the job, print its id and return")->group(kResult);
   add_program(app, into);
 }

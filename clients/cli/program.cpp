@@ -4,11 +4,16 @@
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/session.h"
 
+#include <string_view>
 #include <variant>
 
 namespace warpmind::clients {
 
 ExitCode run_program(int argc, const char* const* argv, Console& console) {
+  // A name that was found on PATH is found there again; another has to be typed as it was.
+  if (argc > 0 && std::string_view(argv[0]).find('/') != std::string_view::npos) {
+    console.program = argv[0];
+  }
   const auto parsed = parse_command_line(argc, argv);
   if (!parsed) return report_error(console, parsed.error(), ExitCode::bad_input);
   if (const auto* help = std::get_if<HelpText>(&*parsed)) {

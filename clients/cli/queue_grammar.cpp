@@ -30,15 +30,22 @@ QueueGrammar::QueueGrammar(CLI::App& app, Select select) : select_(std::move(sel
 }
 
 void QueueGrammar::add_document(CLI::App& parent) {
-  CLI::App& app = *add_command(parent, "report", "Write the report of a night as Markdown or HTML",
-                               {"report --last-night", "report --last-night --html night.html",
-                                "report --night 2026-11-24 --markdown night.md"});
+  CLI::App& app = *add_command(
+      parent, "report", "Write the report of a night as Markdown or HTML",
+      {"report --last-night", "report --last-night --html night.html",
+       "report --jobs 1,2,3 --html report.html", "report --night 2026-11-24 --markdown night.md"});
   app.callback([this] { select_([this] { return QueueOptions(document_); }); });
   CLI::Option* night =
       app.add_option("--night", document_.night, "Date of the evening on which it began")
           ->type_name("DATE");
-  app.add_flag("--last-night", document_.last_night, "The newest night; this is the default")
-      ->excludes(night);
+  CLI::Option* last =
+      app.add_flag("--last-night", document_.last_night, "The newest night; this is the default")
+          ->excludes(night);
+  app.add_option("--jobs", document_.jobs, "Any jobs instead of a night, such as 1,2,3")
+      ->type_name("JOBS")
+      ->delimiter(',')
+      ->excludes(night)
+      ->excludes(last);
   app.add_option("--html", document_.html, "Write one self-contained HTML file")->type_name("FILE");
   app.add_option("--markdown", document_.markdown,
                  "Write Markdown to this file instead of to standard output")

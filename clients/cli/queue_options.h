@@ -57,8 +57,9 @@ struct QueueRulesOptions {
 struct QueueReportOptions {
   std::string night;  ///< empty = the newest
 };
-/// `report`: the same as a document.
+/// `report`: the same as a document, or one about any jobs.
 struct NightReportOptions {
+  std::vector<std::string> jobs;
   bool last_night = false;  ///< what it is without --night, too
   std::string night;
   std::string markdown;  ///< file to write

@@ -1,6 +1,7 @@
 #include "clients/cli/submission.h"
 
-#include "base/model/job.h"
+#include "daemon/protocol/message_codec.h"
+#include "daemon/protocol/queue_messages.h"
 
 namespace warpmind::clients {
 namespace {
@@ -24,15 +25,17 @@ std::string provider_for(const std::string& provider, const std::string& device)
   return device.empty() || provider == "gpu" ? provider : "sim";
 }
 
-/// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
-std::string queued_line(const OptimizeOptions& options) {
-  std::string line(name_of(JobState::queued));
-  if (!options.policy.empty()) line += ", policy " + options.policy;
-  if (options.workers && *options.workers > 1) {
-    line += ", " + std::to_string(*options.workers) + " workers";
-  }
-  if (!options.proposer.empty()) line += ", proposer " + options.proposer;
-  return line;
+std::string queued_line(DaemonClient& client, const protocol::TaskSubmitResult& submitted) {
+  if (submitted.ahead <= 0) return "queued";
+  const std::string count = std::to_string(submitted.ahead);
+  const std::string plain = "queued behind " + count + (submitted.ahead == 1 ? " job" : " jobs");
+  const auto answer = client.call("queue.list", protocol::encode(protocol::QueueListParams{1}));
+  if (!answer) return plain;
+  const auto list = protocol::decode<protocol::QueueListResult>(*answer);
+  if (!list || list->jobs.empty() || list->jobs.front().job_id == submitted.job_id) return plain;
+  const auto& first = list->jobs.front();
+  return "queued behind " + first.job_id + " (" + first.task + ")" +
+         (submitted.ahead > 1 ? " and " + std::to_string(submitted.ahead - 1) + " more" : "");
 }
 
 Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,

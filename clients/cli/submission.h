@@ -3,6 +3,7 @@
 /// The flags of `optimize` as the request that the daemon gets.
 
 #include "clients/cli/command_line.h"
+#include "clients/daemon_client.h"
 #include "daemon/protocol/messages.h"
 
 #include <filesystem>
@@ -18,7 +19,8 @@ namespace warpmind::clients {
 /// The provider that the flags --provider and --device mean: a device alone is predicted for.
 [[nodiscard]] std::string provider_for(const std::string& provider, const std::string& device);
 
-/// What was asked of the search, for the first line of progress: "queued, policy mcgs, 2 workers".
-[[nodiscard]] std::string queued_line(const OptimizeOptions& options);
+/// "queued", or "queued behind j-0000000003 (row_softmax_f16) and 1 more": asks the daemon then.
+[[nodiscard]] std::string queued_line(DaemonClient& client,
+                                      const daemon::protocol::TaskSubmitResult& submitted);
 
 }  // namespace warpmind::clients

@@ -242,7 +242,7 @@ Handler<protocol::QueueReportParams, protocol::QueueReportResult> report(
     const QueueAccess& access) {
   return [access](const protocol::QueueReportParams& params,
                   RequestContext& /*context*/) -> Result<protocol::QueueReportResult> {
-    WARPMIND_TRY(auto result, queue_report(access.base, params.night));
+    WARPMIND_TRY(auto result, queue_report(access.base, params));
     result.night_limits = amounts_of(access.scheduler.night(access.user).rules.night);
     return result;
   };

@@ -25,10 +25,10 @@ struct QueueAccess {
 
 void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access);
 
-/// What the jobs of `night` did; the newest when it is empty. Errors: not_found for a night that
-/// there was not; what the base refuses.
-[[nodiscard]] Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& base,
-                                                               const std::string& night);
+/// What jobs did: those that are named, else those of the night, else those of the newest night.
+/// Errors: not_found for a night or a job that there was not; what the base refuses.
+[[nodiscard]] Result<protocol::QueueReportResult> queue_report(
+    knowledge_base::KnowledgeBase& base, const protocol::QueueReportParams& what);
 
 /// By name, as they go over the wire.
 [[nodiscard]] std::map<std::string, double> amounts_of(const Spent& spent);

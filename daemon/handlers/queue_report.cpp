@@ -152,13 +152,23 @@ protocol::QueueReportJob line_of(Job job, const config::DeviceTable& table) {
   return line;
 }
 
-}  // namespace
+Result<std::vector<Job>> named_jobs(knowledge_base::KnowledgeBase& base,
+                                    const std::vector<std::string>& ids) {
+  std::vector<Job> jobs;
+  for (const auto& id : ids) {
+    WARPMIND_TRY(auto job, base.store().find_job(JobId(id)));
+    if (!job) return fail(Errc::not_found, "there is no job " + id.substr(0, 32));
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
 
-Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& base,
-                                                 const std::string& night) {
-  protocol::QueueReportResult report;
+/// Fills `report.night` and `report.nights`.
+Result<std::vector<Job>> jobs_of_night(knowledge_base::KnowledgeBase& base,
+                                       const std::string& night,
+                                       protocol::QueueReportResult& report) {
   WARPMIND_TRY(report.nights, base.queue().nights(kMostNights));
-  if (night.empty() && report.nights.empty()) return report;
+  if (night.empty() && report.nights.empty()) return std::vector<Job>();
   report.night = night.empty() ? report.nights.front() : night;
   WARPMIND_TRY(auto jobs, base.queue().jobs_of(report.night));
   if (jobs.empty()) {
@@ -167,11 +177,23 @@ Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& 
                                      "'; `warpmind queue report` "
                                      "shows the newest night that there is");
   }
+  for (auto& job : jobs) {
+    WARPMIND_TRY(auto whole, base.store().find_job(job.id));
+    if (whole) job = std::move(*whole);
+  }
+  return jobs;
+}
+
+}  // namespace
+
+Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& base,
+                                                 const protocol::QueueReportParams& what) {
+  protocol::QueueReportResult report;
+  WARPMIND_TRY(auto jobs, what.job_ids.empty() ? jobs_of_night(base, what.night, report)
+                                               : named_jobs(base, what.job_ids));
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   for (auto& job : jobs) {
     report.spent += job.spent;
-    WARPMIND_TRY(auto whole, base.store().find_job(job.id));
-    if (whole) job = std::move(*whole);
     WARPMIND_CHECK(add_insights(base, job, report));
     auto line = line_of(std::move(job), table);
     ++report.outcomes[line.outcome.empty() ? std::string(name_of(line.state)) : line.outcome];

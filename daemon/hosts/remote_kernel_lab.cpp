@@ -146,9 +146,6 @@ Result<Verdict> RemoteKernelLab::judge(const profilers::JudgeOrder& order, std::
     }
     verdict->measurement->host = result.stamp.host;
   }
-  if (order.on_stage) {
-    for (const auto& report : verdict->stages) order.on_stage(report);
-  }
   return std::move(*verdict);
 }
 

@@ -109,7 +109,11 @@ struct ProgressParams {
   std::int64_t step = 0;
   std::int64_t steps = 0;
   double best_ratio = 1;
-  std::string line;  ///< for a person, one line
+  std::string line;            ///< for a person, one line
+  std::int64_t candidate = 0;  ///< that is worked at, from 1; 0 = the given kernel
+  std::string technique = {};  ///< of that candidate
+  std::string stage = {};      ///< what is being done to it now: "building"; empty = nothing
+  bool milestone = false;      ///< worth a line in a log: a kernel was judged, memory was asked
 };
 
 /// Of the search index that is held in memory.

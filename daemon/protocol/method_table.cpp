@@ -125,6 +125,12 @@ constexpr std::array kProgressFields{
     FieldSpec{"steps", integer, true, "candidates in the budget"},
     FieldSpec{"best_ratio", number, true, "baseline time / best time so far"},
     FieldSpec{"line", string, true, "for a person, one line"},
+    FieldSpec{"candidate", integer, true, "that is worked at, from 1; 0 = the given kernel"},
+    FieldSpec{"technique", string, true, "of that candidate; empty for the given kernel"},
+    FieldSpec{"stage", string, true,
+              "what is being done to it now, as `building` or `measuring`; empty = nothing"},
+    FieldSpec{"milestone", boolean, true,
+              "worth a line in a log: a kernel was judged, or memory was asked"},
 };
 constexpr std::array kShutdownParams{
     FieldSpec{"mode", string, false,

@@ -25,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueRulesParams, quiet_hours, n
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueRulesResult, quiet_hours, quiet, night,
                                                 night_limits, night_spent, night_left, user_limits,
                                                 user_spent)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportParams, night)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportParams, night, job_ids)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportPrediction, predicted, low, high, ratio)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportRoofline, intensity, given_gflops,
                                                 best_gflops, peak_gflops, bandwidth_gb_s)

@@ -119,7 +119,8 @@ struct QueueRulesResult {
 };
 
 struct QueueReportParams {
-  std::string night;  ///< "" = the newest
+  std::string night;                      ///< "" = the newest
+  std::vector<std::string> job_ids = {};  ///< any jobs, in this order, and no night
 };
 /// A candidate whose gain was predicted, and compared.
 struct QueueReportPrediction {

@@ -96,6 +96,7 @@ constexpr std::array kRulesResult{
 };
 constexpr std::array kReportParams{
     FieldSpec{"night", string, false, "`2026-11-24`; default the newest that there is"},
+    FieldSpec{"job_ids", strings, false, "any jobs instead of a night, in the order to show them"},
 };
 constexpr std::array kReportResult{
     FieldSpec{"night", string, true, "that it is about; empty when there was none"},

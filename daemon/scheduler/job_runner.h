@@ -18,6 +18,10 @@ struct JobProgress {
   std::int64_t steps = 0;
   double best_ratio = 1;
   std::string line;
+  std::int64_t candidate = 0;  ///< as in agents::EpisodeProgress, and the members below, too
+  std::string technique = {};
+  std::string stage = {};
+  bool milestone = false;
 };
 
 struct JobControl {

@@ -170,6 +170,10 @@ JobControl Scheduler::control_of(const SharedRun& run) {
       entry.progress.steps = news.steps;
       entry.progress.best_ratio = news.best_ratio;
       entry.progress.line = news.line;
+      entry.progress.candidate = news.candidate;
+      entry.progress.technique = news.technique;
+      entry.progress.stage = news.stage;
+      entry.progress.milestone = news.milestone;
     });
   };
   if (!run->lease.night.empty()) control.between_steps = [this, run] { make_way(run); };

@@ -39,6 +39,7 @@ std::optional<std::string> StagedJudging::find_missing_kernel() const {
 }
 
 StagedJudging::Continue StagedJudging::build() {
+  begin(Stage::build);
   const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
   WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(order_.kernel, architecture, stop_));
   verdict_.build = std::move(built.report);

@@ -35,6 +35,7 @@ std::uint64_t threads_of(const Task& task, const Kernel& kernel, const Workload&
 KernelJudging::Continue KernelJudging::simulate() {
   const bool wanted = parts_.settings.lab.prefilter && order_.kernel.tier == Tier::a;
   if (!wanted || !parts_.simulator) return true;
+  begin(Stage::simulation);
   const Workload& smallest = smallest_workload(order_.task);
   const auto threads = threads_of(order_.task, order_.kernel, smallest);
   if (threads > kMostSimulatedThreads) {

@@ -42,6 +42,7 @@ std::string StagedJudging::describe_oracle(const Correctness& correctness) {
 }
 
 StagedJudging::Continue StagedJudging::run_tiny_oracle(WorkerSession& runner) {
+  begin(Stage::tiny_oracle);
   const OracleOrder order{
       {&smallest_workload(order_.task)}, 1, order_.baseline_error, 0, plan_.runs};
   WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
@@ -52,6 +53,7 @@ StagedJudging::Continue StagedJudging::run_tiny_oracle(WorkerSession& runner) {
 
 StagedJudging::Continue StagedJudging::run_full_oracle(WorkerSession& runner,
                                                        std::vector<const Workload*> workloads) {
+  begin(Stage::full_oracle);
   const OracleOrder order{std::move(workloads), plan_.seeds, order_.baseline_error, 0, plan_.runs};
   WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
   if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
@@ -87,6 +89,7 @@ Result<OracleEnd> StagedJudging::check_runs_among_themselves(WorkerSession& runn
 
 StagedJudging::Continue StagedJudging::run_hidden_stage(const StartRunner& start) {
   if (plan_.hidden_workloads == 0) return true;
+  begin(Stage::hidden_oracle);
   WARPMIND_TRY(auto runner, start());
   HiddenOrder order;
   order.workloads = plan_.hidden_workloads;

@@ -9,6 +9,7 @@ namespace warpmind::profilers {
 KernelJudging::Continue KernelJudging::sanitize() {
   const bool baseline = order_.incumbent == nullptr;
   if (!baseline && !promising_) return true;  // promote() says that it goes no further
+  begin(Stage::sanitizer);
   auto program =
       find_sanitizer(parts_.settings.lab.sanitizer, parts_.toolchain.root());
   const SanitizerOrder order{candidate_, parts_.pool.place(), std::move(program), order_.effort};

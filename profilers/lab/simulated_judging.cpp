@@ -62,6 +62,7 @@ Result<WorkerSession> SimulatedJudging::start_runner(SimulationMode mode,
 }
 
 SimulatedJudging::Continue SimulatedJudging::verify() {
+  begin(Stage::simulation);
   WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
                                           {*parts_.simulator, spec_.key,
                                            small_workloads(order_.task), order_.baseline_error}));
@@ -107,6 +108,7 @@ Result<StageEnd<std::vector<PlanPrediction>>> SimulatedJudging::predict_all(
 }
 
 SimulatedJudging::Continue SimulatedJudging::predict() {
+  begin(Stage::profile);
   WARPMIND_TRY(auto end, predict_all(candidate_, *verdict_.build));
   if (auto* failure = std::get_if<StageFailure>(&end)) {
     return stop_with(Stage::profile, std::move(*failure));
@@ -167,6 +169,7 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   }
   Correctness small = *verdict_.correctness;
   if (!affordable.empty()) {
+    begin(Stage::full_oracle);
     WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
     const OracleOrder order{std::move(affordable), 1, order_.baseline_error, kLargeCaseSeconds};
     WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
@@ -188,6 +191,7 @@ SimulatedJudging::Continue SimulatedJudging::decide() {
     verdict_.reason = "correct; " + prediction_text(predictions_.front(), spec_);
     return true;
   }
+  begin(Stage::timing);
   WARPMIND_TRY(const auto comparison, compare());
   (void)comparison;
   return pass(Stage::timing, verdict_.reason);

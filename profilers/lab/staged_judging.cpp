@@ -28,9 +28,12 @@ double StagedJudging::end_of_stage() {
   return std::chrono::duration<double>(took).count();
 }
 
+void StagedJudging::begin(Stage stage) const {
+  if (order_.on_stage) order_.on_stage(stage);
+}
+
 bool StagedJudging::pass(Stage stage, std::string detail) {
   verdict_.stages.push_back({stage, end_of_stage(), true, std::move(detail)});
-  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
   return true;
 }
 
@@ -38,7 +41,6 @@ bool StagedJudging::stop_with(Stage stage, StageFailure failure) {
   verdict_.outcome = failure.outcome;
   verdict_.reason = failure.reason;
   verdict_.stages.push_back({stage, end_of_stage(), false, std::move(failure.reason)});
-  if (order_.on_stage) order_.on_stage(verdict_.stages.back());
   return false;
 }
 

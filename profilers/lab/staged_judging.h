@@ -43,6 +43,8 @@ class StagedJudging {
   Continue run_hidden_stage(const StartRunner& start);
   Result<BuiltKernel> build_incumbent();
   [[nodiscard]] const Workload& primary() const;
+  /// Tells who waits; each stage calls it before it works.
+  void begin(Stage stage) const;
   bool pass(Stage stage, std::string detail);
   bool stop_with(Stage stage, StageFailure failure);
 

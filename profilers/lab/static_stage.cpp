@@ -11,6 +11,7 @@
 namespace warpmind::profilers {
 
 StagedJudging::Continue StagedJudging::check_source() {
+  begin(Stage::static_checks);
   if (order_.task.workloads.empty()) {
     return fail(Errc::invalid_argument, "task '" + order_.task.name + "' has no workloads");
   }

@@ -44,6 +44,7 @@ void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
 }
 
 KernelJudging::Continue KernelJudging::time_baseline() {
+  begin(Stage::timing);
   std::vector<TimingSample> samples;
   for (std::int64_t i = 0; i < kBaselineProcesses; ++i) {
     WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
@@ -60,6 +61,7 @@ KernelJudging::Continue KernelJudging::time_baseline() {
 }
 
 KernelJudging::Continue KernelJudging::screen_candidate() {
+  begin(Stage::timing);
   WARPMIND_TRY(incumbent_, build_incumbent());
   WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
   if (auto* failure = std::get_if<StageFailure>(&end)) {
@@ -77,6 +79,7 @@ KernelJudging::Continue KernelJudging::screen_candidate() {
 
 KernelJudging::Continue KernelJudging::promote() {
   if (!promising_) return false;
+  begin(Stage::promotion);
   WARPMIND_TRY(auto end, confirm(*judging_, timing_order(), parts_.noise.value()));
   if (auto* failure = std::get_if<StageFailure>(&end)) {
     return stop_with(Stage::promotion, std::move(*failure));
@@ -94,6 +97,7 @@ KernelJudging::Continue KernelJudging::promote() {
 }
 
 KernelJudging::Continue KernelJudging::profile() {
+  begin(Stage::profile);
   add_timed_metrics(*verdict_.profile, *plan_time_ns_, order_.task, primary(), spec_);
   WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *verdict_.profile));
   // The third clock: a host function may work where neither events nor the host's clock look.

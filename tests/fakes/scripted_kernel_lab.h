@@ -36,6 +36,9 @@ class ScriptedKernelLab final : public profilers::KernelLab {
                                       std::stop_token stop) override {
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped");
     judged.push_back(id_of(order.kernel));
+    for (const Stage stage : {Stage::build, Stage::timing}) {
+      if (order.on_stage) order.on_stage(stage);
+    }
     if (order.refuse_new_spills) ++spill_gated;
     if (order.effort == Effort::strict && !order.task.hidden.empty()) ++strictly_hidden;
     if (const auto planted = planted_.find(id_of(order.kernel)); planted != planted_.end()) {

@@ -23,7 +23,7 @@ sim=(--provider sim --run './a.out')
 # Two parts, both better, in a program that prints the same for another size, too.
 cp three_kernels.cu untouched
 "$bin/warpmind" optimize three_kernels.cu "${sim[@]}" --evaluations 2 > report 2> progress
-expect report "scale, shift"
+expect report "  kernels  scale, shift"
 expect report "sum_rows"
 expect report "(built, run: same output)"
 expect three_kernels.optimized.cu "wm_launch_sum_rows("

@@ -26,7 +26,7 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
   }
   session.console.out << clean_line(submitted.job_id) << " is queued, " << submitted.ahead
                       << (submitted.ahead == 1 ? " job" : " jobs")
-                      << " before it; follow it with: warpmind attach "
+                      << " before it; follow it with: " << session.console.program << " attach "
                       << clean_line(submitted.job_id) << '\n'
                       << std::flush;
   return ExitCode::ok;
@@ -35,20 +35,17 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
 ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
                  const protocol::TaskSubmitResult& submitted, ProgressDisplay& display,
                  const OptimizeOptions& options) {
-  display.show(
-      {.job_id = submitted.job_id, .state = JobState::queued, .line = queued_line(options)});
+  display.show({.job_id = submitted.job_id,
+                .state = JobState::queued,
+                .line = queued_line(client, submitted)});
+  client.on_progress([&display](const auto& progress) { display.show(progress); });
   auto end = JobWatch(client, interrupts, display, submitted.job_id).follow();
   display.clear();
   if (!end) return report_call_error(session, client, end.error());
   const auto result = client.result(submitted.job_id);
   if (!result) return report_call_error(session, client, result.error());
-  const ExitCode code = deliver_job(session, result->job, options.output_file);
-  const auto& episode = result->job.episode;
-  if (!session.console.json && episode && episode->outcome == Outcome::blocked) {
-    session.console.err << "warpmind: nothing was measured; `warpmind doctor` says what this "
-                           "machine lacks\n";
-  }
-  return code;
+  return deliver_job(session, result->job,
+                     {options.output_file, options.directory, options.verbose});
 }
 
 }  // namespace
@@ -88,7 +85,6 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   const ProgressStyle style =
       console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
   ProgressDisplay display(console.err, style, console.columns);
-  client->on_progress([&display](const auto& progress) { display.show(progress); });
   // Not interruptible: a job that is accepted must not be lost sight of. A Ctrl-C that comes now
   // is seen as soon as the job is watched, and cancels it.
   client->set_interrupt(-1);

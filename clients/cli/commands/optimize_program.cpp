@@ -2,6 +2,7 @@
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
+#include "clients/cli/job_delivery.h"
 #include "clients/cli/job_watch.h"
 #include "clients/cli/program_run/best_kernel.h"
 #include "clients/cli/program_run/program_files.h"
@@ -52,6 +53,7 @@ class ProgramOptimization {
   }
 
   [[nodiscard]] const protocol::ProgramReport& report() const { return report_; }
+  [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
   [[nodiscard]] ExitCode exit_code() const { return worst_; }
 
  private:
@@ -102,13 +104,15 @@ class ProgramOptimization {
     WARPMIND_TRY(const auto submitted, client_.submit(params));
     line.job = submitted.job_id;
     say(part.name + " is " + submitted.job_id);
-    display_.show(
-        {.job_id = submitted.job_id, .state = JobState::queued, .line = queued_line(options_)});
+    display_.show({.job_id = submitted.job_id,
+                   .state = JobState::queued,
+                   .line = queued_line(client_, submitted)});
     WARPMIND_TRY(const auto end,
                  JobWatch(client_, interrupts_, display_, submitted.job_id).follow());
     display_.clear();
     WARPMIND_TRY(const auto result, client_.result(submitted.job_id));
     take_result(result.job, part, line);
+    jobs_.push_back(result.job);
     report_.parts.push_back(std::move(line));
     if (end == JobState::cancelled)
       return fail(Errc::cancelled, submitted.job_id + " was cancelled");
@@ -265,8 +269,28 @@ class ProgramOptimization {
   std::vector<std::string> host_edits_;
   std::vector<protocol::PartKernelMessage> kernels_;
   protocol::ProgramReport report_;
+  std::vector<Job> jobs_;  // of its parts
   ExitCode worst_ = ExitCode::ok;
 };
+
+void show(Console& console, const ProgramOptimization& optimization,
+          const OptimizeOptions& options) {
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+  const ReportOptions report{
+      .paint = console.paint,
+      .columns = std::min<std::size_t>(console.columns, 120),
+      .output_file = {},
+      .program = console.program,
+      .path = options.directory,
+      .source = {options.directory, read_file(options.directory, kMostBytes).value_or("")}};
+  // As the user would name them; the document has whole paths.
+  protocol::ProgramReport shown = optimization.report();
+  for (std::string* path : {&shown.source, &shown.output, &shown.folder}) {
+    *path = near_path(*path);
+  }
+  const auto render = options.verbose ? render_program_in_full : render_program;
+  console.out << render(shown, optimization.jobs(), report) << std::flush;
+}
 
 /// An error that is not the connection's is about the user's program or files.
 ExitCode report_program_error(Session& session, const DaemonClient& client, const Error& error) {
@@ -313,7 +337,7 @@ ExitCode run_program(Session& session, const OptimizeOptions& options) {
   if (console.json) {
     write_document(console, protocol::encode(optimization.report()));
   } else {
-    console.out << render_program(optimization.report(), style_of(console)) << std::flush;
+    show(console, optimization, options);
   }
   if (!done) return report_program_error(session, *client, done.error());
   return optimization.exit_code();

@@ -160,14 +160,19 @@ ExitCode run(Session& session, const QueueReportOptions& options) {
 }
 
 ExitCode run(Session& session, const NightReportOptions& options) {
+  protocol::QueueReportParams params{options.night};
+  for (const auto& job : options.jobs) {
+    auto id = full_job_id(job);
+    if (!id) return bad_input(session, id.error());
+    params.job_ids.push_back(std::move(*id));
+  }
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const auto answer = client->call(
-      "queue.report", protocol::encode(protocol::QueueReportParams{options.night}), kNoTimeout);
+  const auto answer = client->call("queue.report", protocol::encode(params), kNoTimeout);
   if (!answer) return report_call_error(session, *client, answer.error());
   const auto night = protocol::decode<protocol::QueueReportResult>(*answer);
   if (!night) return report_call_error(session, *client, night.error());
-  if (night->night.empty()) {
+  if (night->jobs.empty()) {
     return bad_input(session, {Errc::not_found,
                                "no job of the background has run yet; `warpmind queue add tasks/` "
                                "queues some"});

@@ -12,7 +12,7 @@ ExitCode run(Session& session, const ResultOptions& options) {
   if (!client) return report_no_daemon(session, client.error());
   const auto result = client->result(*job_id);
   if (!result) return report_call_error(session, *client, result.error());
-  return deliver_job(session, result->job, options.output_file);
+  return deliver_job(session, result->job, {options.output_file, {}, options.verbose});
 }
 
 }  // namespace warpmind::clients

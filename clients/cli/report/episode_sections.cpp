@@ -20,11 +20,6 @@ std::string interval_of(const Comparison& c) {
   return format_percent_of(c.confidence) + " interval " + interval(c.low, c.high, format_ratio);
 }
 
-std::string processes_text(const Comparison& c) {
-  if (c.processes == 0) return "predicted";
-  return format_count(c.processes) + (c.processes == 1 ? " process pair" : " process pairs");
-}
-
 std::string technique_text(const Candidate& candidate) {
   const std::string technique = clean_line(candidate.technique);
   return candidate.parameters.empty() ? technique
@@ -44,38 +39,19 @@ void add_time_row(Table& table, const std::string& name, const Measurement& m) {
        clean_line(m.workload)});
 }
 
-/// The state that the first edit answered, else that of the first candidate.
-const Bottleneck* first_bottleneck(const Episode& episode) {
-  const auto known = [](const Step& step) {
-    return step.before.primary != BottleneckClass::unknown || !step.before.explanation.empty();
-  };
-  const auto accepted = std::find_if(
-      episode.steps.begin(), episode.steps.end(),
-      [&](const Step& step) { return step.index > 0 && step.accepted && known(step); });
-  if (accepted != episode.steps.end()) return &accepted->before;
-  const auto any = std::find_if(episode.steps.begin(), episode.steps.end(), known);
-  return any == episode.steps.end() ? nullptr : &any->before;
-}
-
 std::string bottleneck_text(const Bottleneck& b, std::size_t columns) {
-  std::string sentence = "The baseline is limited by " + std::string(name_of(b.primary));
+  std::string sentence =
+      std::string(name_of(b.primary)) + " (confidence " + format_percent_of(b.confidence) + ")";
   for (std::size_t i = 0; i < b.secondary.size(); ++i) {
-    sentence += (i == 0 ? ", beside it " : ", ") + std::string(name_of(b.secondary[i]));
+    sentence += (i == 0 ? "; also " : ", ") + std::string(name_of(b.secondary[i]));
   }
-  sentence += " (confidence " + format_percent_of(b.confidence) + ")";
-  if (!b.kernel.empty()) sentence += " in " + clean_line(b.kernel);
-  sentence += b.explanation.empty() ? "." : ": " + clean_line(b.explanation);
   std::string text = wrap(sentence, 2, columns);
   Table deciders({Align::left, Align::right, Align::left});
   for (const auto& metric : b.deciders) {
     deciders.add({clean_line(metric.name), format_metric(metric.value, metric.unit),
                   "threshold " + format_metric(metric.threshold, metric.unit)});
   }
-  text += clean(deciders.render(4));
-  if (b.headroom > 1) {
-    text += "  It takes " + format_ratio(b.headroom) + " the time of the task's roofline.\n";
-  }
-  return text;
+  return text + clean(deciders.render(4, columns));
 }
 
 /// Nothing of the usual effort.
@@ -88,7 +64,7 @@ std::string effort_text(Effort effort, std::size_t columns) {
               2, columns);
 }
 
-std::string predicted_text(const Candidate& c) {
+std::string expected_text(const Candidate& c) {
   return format_ratio(c.predicted_gain) + " (" +
          interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
 }
@@ -101,7 +77,7 @@ std::string change_text(const Step& step, std::size_t columns) {
   } else if (!step.candidate.rationale.empty()) {
     sentence += clean_line(step.candidate.rationale) + " ";
   }
-  sentence += "Predicted " + predicted_text(step.candidate);
+  sentence += "Expected " + expected_text(step.candidate);
   if (step.verdict.comparison) {
     const bool modelled = step.verdict.comparison->processes == 0;
     sentence += (modelled ? ", by the model " : ", measured ") +
@@ -130,27 +106,6 @@ const Step* best_of(const Episode& episode) {
   return index == 0 || index >= episode.steps.size() ? nullptr : &episode.steps[index];
 }
 
-std::string headline(const Episode& episode, const Paint& paint) {
-  const std::string word(name_of(episode.outcome));
-  const Step* baseline = baseline_of(episode);
-  switch (episode.outcome) {
-    case Outcome::improved: {
-      if (!episode.best_against_baseline) return paint.good(word) + "\n";
-      const Comparison& c = *episode.best_against_baseline;
-      return paint.good(word + ": " + format_ratio(c.ratio) + " faster") + " (" + interval_of(c) +
-             ", " + processes_text(c) + ")\n";
-    }
-    case Outcome::same:
-    case Outcome::inconclusive:
-      return paint.strong(word) + ": no candidate was confirmed faster; the given kernel stands\n";
-    case Outcome::regressed:
-      return paint.bad(word) + ": every candidate was slower; the given kernel stands\n";
-    default: break;
-  }
-  const std::string reason = baseline == nullptr ? "" : clean_line(baseline->verdict.reason);
-  return paint.bad(word) + (reason.empty() ? "" : ": " + reason) + "\n";
-}
-
 std::string evidence_section(const Episode& episode, std::size_t columns) {
   const Step* baseline = baseline_of(episode);
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
@@ -158,17 +113,18 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   const std::string effort = effort_text(baseline->verdict.effort, columns);
   if (episode.provider == Provider::sim) {
     return effort +
-           wrap("Predicted for " + clean_line(m.device.name) + " (" +
+           wrap("simulated: " + clean_line(m.device.name) + " (" +
                     architecture_of(m.device.compute_major, m.device.compute_minor) + ", CUDA " +
-                    clean_line(m.toolkit) +
-                    ") by the simulator. Results are checked; times are predictions, nothing was "
-                    "measured on a GPU.",
+                    clean_line(m.toolkit) + "); results are computed and checked, times modelled",
                 2, columns);
   }
-  std::string text = effort + "  measured on " + clean_line(m.device.name) + " (" +
-                     architecture_of(m.device.compute_major, m.device.compute_minor) + ", driver " +
-                     clean_line(m.device.driver) + ", CUDA " + clean_line(m.toolkit) + ")" +
-                     (m.cold_l2 ? ", L2 flushed before every block" : ", L2 warm") + "\n";
+  std::string text =
+      effort +
+      wrap("measured on " + clean_line(m.device.name) + " (" +
+               architecture_of(m.device.compute_major, m.device.compute_minor) + ", driver " +
+               clean_line(m.device.driver) + ", CUDA " + clean_line(m.toolkit) + ")" +
+               (m.cold_l2 ? ", L2 flushed before every block" : ", L2 warm"),
+           2, columns);
   if (episode.provider == Provider::fixture) {
     text += wrap("Recorded evidence (provider fixture): replayed from files, not measured now.", 2,
                  columns);
@@ -180,7 +136,7 @@ std::string evidence_section(const Episode& episode, std::size_t columns) {
   return text;
 }
 
-std::string times_section(const Episode& episode) {
+std::string times_section(const Episode& episode, const ReportOptions& options) {
   const Step* baseline = baseline_of(episode);
   if (baseline == nullptr || !baseline->verdict.measurement) return {};
   const bool predicted = episode.provider == Provider::sim;
@@ -196,11 +152,11 @@ std::string times_section(const Episode& episode) {
   if (best != nullptr && best->verdict.measurement) {
     add_row(table, "best, step " + std::to_string(best->index), *best->verdict.measurement);
   }
-  return "\n" + table.render(2);
+  return "\n" + table.render(2, options.columns);
 }
 
 std::string why_section(const Episode& episode, const ReportOptions& options) {
-  const Bottleneck* bottleneck = first_bottleneck(episode);
+  const Bottleneck* bottleneck = given_bottleneck(episode);
   std::string text;
   if (bottleneck != nullptr) text += bottleneck_text(*bottleneck, options.columns);
   for (const auto& step : episode.steps) {
@@ -212,26 +168,26 @@ std::string why_section(const Episode& episode, const ReportOptions& options) {
 }
 
 std::string tried_section(const Episode& episode, const ReportOptions& options) {
-  Table table({Align::right, Align::left, Align::left, Align::left, Align::right, Align::left,
-               Align::right, Align::left});
-  table.add({"step", "proposer", "technique", "parameters", "predicted", "outcome",
+  Table table({Align::right, Align::left, Align::right, Align::left, Align::right, Align::left});
+  table.add({"step", "technique", "expected", "outcome",
              episode.provider == Provider::sim ? "modelled" : "measured", "interval, or why not"});
   for (const auto& step : episode.steps) {
     if (step.index == 0) continue;
     const auto& comparison = step.verdict.comparison;
-    table.add({std::to_string(step.index), clip(clean_line(step.candidate.proposer), 12),
-               clip(clean_line(step.candidate.technique), 28),
-               clip(clean_line(step.candidate.parameters), 32),
+    const std::string proposer = clean_line(step.candidate.proposer);
+    const bool is_other =
+        proposer == "memory" || (!episode.proposer.empty() && proposer != episode.proposer);
+    table.add({std::to_string(step.index),
+               (is_other ? proposer + ": " : "") + clip(technique_text(step.candidate), 80),
                format_ratio(step.candidate.predicted_gain),
                std::string(name_of(step.verdict.outcome)) + (step.accepted ? ", kept" : ""),
                comparison ? format_ratio(comparison->ratio) : "–",
-               comparison ? format_percent_of(comparison->confidence) + ": " +
-                                interval(comparison->low, comparison->high, format_ratio)
-                          : clip(clean_line(step.verdict.reason), 60)});
+               comparison ? interval(comparison->low, comparison->high, format_ratio)
+                          : clip(clean_line(step.verdict.reason), 120)});
   }
   if (table.rows() == 1) return {};
-  return "\n" + options.paint.strong("Tried") +
-         " (gains are against the best kernel before the step)\n" + table.render(2);
+  return "\n" + options.paint.strong("Tried") + " (each against the kernel that it edits)\n" +
+         table.render(2, options.columns);
 }
 
 std::string metrics_section(const Episode& episode, const ReportOptions& options) {
@@ -252,12 +208,12 @@ std::string metrics_section(const Episode& episode, const ReportOptions& options
     table.add({clean_line(kernel.kernel), "baseline", "step " + std::to_string(best->index)});
     for (const auto& metric : kernel.metrics) {
       const auto value = other->find(metric.name);
-      if (!value) continue;
+      if (!value || (metric.value == 0 && *value == 0)) continue;
       const std::string unit = clean_line(metric.unit);
       table.add({clean_line(metric.name), format_metric(metric.value, unit),
                  format_metric(*value, unit)});
     }
-    if (table.rows() > 1) text += table.render(2);
+    if (table.rows() > 1) text += table.render(2, options.columns);
   }
   if (text.empty()) return text;
   const ProfileTier tier = std::min(before.tier, after.tier);
@@ -302,7 +258,8 @@ std::string static_section(const Episode& episode, const ReportOptions& options)
                bytes(kernel.spill_store_bytes), bytes(kernel.spill_load_bytes)});
   }
   std::string text = "\n" + options.paint.strong("Static analysis") + " (built for " +
-                     clean_line(build.architecture) + ", nothing was run)\n" + table.render(2);
+                     clean_line(build.architecture) + ", nothing was run)\n" +
+                     table.render(2, options.columns);
   if (!baseline->verdict.profile) return text;
   for (const auto& kernel : baseline->verdict.profile->kernels) {
     Table metrics({Align::left, Align::right});
@@ -310,7 +267,7 @@ std::string static_section(const Episode& episode, const ReportOptions& options)
     for (const auto& metric : kernel.metrics) {
       metrics.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit))});
     }
-    text += metrics.render(2);
+    text += metrics.render(2, options.columns);
   }
   return text;
 }
@@ -336,9 +293,10 @@ std::string failure_section(const Episode& episode, const ReportOptions& options
     const Correctness& c = *verdict.correctness;
     text += "\n" + options.paint.strong("Check against the reference") + "\n";
     if (!c.worst_case.empty()) text += wrap(clean_line(c.worst_case), 2, options.columns);
-    text += "  " + format_count(c.cases) + " cases and " + format_count(c.elements) +
-            " elements were compared; the largest error is " + format_ratio(c.worst_error_ratio) +
-            " the tolerance.\n";
+    text += wrap(format_count(c.cases) + " cases and " + format_count(c.elements) +
+                     " elements were compared; the largest error is " +
+                     format_ratio(c.worst_error_ratio) + " the tolerance.",
+                 2, options.columns);
     if (c.worst_relative_l2 > 0) {
       text +=
           "  Relative L2 norm of the errors at most " + significant(c.worst_relative_l2, 3) +

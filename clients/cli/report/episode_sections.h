@@ -15,11 +15,9 @@ namespace warpmind::clients {
 /// Null when no candidate was better than the baseline.
 [[nodiscard]] const Step* best_of(const Episode& episode);
 
-/// "improved: 2.31× faster (99 % interval 2.25× … 2.38×, 7 process pairs)".
-[[nodiscard]] std::string headline(const Episode& episode, const Paint& paint);
 /// Device, driver, toolkit, and every mark that weakens the evidence (recorded, no sandbox).
 [[nodiscard]] std::string evidence_section(const Episode& episode, std::size_t columns);
-[[nodiscard]] std::string times_section(const Episode& episode);
+[[nodiscard]] std::string times_section(const Episode& episode, const ReportOptions& options);
 /// Bottleneck with its deciding metrics, then what was changed.
 [[nodiscard]] std::string why_section(const Episode& episode, const ReportOptions& options);
 [[nodiscard]] std::string tried_section(const Episode& episode, const ReportOptions& options);

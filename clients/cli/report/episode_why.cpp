@@ -2,6 +2,7 @@
 
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/insight_report.h"
+#include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/spending.h"
 #include "clients/cli/report/units.h"
 
@@ -20,7 +21,7 @@ std::string why_title(const protocol::EpisodeExplainResult& result, const Style&
   const Episode& e = result.episode;
   std::string text = style.paint.strong(clean_line(e.task_name)) + " (" + clean_line(e.id.str());
   if (!result.job_id.empty()) text += ", job " + clean_line(result.job_id);
-  return text + ")\n" + headline(e, style.paint) + evidence_section(e, style.columns);
+  return text + ")\n" + outcome_line(e, style.paint) + evidence_section(e, style.columns);
 }
 
 std::string search_part(const protocol::EpisodeExplainResult& result, const Style& style) {

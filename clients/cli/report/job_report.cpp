@@ -5,8 +5,6 @@
 #include "clients/cli/report/spending.h"
 #include "clients/cli/report/units.h"
 
-#include <algorithm>
-
 namespace warpmind::clients {
 namespace {
 
@@ -17,7 +15,7 @@ std::string title(const Job& job) {
 }
 
 /// How it was searched, why that ended and what it cost. Nothing of records that do not say.
-std::string search_section(const Job& job, const Episode& episode, const ReportOptions& options) {
+std::string search_section(const Episode& episode, const ReportOptions& options) {
   std::string text;
   const auto add = [&](const std::string& line) {
     if (!line.empty()) text += wrap(line, 2, options.columns);
@@ -27,8 +25,7 @@ std::string search_section(const Job& job, const Episode& episode, const ReportO
   const std::string spent = spending_text(episode.spending);
   if (!spent.empty()) add("paid for language models: " + spent);
   if (text.empty()) return text;
-  return "\n" + options.paint.strong("Search") + " (in full: warpmind why " +
-         clean_line(job.id.str()) + ")\n" + text;
+  return "\n" + options.paint.strong("Search") + "\n" + text;
 }
 
 std::string written_section(const Job& job, const ReportOptions& options) {
@@ -51,56 +48,23 @@ std::string written_section(const Job& job, const ReportOptions& options) {
   return text;
 }
 
-std::string kernel_section(const Job& job, const Episode& episode, const ReportOptions& options) {
+std::string kernel_section(const Episode& episode, const ReportOptions& options) {
   const Step* best = best_of(episode);
   if (best == nullptr) return {};
-  std::string text =
-      "\n" + options.paint.strong("Best kernel") + " (step " + std::to_string(best->index) + ")\n";
-  if (!options.output_file.empty()) {
-    return text + "  written to " + clean_line(options.output_file) + "\n";
-  }
   const std::string diff =
       kernel_diff(episode.steps.front().candidate.kernel, best->candidate.kernel);
-  text += diff.empty() ? "  equal to the given kernel\n" : clean(diff);
-  return text + "  To write it to a file: warpmind result " + clean_line(job.id.str()) +
-         " --output FILE\n";
-}
-
-std::string without_episode(const Job& job, const ReportOptions& options) {
-  const std::string id = clean_line(job.id.str());
-  switch (job.state) {
-    case JobState::queued:
-    case JobState::running:
-      return std::string(name_of(job.state)) + ": no result yet; `warpmind attach " + id +
-             "` follows it to its end, `warpmind cancel " + id + "` ends it now\n";
-    case JobState::failed: return options.paint.bad("failed") + ": " + clean_line(job.error) + "\n";
-    case JobState::cancelled:
-      return options.paint.strong("cancelled") +
-             " before the baseline was measured; nothing was written to the base\n";
-    case JobState::done: break;
-  }
-  return "done, but no episode was stored" +
-         (job.error.empty() ? "" : ": " + clean_line(job.error)) + "\n";
+  return "\n" + options.paint.strong("Best kernel") + " (step " + std::to_string(best->index) +
+         ")\n" + (diff.empty() ? "  equal to the given kernel\n" : clean(diff));
 }
 
 }  // namespace
 
-std::string render_job(const Job& job, const ReportOptions& options) {
-  const bool predicted = job.episode && job.episode->provider == Provider::sim;
-  std::string text =
-      options.paint.strong(title(job)) + (predicted ? ": predicted by the simulator" : "") + "\n";
-  if (!job.episode) return text + without_episode(job, options);
+std::string render_job_in_full(const Job& job, const ReportOptions& options) {
+  if (!job.episode) return render_job(job, options);
   const Episode& episode = *job.episode;
-  if (job.state == JobState::cancelled) {
-    const auto judged =
-        std::max<std::int64_t>(0, static_cast<std::int64_t>(episode.steps.size()) - 1);
-    text += options.paint.strong("cancelled") + " after the baseline and " + format_count(judged) +
-            (judged == 1 ? " candidate" : " candidates") + "; what was measured is kept\n";
-  }
-  text += headline(episode, options.paint);
+  std::string text = options.paint.strong(title(job)) + "\n";
   text += evidence_section(episode, options.columns);
-  if (!episode.summary.empty()) text += wrap(clean_line(episode.summary), 2, options.columns);
-  text += times_section(episode);
+  text += times_section(episode, options);
   text += failure_section(episode, options);
   if (episode.outcome == Outcome::blocked) text += static_section(episode, options);
   text += recalled_section(episode, options);
@@ -108,13 +72,11 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   text += tried_section(episode, options);
   text += metrics_section(episode, options);
   text += findings_section(episode, options);
-  text += search_section(job, episode, options);
-  text += kernel_section(job, episode, options);
+  text += search_section(episode, options);
+  text += kernel_section(episode, options);
   text += written_section(job, options);
-  if (predicted) {
-    text += "\nPredicted by the simulator, not measured: with a GPU the same command measures.\n";
-  }
-  return text;
+  // Last, where a terminal shows it.
+  return text + "\n" + render_job(job, options);
 }
 
 std::string kernel_file_text(const Job& job, const Episode& episode) {

@@ -237,7 +237,7 @@ NightSection evidence_section(const protocol::QueueReportResult& report) {
 NightFacts night_facts(const protocol::QueueReportResult& report) {
   const Totals totals = totals_of(report);
   NightFacts facts;
-  facts.title = "Night " + clean_line(report.night);
+  facts.title = report.night.empty() ? "Report" : "Night " + clean_line(report.night);
   facts.sentences = summary(report, totals);
   for (const auto& job : report.jobs) {
     for (const double ratio : job.curve) facts.best = std::max(facts.best, ratio);

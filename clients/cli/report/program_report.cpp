@@ -1,5 +1,7 @@
 #include "clients/cli/report/program_report.h"
 
+#include "clients/cli/report/episode_sections.h"
+#include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -22,7 +24,7 @@ std::string done_to(const ProgramPartReport& part) {
   return part.outcome.empty() ? "–" : clean_line(part.outcome);
 }
 
-std::string table_of(const ProgramReport& report) {
+std::string table_of(const ProgramReport& report, std::size_t columns) {
   const bool predicted = std::any_of(report.parts.begin(), report.parts.end(),
                                      [](const auto& part) { return part.predicted; });
   Table table({Align::left, Align::right, Align::right, Align::right, Align::right, Align::left,
@@ -35,51 +37,117 @@ std::string table_of(const ProgramReport& report) {
                time(part.best_ns), part.best_ns > 0 ? format_ratio(part.gain) : "–",
                part.written ? "yes" : "no", done_to(part)});
   }
-  return table.render(2);
+  return table.render(2, columns);
 }
 
-std::string left_out(std::string_view title, const std::vector<daemon::protocol::LeftOut>& all,
-                     const Style& style) {
+const Job* job_of(const ProgramPartReport& part, const std::vector<Job>& jobs) {
+  const auto found = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) {
+    return job.id.str() == part.job && job.episode.has_value();
+  });
+  return found == jobs.end() ? nullptr : &*found;
+}
+
+/// "35.5× faster (predicted for NVIDIA H200; likely 22.0× to 57.0×)".
+std::string headline(const ProgramPartReport& part, const Job* job, const Paint& paint) {
+  if (part.best_ns <= 0) {
+    const std::string words = part.outcome.empty()     ? "not optimised"
+                              : part.outcome == "same" ? "no faster kernel found"
+                                                       : clean_line(part.outcome);
+    return paint.strong(words);
+  }
+  std::string remark = part.predicted ? "predicted" : "measured";
+  if (job != nullptr) {
+    const Episode& episode = *job->episode;
+    remark = evidence_words(episode);
+    const Step* const best = best_of(episode);
+    const bool is_best = best != nullptr && best->verdict.measurement &&
+                         best->verdict.measurement->median_ns == part.best_ns;
+    if (is_best && episode.best_against_baseline) {
+      remark += "; " + interval_words(episode, *episode.best_against_baseline);
+    }
+  }
+  return paint.good(format_ratio(part.gain) + " faster") + " (" + remark + ")";
+}
+
+std::string part_text(const ProgramPartReport& part, const Job* job, const ReportOptions& options) {
+  std::string text = clean_line(part.name) + ": " + headline(part, job, options.paint) + "\n";
+  const auto row = [&](std::string_view label, const std::string& words) {
+    text += summary_row(label, words, options.columns);
+  };
+  if (comma_list(part.kernels) != clean_line(part.name)) row("kernels", comma_list(part.kernels));
+  if (part.given_ns > 0) {
+    row("time", format_time(part.given_ns) +
+                    (part.best_ns > 0 ? " → " + format_time(part.best_ns) : "") +
+                    (part.times == 1 ? "" : ", launched " + format_count(part.times) + " times"));
+  }
+  if (job != nullptr) text += reason_rows(*job, *job->episode, options.source, options.columns);
+  if (!part.reason.empty()) row(part.written ? "note" : "not used", clean_line(part.reason));
+  for (const auto& note : part.notes) row("note", clean_line(note));
+  return text;
+}
+
+std::string left_out(std::string_view label, const std::vector<daemon::protocol::LeftOut>& all,
+                     const ReportOptions& options) {
   std::string text;
   for (const auto& one : all) {
-    text += wrap(std::string(title) + clean_line(one.name) + ": " + clean_line(one.reason), 2,
-                 style.columns);
+    text +=
+        summary_row(label, clean_line(one.name) + ": " + clean_line(one.reason), options.columns);
+  }
+  return text;
+}
+
+/// What was written, and how to look at it.
+std::string files_text(const ProgramReport& report, const ReportOptions& options) {
+  const std::string program = shell_word(options.program);
+  std::string text;
+  if (report.output.empty()) {
+    text = summary_row("written", "nothing: there is nothing better to put into the program",
+                       options.columns);
+  } else {
+    text = summary_row("written",
+                       clean_line(report.output) + (report.verified.empty()
+                                                        ? "; it was not run"
+                                                        : " (" + clean_line(report.verified) + ")"),
+                       options.columns) +
+           "  next     diff " + shell_word(report.source) + " " + shell_word(report.output) + "\n";
+  }
+  const std::string indent(11, ' ');
+  for (const auto& part : report.parts) {
+    if (part.job.empty()) continue;
+    text += (text.find("  next ") == std::string::npos ? "  next     " : indent) + program +
+            " why " + short_number(part.job) +
+            (report.parts.size() > 1 ? "  # " + clean_line(part.name) : "") + "\n";
+    if (report.parts.size() > 3) break;
   }
   return text;
 }
 
 }  // namespace
 
-std::string render_program(const ProgramReport& report, const Style& style) {
-  std::string text = style.paint.strong(clean_line(report.source)) + "\n" + table_of(report);
-  std::string remarks;
+std::string render_program(const ProgramReport& report, const std::vector<Job>& jobs,
+                           const ReportOptions& options) {
+  std::string text;
   for (const auto& part : report.parts) {
-    if (!part.reason.empty()) {
-      remarks += wrap(clean_line(part.name) + ": " + clean_line(part.reason), 2, style.columns);
-    }
-    for (const auto& note : part.notes) {
-      remarks += wrap(clean_line(part.name) + ": " + clean_line(note), 2, style.columns);
-    }
+    if (!text.empty()) text += "\n";
+    text += part_text(part, job_of(part, jobs), options);
   }
-  remarks += left_out("not looked at: ", report.skipped, style);
-  if (!report.host_edits.empty()) {
-    remarks += wrap("host code: " + comma_list(report.host_edits), 2, style.columns);
+  if (!text.empty()) text += "\n";
+  text += left_out("skipped", report.skipped, options);
+  text += summary_row("host", comma_list(report.host_edits), options.columns);
+  text += left_out("host", report.unedited, options);
+  for (const auto& note : report.notes) {
+    text += summary_row("note", clean_line(note), options.columns);
   }
-  remarks += left_out("host code, not edited: ", report.unedited, style);
-  for (const auto& note : report.notes) remarks += wrap(clean_line(note), 2, style.columns);
-  if (!remarks.empty()) text += "\n" + remarks;
-  text += "\n";
-  if (!report.output.empty()) {
-    text += wrap("The optimised program is " + clean_line(report.output) +
-                     (report.verified.empty() ? "" : " (" + clean_line(report.verified) + ").") +
-                     (report.verified.empty() ? "; it was not run." : ""),
-                 0, style.columns);
-  } else {
-    text += "No program was written: there is nothing better to put into it.\n";
-  }
-  text += wrap("Record, tasks and kernels are kept in " + clean_line(report.folder) + ".", 0,
-               style.columns);
-  return text;
+  return text + files_text(report, options);
+}
+
+std::string render_program_in_full(const ProgramReport& report, const std::vector<Job>& jobs,
+                                   const ReportOptions& options) {
+  return options.paint.strong(clean_line(report.source)) + "\n" +
+         table_of(report, options.columns) +
+         wrap("Record, tasks and kernels are kept in " + clean_line(report.folder) + ".", 2,
+              options.columns) +
+         "\n" + render_program(report, jobs, options);
 }
 
 }  // namespace warpmind::clients

@@ -131,6 +131,27 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t columns)
   return wrapped;
 }
 
+std::vector<std::string> fold(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines;
+  const std::string wrapped = wrap(text, 0, columns);
+  for (std::string_view line : split_lines(wrapped)) {
+    lines.emplace_back();
+    std::size_t used = 0;
+    while (!line.empty()) {
+      const CodePoint c = first_code_point(line);
+      const std::size_t width = width_of(c.value);
+      if (used > 0 && used + width > columns) {
+        lines.emplace_back();
+        used = 0;
+      }
+      lines.back() += line.substr(0, c.bytes);
+      used += width;
+      line.remove_prefix(c.bytes);
+    }
+  }
+  return lines;
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -27,6 +27,10 @@ namespace warpmind::clients {
 /// a word allows it. Ends with a line break.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t indent, std::size_t columns);
 
+/// Lines of at most `columns` (at least 1), broken at spaces, and within a word that is longer. At
+/// least one line.
+[[nodiscard]] std::vector<std::string> fold(std::string_view text, std::size_t columns);
+
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
 
 /// ANSI colours, or none. Only words of ours are coloured, after padding.

@@ -15,12 +15,19 @@ std::string fixed(double value, int decimals) {
   return {text.data(), static_cast<std::size_t>(n)};
 }
 
+/// Three significant digits for 1 <= |value| < 1000.
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  if (!std::isfinite(value)) return "not finite";
+  return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
 /// Four significant digits for 1 <= |value| < 1000, never an exponent.
 std::string four_digits(double value) {
   const double size = std::fabs(value);
   if (!std::isfinite(value)) return "not finite";
   if (size >= 1e15) return fixed(value / 1e15, 3) + "e15";
-  if (size >= 1000) return fixed(value, 0);
+  if (size >= 1000) return format_count(std::llround(value));
   if (size >= 100) return fixed(value, 1);
   if (size >= 10) return fixed(value, 2);
   return fixed(value, 3);
@@ -32,10 +39,10 @@ bool is_whole(double value) { return std::fabs(value) < 1e15 && value == std::ne
 
 std::string format_time(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
-  if (size < 999.95) return four_digits(nanoseconds) + " ns";
-  if (size < 999.95e3) return four_digits(nanoseconds / 1e3) + " µs";
-  if (size < 999.95e6) return four_digits(nanoseconds / 1e6) + " ms";
-  return four_digits(nanoseconds / 1e9) + " s";
+  if (size < 999.5) return three_digits(nanoseconds) + " ns";
+  if (size < 999.5e3) return three_digits(nanoseconds / 1e3) + " µs";
+  if (size < 999.5e6) return three_digits(nanoseconds / 1e6) + " ms";
+  return three_digits(nanoseconds / 1e9) + " s";
 }
 
 std::string format_duration(double seconds) {
@@ -52,7 +59,7 @@ std::string format_duration(double seconds) {
 std::string format_ratio(double ratio) {
   if (!std::isfinite(ratio)) return "?×";
   const double size = std::fabs(ratio);
-  return fixed(ratio, size < 1.0995 ? 3 : size < 99.95 ? 2 : 1) + "×";
+  return (size < 1.0995 ? fixed(ratio, 3) : three_digits(ratio)) + "×";
 }
 
 std::string format_percent_of(double fraction) {
@@ -72,6 +79,11 @@ std::string format_bytes(double bytes) {
   const double size = std::fabs(bytes);
   const int decimals = unit == 0 && is_whole(bytes) ? 0 : size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   return fixed(bytes, decimals) + kUnits.at(unit);
+}
+
+std::string format_short(double value) {
+  if (is_whole(value)) return format_count(static_cast<std::int64_t>(value));
+  return std::fabs(value) >= 999.5 ? format_count(std::llround(value)) : three_digits(value);
 }
 
 std::string format_count(std::int64_t count) {

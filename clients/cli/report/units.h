@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Numbers for people: every one with its unit. Four significant digits, SI time units, IEC bytes.
+/// Numbers for people: every one with its unit. Times and ratios have three significant digits,
+/// metrics four; SI time units, IEC bytes.
 
 #include <cstdint>
 #include <string>
@@ -8,16 +9,18 @@
 
 namespace warpmind::clients {
 
-/// "833.0 ns", "533.2 µs", "1.204 ms", "2.500 s".
+/// "833 ns", "533 µs", "1.20 ms", "2.50 s".
 [[nodiscard]] std::string format_time(double nanoseconds);
 /// "0.42 s", "12.0 s", "3 min 20 s", "2 h 05 min".
 [[nodiscard]] std::string format_duration(double seconds);
-/// "2.31×"; three decimals below 1.1, where half a percent is a finding.
+/// "31.4×", "2.31×", "1315×"; three decimals below 1.1, where half a percent is a finding.
 [[nodiscard]] std::string format_ratio(double ratio);
 /// `fraction` 0.99 gives "99 %".
 [[nodiscard]] std::string format_percent_of(double fraction);
 /// "512 B", "12.0 KiB", "3.50 MiB".
 [[nodiscard]] std::string format_bytes(double bytes);
+/// "31.4", "4.00", "32": three significant digits, whole numbers without decimals.
+[[nodiscard]] std::string format_short(double value);
 /// Groups of three: "12 345".
 [[nodiscard]] std::string format_count(std::int64_t count);
 /// "2026-11-21 10:56:04 UTC"; "never" for 0.

@@ -64,6 +64,10 @@ export interface Progress {
   steps: number;
   best_ratio: number;
   line: string;
+  candidate: number;
+  technique: string;
+  stage: string;
+  milestone: boolean;
 }
 
 export interface ReportJob {

@@ -33,6 +33,10 @@ class Progress:
     steps: int  #: candidates in the budget
     best_ratio: float  #: baseline time / best time so far
     line: str  #: for a person
+    candidate: int  #: that is worked at, from 1; 0 = the given kernel
+    technique: str  #: of that candidate
+    stage: str  #: what is being done to it now; empty = nothing
+    milestone: bool  #: worth a line in a log
 
     @property
     def is_final(self) -> bool:
@@ -41,7 +45,16 @@ class Progress:
     @staticmethod
     def read(raw: Json) -> "Progress":
         return Progress(
-            raw["job_id"], raw["state"], raw["step"], raw["steps"], raw["best_ratio"], raw["line"]
+            raw["job_id"],
+            raw["state"],
+            raw["step"],
+            raw["steps"],
+            raw["best_ratio"],
+            raw["line"],
+            raw["candidate"],
+            raw["technique"],
+            raw["stage"],
+            raw["milestone"],
         )
 
 

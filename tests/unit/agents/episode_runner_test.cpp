@@ -78,6 +78,7 @@ class EpisodeRunnerTest : public testing::Test {
   EpisodeRunnerTest() : devices_(config::DeviceTable::load().value()) {
     control_.progress = [this](const EpisodeProgress& progress) {
       lines_.push_back(progress.line);
+      news_.push_back(progress);
     };
     job_.request.policy = "greedy";
   }
@@ -93,6 +94,7 @@ class EpisodeRunnerTest : public testing::Test {
   RunControl control_;
   Job job_ = planted_job(40);
   std::vector<std::string> lines_;
+  std::vector<EpisodeProgress> news_;
 };
 
 /// a makes it slower, b helps only after a.
@@ -252,6 +254,38 @@ TEST_F(EpisodeRunnerTest, EveryStepHasItsGradientScoreAndReturn) {
   ASSERT_EQ(episode.claims.size(), 1U);
   EXPECT_EQ(episode.claims[0].refused, "");
   EXPECT_THAT(lines_, Contains(HasSubstr("learned: a gained 2.00x")));
+}
+
+TEST_F(EpisodeRunnerTest, SaysWhichStageOfWhichCandidateIsRunning) {
+  FlagProposer proposer({"a"});
+
+  const auto episode =
+      run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 50 : 100; }).value();
+
+  std::vector<std::string> stages;
+  for (const auto& one : news_) {
+    if (one.stage.empty()) continue;
+    stages.push_back(std::to_string(one.candidate) + " " + one.technique + " " + one.stage);
+  }
+  EXPECT_THAT(stages,
+              testing::ElementsAre("0  starting", "0  building", "0  measuring", "1 a writing",
+                                   "1 a starting", "1 a building", "1 a measuring"));
+}
+
+TEST_F(EpisodeRunnerTest, EveryJudgedKernelIsOneMilestone) {
+  FlagProposer proposer({"a", "b"});
+
+  const auto episode =
+      run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 50 : 100; }).value();
+
+  std::vector<std::string> milestones;
+  for (const auto& one : news_) {
+    if (one.milestone) milestones.push_back(std::to_string(one.step) + " " + one.line);
+  }
+  ASSERT_EQ(milestones.size(), episode.steps.size() + 1);  // and what memory says
+  EXPECT_EQ(milestones[0], "0 the given kernel: baseline");
+  EXPECT_THAT(milestones[1], HasSubstr("0 memory: "));
+  EXPECT_EQ(milestones[2], "1 a: improved");
 }
 
 TEST_F(EpisodeRunnerTest, AtTheRooflineNothingMoreIsTried) {

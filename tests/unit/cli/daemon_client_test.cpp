@@ -354,5 +354,27 @@ TEST(DaemonClient, TellsOnceOfALongWaitAndGoesOnWaiting) {
   EXPECT_EQ(told, 1);
 }
 
+TEST(DaemonClient, TicksWhileItWaitsForTheEndAndNotAfterwards) {
+  std::atomic<int> ticks = 0;
+  ProtocolServer server([&ticks](ServedConnection& c) {
+    c.greet();
+    while (ticks < 3) std::this_thread::yield();
+    c.send(progress("done"));
+    while (auto request = c.receive()) c.answer(*request, R"({"queued":3})");
+  });
+  auto client = connect_to(server);
+  ASSERT_TRUE(client);
+  client->on_tick(Milliseconds{1}, [&ticks] { ++ticks; });
+
+  const auto end = client->wait_for_end("j-0000000007");
+
+  ASSERT_TRUE(end);
+  EXPECT_EQ(*end, JobState::done);
+  const int before = ticks;
+  EXPECT_GE(before, 3);
+  EXPECT_TRUE(client->status());
+  EXPECT_EQ(ticks, before);
+}
+
 }  // namespace
 }  // namespace warpmind::clients

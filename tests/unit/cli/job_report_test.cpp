@@ -23,19 +23,51 @@ std::ostream& operator<<(std::ostream& out, const GoldenCase& golden) { return o
 
 class JobReportGolden : public testing::TestWithParam<GoldenCase> {};
 
+ReportOptions options_of(const Job& job) {
+  ReportOptions options;
+  options.source = {"kernel.cu", job.request.task.kernel.source};
+  options.path = "tasks/row_softmax_f16";
+  return options;
+}
+
 /// UPDATE_GOLDEN=1 rewrites the files; read what changed before keeping it.
-TEST_P(JobReportGolden, MatchesItsFile) {
-  const std::filesystem::path path = std::filesystem::path(WARPMIND_TEST_DATA) / "reports" /
-                                     (std::string(GetParam().name) + ".txt");
-
-  const std::string text = render_job(GetParam().job(), {});
-
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(WARPMIND_TEST_DATA) / "reports" / (name + ".txt");
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
     ASSERT_TRUE(write_file_atomic(path, text));
   }
   const auto golden = read_file(path, 1U << 20U);
   ASSERT_TRUE(golden) << golden.error().message;
   EXPECT_EQ(text, *golden);
+}
+
+TEST_P(JobReportGolden, MatchesItsFile) {
+  const Job job = GetParam().job();
+
+  expect_golden(GetParam().name, render_job(job, options_of(job)));
+}
+
+TEST_P(JobReportGolden, IsAtMost18LinesOf80Columns) {
+  const Job job = GetParam().job();
+
+  const std::string text = render_job(job, options_of(job));
+
+  const auto lines = split_lines(text);
+  EXPECT_LE(lines.size(), 18U) << text;
+  for (const auto line : lines) EXPECT_LE(columns_of(line), 80U) << line;
+}
+
+TEST_P(JobReportGolden, InFullItHoldsTheShortReportAndFits80Columns) {
+  const Job job = GetParam().job();
+  auto options = options_of(job);
+  options.paint = {};
+
+  const std::string text = render_job_in_full(job, options);
+
+  EXPECT_TRUE(text.ends_with(render_job(job, options)));
+  const std::string above_the_code = text.substr(0, text.find("\nBest kernel"));
+  for (const auto line : split_lines(above_the_code)) EXPECT_LE(columns_of(line), 80U) << line;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, JobReportGolden,
@@ -45,8 +77,56 @@ INSTANTIATE_TEST_SUITE_P(All, JobReportGolden,
                                          GoldenCase{"build_failed", samples::build_failed},
                                          GoldenCase{"blocked", samples::blocked},
                                          GoldenCase{"cancelled", samples::cancelled},
-                                         GoldenCase{"memory_started", samples::memory_started}),
+                                         GoldenCase{"memory_started", samples::memory_started},
+                                         GoldenCase{"predicted", samples::predicted},
+                                         GoldenCase{"dead_end", samples::dead_end},
+                                         GoldenCase{"low_confidence", samples::low_confidence}),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(JobReport, InFullHasTablesMetricsDiffAndLessons) {
+  const Job job = samples::improved();
+
+  expect_golden("improved_in_full", render_job_in_full(job, options_of(job)));
+}
+
+TEST(JobReport, SaysPredictedOnce) {
+  const Job job = samples::predicted();
+
+  const std::string text = render_job(job, options_of(job));
+
+  const std::size_t first = text.find("predicted");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("predicted", first + 1), std::string::npos) << text;
+  EXPECT_EQ(text.find("measured"), std::string::npos) << text;
+}
+
+TEST(JobReport, CommandsNameTheProgramAsItWasCalled) {
+  const Job job = samples::predicted();
+  auto options = options_of(job);
+  options.program = "build/release/bin/warpmind";
+  options.path = "my tasks/softmax";
+
+  const std::string found = render_job(job, options);
+  const std::string nothing = render_job(samples::dead_end(), options);
+
+  EXPECT_NE(found.find("build/release/bin/warpmind why 7"), std::string::npos) << found;
+  EXPECT_NE(nothing.find("build/release/bin/warpmind explain-moves 'my tasks/softmax'"),
+            std::string::npos)
+      << nothing;
+}
+
+TEST(JobReport, FitsANarrowTerminal) {
+  const Job job = samples::predicted();
+  auto options = options_of(job);
+  options.columns = 60;
+
+  for (const std::string& text : {render_job(job, options), render_job(samples::same(), options)}) {
+    for (const auto line : split_lines(text)) {
+      const bool is_command = line.find("warpmind ") != std::string_view::npos;  // never broken
+      if (!is_command) EXPECT_LE(columns_of(line), 60U) << line;
+    }
+  }
+}
 
 /// Appends an escape sequence to every text of a job that others write.
 void poison(nlohmann::json& value) {
@@ -69,7 +149,7 @@ TEST(JobReport, PrintsNoEscapeSequenceThatSomebodyElseWrote) {
     const auto job = codec::from_json<Job>(value, "job");
     ASSERT_TRUE(job) << job.error().message;
 
-    const std::string text = render_job(*job, {});
+    const std::string text = render_job_in_full(*job, {});
 
     EXPECT_NE(text.find("?[31m"), std::string::npos);
     EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
@@ -82,15 +162,15 @@ TEST(JobReport, PrintsNoEscapeSequenceThatSomebodyElseWrote) {
 TEST(JobReport, ColoursOnlyWhenAsked) {
   EXPECT_EQ(render_job(samples::improved(), {}).find('\x1b'), std::string::npos);
   EXPECT_NE(render_job(samples::improved(), {.paint = Paint{true}, .output_file = {}})
-                .find("\x1b[32mimproved"),
+                .find("\x1b[32m2.31× faster"),
             std::string::npos);
 }
 
-TEST(JobReport, NamesTheFileInsteadOfTheDiff) {
+TEST(JobReport, NamesTheFileThatWasWritten) {
   const std::string text = render_job(samples::improved(), {.paint = {}, .output_file = "best.cu"});
 
-  EXPECT_NE(text.find("written to best.cu"), std::string::npos);
-  EXPECT_EQ(text.find("@@"), std::string::npos);
+  EXPECT_NE(text.find("  written  best.cu\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("--output"), std::string::npos) << text;
 }
 
 TEST(JobReport, CutsLongCompilerText) {
@@ -99,7 +179,7 @@ TEST(JobReport, CutsLongCompilerText) {
   diagnostics.clear();
   for (int i = 0; i < 100; ++i) diagnostics += "line " + std::to_string(i) + "\n";
 
-  const std::string text = render_job(job, {});
+  const std::string text = render_job_in_full(job, {});
 
   EXPECT_NE(text.find("line 39\n"), std::string::npos);
   EXPECT_EQ(text.find("line 40\n"), std::string::npos);
@@ -113,10 +193,10 @@ struct StateCase {
 
 TEST(JobReport, SaysWhereAJobWithoutEpisodeStands) {
   for (const auto& [state, says] :
-       {StateCase{JobState::queued, "queued: no result yet"},
-        StateCase{JobState::running, "running: no result yet"},
-        StateCase{JobState::failed, "failed: the reference does not build"},
-        StateCase{JobState::cancelled, "cancelled before the baseline was measured"},
+       {StateCase{JobState::queued, "queued, no result yet"},
+        StateCase{JobState::running, "running, no result yet"},
+        StateCase{JobState::failed, "failed\n  why      the reference does not build"},
+        StateCase{JobState::cancelled, "cancelled before the given kernel was judged"},
         StateCase{JobState::done, "done, but no episode was stored"}}) {
     Job job = samples::improved();
     job.episode.reset();

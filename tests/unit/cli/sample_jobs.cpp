@@ -68,6 +68,15 @@ Measurement measured(double median_ns) {
   return m;
 }
 
+Measurement simulated(double median_ns) {
+  Measurement m = measured(median_ns);
+  m.provider = Provider::sim;
+  m.samples = 1;
+  m.bound = "dram";
+  m.confidence = "medium";
+  return m;
+}
+
 Profile profile(double time_ns, double sectors, double warps) {
   Profile p;
   p.tier = ProfileTier::t2;
@@ -305,6 +314,64 @@ Job memory_started() {
   job.id = JobId("j-0000000008");
   job.receipt->lessons = {
       "coalesce_rows at uncoalesced_access on NVIDIA H200: 2.31x, 2 measurements"};
+  return job;
+}
+
+Job predicted() {
+  Episode e;
+  e.provider = Provider::sim;
+  e.outcome = Outcome::improved;
+  e.proposer = "builtin";
+  Step given = baseline();
+  given.verdict.measurement = simulated(221'400);
+  given.verdict.profile = profile(221'400, 32, 12.5);
+  auto& kernel = given.verdict.profile->kernels[0];
+  kernel.metrics.push_back({"warpmind__roofline_time_ns", 6990, "ns"});
+  kernel.metrics.push_back({"warpmind__bandwidth_pct", 3.2, "percent"});
+  kernel.metrics.push_back({"warpmind__flops_pct", 0.1, "percent"});
+  given.verdict.profile->lines.push_back(
+      {.kernel = "row_softmax",
+       .line = 6,
+       .metrics = {{"warpmind__line_cycles_pct", 50, "percent"},
+                   {"warpmind__line_sectors_per_request", 32, "ratio"}}});
+  given.verdict.stages = {{.stage = Stage::hidden_oracle, .passed = true, .detail = {}}};
+  Step best = kept(1, 31.35);
+  best.candidate.technique = "warp_per_output";
+  best.edited = 0;
+  best.before.kernel = "row_softmax";
+  best.verdict.measurement = simulated(7'061);
+  best.verdict.correctness = given.verdict.correctness;
+  best.verdict.stages = given.verdict.stages;
+  e.steps = {given, best, slower(2), slower(3)};
+  e.best_step = 1;
+  e.best_against_baseline = Comparison{
+      .ratio = 31.35, .low = 19.8, .high = 49.7, .confidence = 0.9, .processes = 0, .quads = 0};
+  Job job = job_with(std::move(e));
+  Task& task = job.request.task;
+  task.reference = "void reference();";
+  task.directory = "/tasks/row_softmax_f16";
+  task.kernel = given_kernel();
+  task.workloads = {{.name = "large", .sizes = {{"rows", 8192}, {"columns", 2048}}, .timed = true}};
+  job.spent.seconds = 21.4;
+  return job;
+}
+
+Job dead_end() {
+  Job job = predicted();
+  Episode& e = *job.episode;
+  e.outcome = Outcome::same;
+  e.steps = {e.steps[0], slower(1), slower(2), failed(3, Outcome::wrong, "y[0]: got 1, want 2")};
+  for (auto& step : e.steps) step.edited = step.index > 0 ? 0 : -1;
+  e.steps[0].verdict.measurement = simulated(9'204'000);
+  e.best_step = 0;
+  e.best_against_baseline.reset();
+  e.ended = "every edit that is known was tried";
+  return job;
+}
+
+Job low_confidence() {
+  Job job = predicted();
+  job.episode->steps[0].verdict.measurement->confidence = "low";
   return job;
 }
 

@@ -19,4 +19,11 @@ namespace warpmind::clients::samples {
 /// A second run that starts from the kernel that the memory gave.
 [[nodiscard]] Job memory_started();
 
+/// Simulated, with what the simulator counts by line and the roofline.
+[[nodiscard]] Job predicted();
+/// Simulated: far above its limit, and no edit helps.
+[[nodiscard]] Job dead_end();
+/// Simulated, with a model that has low confidence.
+[[nodiscard]] Job low_confidence();
+
 }  // namespace warpmind::clients::samples

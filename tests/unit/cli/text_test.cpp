@@ -46,6 +46,26 @@ TEST(Text, WrapBreaksAtSpacesAndNeverLosesAWord) {
   EXPECT_EQ(wrap("a  b ", 1, 80), " a b\n");
 }
 
+TEST(Fold, BreaksAtSpacesAndWithinLongWords) {
+  EXPECT_EQ(fold("", 5), (std::vector<std::string>{""}));
+  EXPECT_EQ(fold("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(fold("smsp__inst_executed", 8),
+            (std::vector<std::string>{"smsp__in", "st_execu", "ted"}));
+}
+
+TEST(Table, FoldsLeftAlignedCellsToFit) {
+  Table table({Align::left, Align::right, Align::left});
+  table.add({"name", "time", "why not"});
+  table.add({"a", "12 µs", "the kernel computes something else"});
+
+  const std::string text = table.render(2, 36);
+
+  EXPECT_EQ(text,
+            "  name   time  why not\n"
+            "  a     12 µs  the kernel computes\n"
+            "               something else\n");
+}
+
 TEST(Table, AlignsByColumnsAndEndsNoLineInSpaces) {
   Table table({Align::left, Align::right, Align::left});
   table.add({"name", "time", "note"});

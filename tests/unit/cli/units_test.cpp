@@ -7,20 +7,24 @@
 namespace warpmind::clients {
 namespace {
 
-TEST(Units, TimeKeepsFourDigitsAndNeverSkipsAUnit) {
-  EXPECT_EQ(format_time(0), "0.000 ns");
-  EXPECT_EQ(format_time(833), "833.0 ns");
-  EXPECT_EQ(format_time(533'240), "533.2 µs");
-  EXPECT_EQ(format_time(1'204'000), "1.204 ms");
-  EXPECT_EQ(format_time(2.5e9), "2.500 s");
-  EXPECT_EQ(format_time(999.96), "1.000 µs");
-  EXPECT_EQ(format_time(999'960), "1.000 ms");
+TEST(Units, TimeKeepsThreeDigitsAndNeverSkipsAUnit) {
+  EXPECT_EQ(format_time(0), "0.00 ns");
+  EXPECT_EQ(format_time(833), "833 ns");
+  EXPECT_EQ(format_time(533'240), "533 µs");
+  EXPECT_EQ(format_time(7'061), "7.06 µs");
+  EXPECT_EQ(format_time(21'440), "21.4 µs");
+  EXPECT_EQ(format_time(1'204'000), "1.20 ms");
+  EXPECT_EQ(format_time(2.5e9), "2.50 s");
+  EXPECT_EQ(format_time(999.6), "1.00 µs");
+  EXPECT_EQ(format_time(999'600), "1.00 ms");
 }
 
 TEST(Units, RatioShowsHalfAPercentNearOne) {
   EXPECT_EQ(format_ratio(1.005), "1.005×");
   EXPECT_EQ(format_ratio(2.306), "2.31×");
-  EXPECT_EQ(format_ratio(816.04), "816.0×");
+  EXPECT_EQ(format_ratio(31.419), "31.4×");
+  EXPECT_EQ(format_ratio(816.04), "816×");
+  EXPECT_EQ(format_ratio(1315), "1315×");
   EXPECT_EQ(format_ratio(NAN), "?×");
 }
 
@@ -43,6 +47,13 @@ TEST(Units, CountsAreGrouped) {
   EXPECT_EQ(format_count(-1'234'567), "-1 234 567");
 }
 
+TEST(Units, ShortNumbersDropEmptyDecimals) {
+  EXPECT_EQ(format_short(32), "32");
+  EXPECT_EQ(format_short(4.256), "4.26");
+  EXPECT_EQ(format_short(31.44), "31.4");
+  EXPECT_EQ(format_short(12'345.6), "12 346");
+}
+
 TEST(Units, DurationReadsLikeAClock) {
   EXPECT_EQ(format_duration(0.42), "0.42 s");
   EXPECT_EQ(format_duration(12), "12.0 s");
@@ -52,12 +63,13 @@ TEST(Units, DurationReadsLikeAClock) {
 }
 
 TEST(Units, EveryMetricCarriesItsUnit) {
-  EXPECT_EQ(format_metric(533'000, "ns"), "533.0 µs");
+  EXPECT_EQ(format_metric(533'000, "ns"), "533 µs");
   EXPECT_EQ(format_metric(67'108'864, "bytes"), "64.0 MiB");
   EXPECT_EQ(format_metric(12.5, "percent"), "12.50 %");
   EXPECT_EQ(format_metric(40, "registers"), "40 registers");
   EXPECT_EQ(format_metric(4.25, "sectors/request"), "4.250 sectors/request");
   EXPECT_EQ(format_metric(1'234'567, "count"), "1 234 567 count");
+  EXPECT_EQ(format_metric(25'165'824.5, "count"), "25 165 825 count");
   EXPECT_EQ(format_metric(INFINITY, "ratio"), "not finite ratio");
   EXPECT_EQ(format_metric(3, ""), "3 (no unit)");
 }

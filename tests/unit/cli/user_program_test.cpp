@@ -6,6 +6,7 @@
 #include "clients/cli/program_run/program_files.h"
 #include "clients/cli/report/program_report.h"
 #include "clients/shell_command.h"
+#include "sample_jobs.h"
 
 #include <array>
 #include <chrono>
@@ -204,17 +205,46 @@ TEST(ProgramReport, SaysWhatWasDoneAndWhatWasNot) {
   part.written = true;
   report.parts = {part};
   report.skipped = {{"h", "the source does not\x1b[2J define it"}};
-  const std::string nothing = render_program(report, {});
-  EXPECT_THAT(nothing, HasSubstr("No program was written"));
-  EXPECT_THAT(nothing, HasSubstr("a, b"));
-  EXPECT_THAT(nothing, HasSubstr("predicted"));
-  EXPECT_THAT(nothing, HasSubstr("2.00×"));
-  EXPECT_THAT(nothing, HasSubstr("not looked at: h: the source does not"));
+  const std::string nothing = render_program(report, {}, {});
+  EXPECT_THAT(nothing, HasSubstr("a_b: 2.00× faster (predicted)\n"
+                                 "  kernels  a, b\n"
+                                 "  time     2.00 µs → 1.00 µs, launched 4 times\n"));
+  EXPECT_THAT(nothing, HasSubstr("  written  nothing: "));
+  EXPECT_THAT(nothing, HasSubstr("  skipped  h: the source does not"));
   EXPECT_THAT(nothing, Not(HasSubstr("\x1b")));
   report.output = "p.optimized.cu";
   report.verified = "built, run: same output";
-  EXPECT_THAT(render_program(report, {}),
-              HasSubstr("The optimised program is p.optimized.cu (built, run: same output)."));
+  const std::string written = render_program(report, {}, {});
+  EXPECT_THAT(written, HasSubstr("  written  p.optimized.cu (built, run: same output)\n"
+                                 "  next     diff p.cu p.optimized.cu\n"));
+  EXPECT_THAT(render_program_in_full(report, {}, {}), HasSubstr("what was done"));
+}
+
+TEST(ProgramReport, SaysWhyAPartIsSlowAndWhatWasChanged) {
+  Job job = samples::predicted();
+  const SourceFile source{"p.cu", "#include <cstdio>\n" + job.request.task.kernel.source};
+  daemon::protocol::ProgramReport report;
+  daemon::protocol::ProgramPartReport part;
+  part.name = "row_softmax";
+  part.kernels = {"row_softmax"};
+  part.job = job.id.str();
+  part.given_ns = 221'400;
+  part.best_ns = 7'061;
+  part.gain = 31.35;
+  part.predicted = true;
+  part.written = true;
+  report.source = "p.cu";
+  report.output = "p.optimized.cu";
+  report.parts = {part};
+
+  const std::string text =
+      render_program(report, {job}, {.paint = {}, .output_file = {}, .source = source});
+
+  EXPECT_THAT(text, HasSubstr("row_softmax: 31.4× faster (predicted for NVIDIA H200; likely "));
+  // The part's kernel begins a line later in the program.
+  EXPECT_THAT(text, HasSubstr("  slow     p.cu:7 uncoalesced loads: "));
+  EXPECT_THAT(text, HasSubstr("  changed  many threads per output instead of one\n"));
+  EXPECT_THAT(text, HasSubstr("warpmind why 7\n"));
 }
 
 }  // namespace

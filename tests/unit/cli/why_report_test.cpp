@@ -194,7 +194,7 @@ TEST(WhyReport, TheJobsReportSaysHowItWasSearched) {
   Job job = samples::improved();
   job.episode = recorded().episode;
 
-  const std::string text = render_job(job, {});
+  const std::string text = render_job_in_full(job, {});
 
   EXPECT_NE(text.find("policy mcgs, proposer llm, seed 7"), std::string::npos);
   EXPECT_NE(text.find("ended: 24 candidates judged, the budget"), std::string::npos);

@@ -110,7 +110,7 @@ TEST_F(EpisodePicturesTest, ACurveGrowsWithEachIncumbent) {
   promoted.verdict.comparison = Comparison{.ratio = 6};
   promoted.promotion = Comparison{.ratio = 3};
   (void)commit(request(), {timed(0, 1), against_edited, refused, promoted});
-  const auto report = queue_report(*base_, kNight);
+  const auto report = queue_report(*base_, {kNight});
   ASSERT_TRUE(report.has_value()) << report.error().message;
   ASSERT_EQ(report->jobs.size(), 1U);
   EXPECT_EQ(report->jobs[0].curve, (std::vector<double>{2, 2, 6}));

@@ -51,8 +51,8 @@ TEST_F(SharedDeviceTest, WaitingIsChargedToNoStage) {
   const auto lab = make_lab();
   std::jthread other;
   JudgeOrder order{task_, kernel_};
-  order.on_stage = [&](const StageReport& report) {
-    if (report.stage != Stage::tiny_oracle) return;
+  order.on_stage = [&](Stage stage) {
+    if (stage != Stage::full_oracle) return;
     std::atomic<bool> alone = false;
     other = std::jthread([&, measured = Clock::now() + kMeasured] {
       const std::unique_lock measuring(*turn_);

@@ -49,8 +49,7 @@ class WorkerKernelLabTest : public ::testing::Test {
   }
 
   JudgeOrder order(const Kernel& kernel, const Kernel* incumbent) {
-    return {task_, kernel, incumbent, 0,
-            [this](const StageReport& report) { seen_.push_back(report.stage); }};
+    return {task_, kernel, incumbent, 0, [this](Stage stage) { seen_.push_back(stage); }};
   }
 
   Verdict judge_against_right(const std::string& kind) {
@@ -290,8 +289,8 @@ TEST_F(WorkerKernelLabTest, StopsWhenAsked) {
   std::stop_source source;
   const Kernel hanging = twice_kernel("hang");
   auto request = order(hanging, &incumbent_);
-  request.on_stage = [&source](const StageReport& report) {
-    if (report.stage == Stage::build) source.request_stop();
+  request.on_stage = [&source](Stage stage) {
+    if (stage == Stage::build) source.request_stop();
   };
 
   const auto verdict = lab_->judge(request, source.get_token());

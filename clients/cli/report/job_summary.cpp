@@ -1,0 +1,425 @@
+#include "clients/cli/report/job_summary.h"
+
+#include "base/compiler_complaint.h"
+#include "base/model/verdict_reading.h"
+#include "clients/cli/report/episode_sections.h"
+#include "clients/cli/report/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace warpmind::clients {
+namespace {
+
+constexpr std::size_t kLabelColumns = 11;
+constexpr std::size_t kMostReasonLines = 240;  ///< characters of a reason that somebody else wrote
+/// Closer to the limit than this, little is left to gain.
+constexpr double kNearLimit = 1.1;
+
+/// The least time that the device allows for what the task moves and computes.
+struct Limit {
+  double ns = 0;
+  bool memory = true;  ///< set by bandwidth, not by arithmetic
+};
+
+std::optional<Limit> limit_of(const Job& job, const Episode& episode) {
+  const Step* given = baseline_of(episode);
+  // The cost of a task that was made from a program is the size of its buffers, of which the
+  // kernels may use a small part.
+  if (given == nullptr || job.request.task.reference.empty() || !given->verdict.profile) {
+    return std::nullopt;
+  }
+  for (const auto& kernel : given->verdict.profile->kernels) {
+    const auto ns = kernel.find("warpmind__roofline_time_ns");
+    if (!ns || *ns <= 0) continue;
+    return Limit{*ns, kernel.find("warpmind__bandwidth_pct").value_or(0) >=
+                          kernel.find("warpmind__flops_pct").value_or(0)};
+  }
+  return std::nullopt;
+}
+
+std::string limit_words(const Limit& limit) {
+  return format_time(limit.ns) + ", " + (limit.memory ? "memory bandwidth" : "arithmetic");
+}
+
+const Measurement* measurement_of(const Step* step) {
+  return step != nullptr && step->verdict.measurement ? &*step->verdict.measurement : nullptr;
+}
+
+bool has_low_confidence(const Step* step) {
+  const Measurement* const m = measurement_of(step);
+  return m != nullptr && m->confidence == "low";
+}
+
+/// How `time_ns` stands against the limit: "99 % of the limit (…)", "1315× the limit (…)".
+std::string against_limit(double time_ns, const Limit& limit) {
+  const double headroom = time_ns / limit.ns;
+  // Data that stays in a cache is not moved at the speed of DRAM.
+  if (headroom < 1 / kNearLimit) {
+    return "below the " + std::string(limit.memory ? "DRAM" : "task's") + " limit (" +
+           format_time(limit.ns) + ")";
+  }
+  const std::string words = " the limit (" + limit_words(limit) + ")";
+  if (headroom >= 10) return format_ratio(headroom) + words;
+  const double share = std::nearbyint(100 / std::max(headroom, 1.0)) / 100;
+  return format_percent_of(share) + " of" + words;
+}
+
+std::string counted(std::int64_t n, const std::string& noun) {
+  return format_count(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string clipped(const std::string& foreign) {
+  return clip(clean_line(foreign), kMostReasonLines);
+}
+
+std::string short_directory(const Job& job, const ReportOptions& options) {
+  return shell_word(options.path.empty() ? job.request.task.directory : options.path);
+}
+
+// ---- what was tried ------------------------------------------------------------------------
+
+struct Tally {
+  const char* words;
+  std::int64_t count = 0;
+};
+
+std::string tried_words(const Job& job, const Episode& episode) {
+  std::array<Tally, 6> tallies{{{"faster"},
+                                {"not faster"},
+                                {"wrong"},
+                                {"did not build"},
+                                {"crashed or hung"},
+                                {"rejected"}}};
+  for (const auto& step : episode.steps) {
+    if (step.index == 0) continue;
+    switch (step.verdict.outcome) {
+      case Outcome::improved: ++tallies[0].count; break;
+      case Outcome::wrong: ++tallies[2].count; break;
+      case Outcome::build_failed: ++tallies[3].count; break;
+      case Outcome::crashed:
+      case Outcome::timed_out: ++tallies[4].count; break;
+      case Outcome::cheating: ++tallies[5].count; break;
+      default: ++tallies[1].count;
+    }
+  }
+  const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
+  if (judged <= 0) return {};
+  std::string text = counted(judged, "candidate");
+  if (job.spent.seconds > 0) text += " in " + format_duration(job.spent.seconds);
+  std::string separator = ": ";
+  for (const auto& tally : tallies) {
+    if (tally.count == 0) continue;
+    text += std::exchange(separator, ", ") + format_count(tally.count) + " " + tally.words;
+  }
+  return text;
+}
+
+std::string checked_words(const Job& job, const Episode& episode) {
+  const Step* best = best_of(episode);
+  const Step* shown = best != nullptr ? best : baseline_of(episode);
+  if (shown == nullptr) return {};
+  std::string text;
+  if (const auto& c = shown->verdict.correctness; c && c->passed && c->cases > 0) {
+    text = counted(c->cases, "case") + " against the " +
+           (job.request.task.reference.empty() ? "given kernel" : "double-precision reference");
+    const auto& stages = shown->verdict.stages;
+    const bool hidden = std::any_of(stages.begin(), stages.end(), [](const StageReport& stage) {
+      return stage.stage == Stage::hidden_oracle && stage.passed;
+    });
+    if (hidden) text += ", hidden ones included";
+  }
+  const Step* const given = baseline_of(episode);
+  const auto add = [&](const char* words) {
+    text += (text.empty() ? "" : "; ") + std::string(words);
+  };
+  if (given->verdict.effort == Effort::quick) add("effort quick: few cases only");
+  const Measurement* const m = measurement_of(given);
+  if (m != nullptr && !m->sandboxed) add("run without a sandbox");
+  return text;
+}
+
+// ---- headlines -----------------------------------------------------------------------------
+
+std::string headline_words(const Episode& episode) {
+  switch (episode.outcome) {
+    case Outcome::improved:
+      return episode.best_against_baseline
+                 ? format_ratio(episode.best_against_baseline->ratio) + " faster"
+                 : "faster";
+    case Outcome::same:
+    case Outcome::inconclusive: return "no faster kernel found";
+    case Outcome::regressed: return "every candidate was slower";
+    case Outcome::wrong: return "the given kernel computes wrong results";
+    case Outcome::build_failed: return "the given kernel does not build";
+    case Outcome::crashed: return "the given kernel crashes";
+    case Outcome::timed_out: return "the given kernel does not end in time";
+    case Outcome::cheating: return "the given kernel was rejected";
+    case Outcome::blocked: return "nothing could be measured";
+  }
+  return std::string(name_of(episode.outcome));
+}
+
+/// " (predicted for NVIDIA H200; likely 19.8× to 49.9×)"; empty without a measurement.
+std::string headline_remark(const Episode& episode) {
+  std::string remark = evidence_words(episode);
+  if (episode.outcome == Outcome::improved && episode.best_against_baseline) {
+    if (!remark.empty()) remark += "; ";
+    remark += interval_words(episode, *episode.best_against_baseline);
+  }
+  return remark.empty() ? remark : " (" + remark + ")";
+}
+
+std::string painted(const Episode& episode, const std::string& words, const Paint& paint) {
+  if (episode.outcome == Outcome::improved) return paint.good(words);
+  return is_failure(episode.outcome) ? paint.bad(words) : paint.strong(words);
+}
+
+std::string headline_line(const Job& job, const Episode& episode, const ReportOptions& options) {
+  std::string name = job.request.task.name.empty() ? episode.task_name : job.request.task.name;
+  if (name.empty()) name = job.id.str();
+  const std::string words = headline_words(episode);
+  const std::string text =
+      wrap(clean_line(name) + ": " + words + headline_remark(episode), 0, options.columns);
+  // Coloured after wrapping: escape sequences have no width.
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return text;
+  return text.substr(0, at) + painted(episode, words, options.paint) +
+         text.substr(at + words.size());
+}
+
+// ---- why there is nothing, and what to do ---------------------------------------------------
+
+std::string failure_words(const Episode& episode) {
+  const Step* const given = baseline_of(episode);
+  if (given == nullptr) return {};
+  const Verdict& verdict = given->verdict;
+  if (verdict.outcome == Outcome::build_failed && verdict.build &&
+      !verdict.build->diagnostics.empty()) {
+    return clipped(first_complaint(verdict.build->diagnostics));
+  }
+  if (verdict.correctness && !verdict.correctness->passed &&
+      !verdict.correctness->worst_case.empty()) {
+    return clipped(verdict.correctness->worst_case);
+  }
+  return clipped(verdict.reason);
+}
+
+std::string dead_end_words(const Job& job, const Episode& episode) {
+  const Measurement* const given = measurement_of(baseline_of(episode));
+  const auto limit = limit_of(job, episode);
+  if (given != nullptr && limit && given->median_ns < kNearLimit * limit->ns) {
+    return "the given kernel is at its limit: little is left to gain";
+  }
+  if (episode.ended == "every edit that is known was tried") {
+    return "no other built-in rewrite fits this kernel";
+  }
+  return clipped(episode.ended);
+}
+
+using Commands = std::vector<std::pair<std::string, std::string>>;  ///< command, what it is for
+
+/// Three or four times the candidates of before, or the usual number.
+std::string more_candidates(const Episode& episode) {
+  const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
+  return std::to_string(judged < 12 ? 24 : 4 * judged);
+}
+
+Commands dead_end_commands(const Job& job, const Episode& episode, const ReportOptions& options) {
+  const std::string task = short_directory(job, options);
+  Commands commands;
+  const bool all_tried = episode.ended == "every edit that is known was tried";
+  if (!all_tried) {
+    commands.emplace_back("optimize " + task + " --evaluations " + more_candidates(episode),
+                          "more candidates");
+  }
+  commands.emplace_back("explain-moves " + task, "which rewrites apply, and why not");
+  commands.emplace_back("episode open " + task, "write candidates with an agent");
+  if (episode.proposer != "llm") {
+    commands.emplace_back("optimize " + task + " --proposer llm", "ask a language model");
+  }
+  return commands;
+}
+
+Commands next_commands(const Job& job, const Episode& episode, const ReportOptions& options) {
+  const std::string number = short_number(job.id.str());
+  const std::string task = short_directory(job, options);
+  if (best_of(episode) != nullptr) {
+    Commands commands;
+    if (options.output_file.empty()) {
+      commands.emplace_back("result " + number + " --output best.cu", "write the kernel");
+    }
+    commands.emplace_back("why " + number, "step by step");
+    commands.emplace_back("result " + number + " --verbose", "metrics and diff");
+    return commands;
+  }
+  if (episode.outcome == Outcome::blocked) {
+    return {{"doctor", "what this machine lacks"},
+            {"optimize " + task + " --provider sim", "predict without a GPU"}};
+  }
+  if (is_failure(episode.outcome)) {
+    return {{"result " + number + " --verbose", "the whole message"},
+            {"validate " + task, "after the repair"}};
+  }
+  return dead_end_commands(job, episode, options);
+}
+
+std::string command_rows(const Commands& commands, const ReportOptions& options) {
+  std::size_t widest = 0;
+  for (const auto& [command, what] : commands) widest = std::max(widest, columns_of(command));
+  const std::string program = shell_word(options.program) + " ";
+  std::string text;
+  for (const auto& [command, what] : commands) {
+    std::string line = program + command;
+    const std::string remark = std::string(widest - columns_of(command), ' ') + "  # " + what;
+    // Never broken: a command is copied as it stands.
+    if (kLabelColumns + columns_of(line + remark) <= options.columns) line += remark;
+    text += (text.empty() ? "  next     " : std::string(kLabelColumns, ' ')) + line + "\n";
+  }
+  return text;
+}
+
+std::string without_episode(const Job& job, const ReportOptions& options) {
+  const std::string number = short_number(job.id.str());
+  const std::string program = shell_word(options.program);
+  switch (job.state) {
+    case JobState::queued:
+    case JobState::running:
+      return std::string(name_of(job.state)) + ", no result yet\n" +
+             command_rows({{"status", "where it stands"}, {"cancel " + number, "end it"}}, options);
+    case JobState::failed:
+      return options.paint.bad("failed") + "\n" +
+             summary_row("why", clipped(job.error), options.columns);
+    case JobState::cancelled:
+      return options.paint.strong("cancelled") + " before the given kernel was judged\n";
+    case JobState::done: break;
+  }
+  return "done, but no episode was stored\n" +
+         (job.error.empty() ? "" : summary_row("why", clipped(job.error), options.columns));
+}
+
+}  // namespace
+
+std::string summary_row(std::string_view label, const std::string& text, std::size_t columns) {
+  if (text.empty()) return {};
+  std::string row = wrap(text, kLabelColumns, columns);
+  row.replace(2, label.size(), label);
+  return row;
+}
+
+std::string evidence_words(const Episode& episode) {
+  const Measurement* const m = measurement_of(baseline_of(episode));
+  if (m == nullptr) return {};
+  const std::string device = clean_line(m->device.name);
+  switch (episode.provider) {
+    case Provider::sim: return "predicted for " + device;
+    case Provider::fixture: return "recorded on " + device;
+    case Provider::gpu: break;
+  }
+  return "measured on " + device;
+}
+
+std::string outcome_line(const Episode& episode, const Paint& paint) {
+  const std::string words = headline_words(episode);
+  const bool failed = is_failure(episode.outcome) || episode.outcome == Outcome::blocked;
+  const std::string why = failed ? failure_words(episode) : std::string();
+  return painted(episode, words, paint) + headline_remark(episode) +
+         (why.empty() ? "" : ": " + why) + "\n";
+}
+
+std::string interval_words(const Episode& episode, const Comparison& comparison) {
+  if (has_low_confidence(baseline_of(episode)) || has_low_confidence(best_of(episode))) {
+    return "low confidence";
+  }
+  const std::string bounds = format_ratio(comparison.low) + " to " + format_ratio(comparison.high);
+  if (episode.provider == Provider::sim) return "likely " + bounds;
+  return format_percent_of(comparison.confidence) + ": " + bounds;
+}
+
+std::string time_words(const Job& job, const Episode& episode) {
+  const Measurement* const given = measurement_of(baseline_of(episode));
+  if (given == nullptr) return {};
+  const Measurement* const best = measurement_of(best_of(episode));
+  const Measurement& last = best != nullptr ? *best : *given;
+  std::string text = format_time(given->median_ns);
+  if (best != nullptr) text += " → " + format_time(best->median_ns);
+  if (const auto limit = limit_of(job, episode)) {
+    text += ", " + against_limit(last.median_ns, *limit);
+  }
+  return text;
+}
+
+std::string reason_rows(const Job& job, const Episode& episode, const SourceFile& source,
+                        std::size_t columns) {
+  std::string text;
+  const Step* const given = baseline_of(episode);
+  const Bottleneck* const bottleneck = given_bottleneck(episode);
+  if (given != nullptr && bottleneck != nullptr) {
+    for (const auto& reason : reasons_of(job.request.task, *given, *bottleneck, source)) {
+      text += summary_row(text.empty() ? "slow" : "also", reason, columns);
+    }
+  }
+  const Step* const best = best_of(episode);
+  if (best == nullptr) return text;
+  std::string changes;
+  for (const auto& change : changes_to(episode, *best)) {
+    changes += (changes.empty() ? "" : "; ") + change;
+  }
+  return text + summary_row("changed", changes, columns);
+}
+
+std::string shell_word(std::string_view word) {
+  const std::string safe = clean_line(word);
+  const bool plain = !safe.empty() && std::all_of(safe.begin(), safe.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./,=+:@%").find(c) != std::string_view::npos ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+  if (plain) return safe;
+  std::string quoted = "'";
+  for (const char c : safe) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string short_number(std::string_view id) {
+  const std::size_t digits = id.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return clean_line(id);
+  const std::size_t first = id.find_first_not_of('0', digits);
+  return first == std::string_view::npos ? "0" : clean_line(id.substr(first));
+}
+
+std::string render_job(const Job& job, const ReportOptions& options) {
+  if (!job.episode) {
+    const std::string name = job.request.task.name.empty() ? job.id.str() : job.request.task.name;
+    return clean_line(name) + ": " + without_episode(job, options);
+  }
+  const Episode& episode = *job.episode;
+  const std::size_t columns = options.columns;
+  const bool failed = is_failure(episode.outcome) || episode.outcome == Outcome::blocked;
+  std::string text = headline_line(job, episode, options);
+  text += summary_row("time", time_words(job, episode), columns);
+  text += reason_rows(job, episode, options.source, columns);
+  if (!failed) text += summary_row("checked", checked_words(job, episode), columns);
+  text += summary_row("tried", tried_words(job, episode), columns);
+  if (job.state == JobState::cancelled) {
+    const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
+    text +=
+        summary_row("ended",
+                    "cancelled after " + counted(std::max<std::int64_t>(judged, 0), "candidate") +
+                        "; what was found is kept",
+                    columns);
+  }
+  if (failed) {
+    text += summary_row("why", failure_words(episode), columns);
+  } else if (best_of(episode) == nullptr) {
+    text += summary_row("why", dead_end_words(job, episode), columns);
+  }
+  text += summary_row("written", clean_line(options.output_file), columns);
+  return text + command_rows(next_commands(job, episode, options), options);
+}
+
+}  // namespace warpmind::clients

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// The rows that the short reports of jobs and of whole programs share.
+
+#include "base/model/job.h"
+#include "clients/cli/report/job_report.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpmind::clients {
+
+/// "  time     221 µs → 7.06 µs": a row of a short report; what does not fit goes below its text.
+[[nodiscard]] std::string summary_row(std::string_view label, const std::string& text,
+                                      std::size_t columns);
+
+/// "predicted for NVIDIA H200", "measured on NVIDIA H200"; empty without a measurement.
+[[nodiscard]] std::string evidence_words(const Episode& episode);
+
+/// "31.4× faster (predicted for NVIDIA H200; likely 19.8× to 49.9×)", or how the given kernel
+/// failed and why. Ends with a line break.
+[[nodiscard]] std::string outcome_line(const Episode& episode, const Paint& paint);
+
+/// "likely 19.8× to 49.9×", "99 %: 2.25× to 2.38×", or "low confidence" where the
+/// simulator's model says so of either time.
+[[nodiscard]] std::string interval_words(const Episode& episode, const Comparison& comparison);
+
+/// "221 µs → 7.06 µs   99 % of the limit (7.00 µs, memory bandwidth)".
+[[nodiscard]] std::string time_words(const Job& job, const Episode& episode);
+
+/// Rows "slow" and "changed"; empty where nothing is known.
+[[nodiscard]] std::string reason_rows(const Job& job, const Episode& episode,
+                                      const SourceFile& source, std::size_t columns);
+
+/// A word of a command line, quoted where a shell would take it apart.
+[[nodiscard]] std::string shell_word(std::string_view word);
+
+/// "7" of j-0000000007: every command takes it.
+[[nodiscard]] std::string short_number(std::string_view id);
+
+}  // namespace warpmind::clients
