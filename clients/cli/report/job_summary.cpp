@@ -290,7 +290,9 @@ std::string without_episode(const Job& job, const ReportOptions& options) {
     case JobState::queued:
     case JobState::running:
       return std::string(name_of(job.state)) + ", no result yet\n" +
-             command_rows({{"status", "where it stands"}, {"cancel " + number, "end it"}}, options);
+             command_rows(
+                 {{"attach " + number, "follow it to its end"}, {"cancel " + number, "end it now"}},
+                 options);
     case JobState::failed:
       return options.paint.bad("failed") + "\n" +
              summary_row("why", clipped(job.error), options.columns);
