@@ -73,9 +73,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
 fi
 "$here/fetch_grammar.sh"
 "$here/fetch_dashboard.sh"
-nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null || true)
-if [ -z "$nvcc" ]; then
-  echo "CUDA toolkit 13 not found: no nvcc on PATH, in \$CUDA_HOME/bin or /usr/local/cuda/bin." >&2
-  echo "Install it (developer.nvidia.com/cuda-downloads), or set CUDA_HOME, and run make again." >&2
-  exit 4
-fi
+BUILD=$(cd "$here/.." && pwd)/build
+# shellcheck source=cmake/toolkit.sh
+. "$here/toolkit.sh"
+found=$(find_nvcc) || offer_pip_toolkit "${found^}"

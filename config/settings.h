@@ -55,7 +55,7 @@ struct KnowledgeSettings {
 };
 
 struct ToolchainSettings {
-  std::filesystem::path nvcc;  ///< empty = PATH, then $CUDA_HOME/bin, then /usr/local/cuda/bin
+  std::filesystem::path nvcc;             ///< empty = looked for (config/toolkit_search.h)
   std::filesystem::path host_compiler;    ///< for references and tier B; empty = g++ on PATH
   std::filesystem::path cache_directory;  ///< $XDG_CACHE_HOME/warpmind/build
   std::int64_t cache_mib = 2048;          ///< least recently used binaries go first
@@ -70,8 +70,8 @@ struct LabSettings {
   std::string target = "h200";         ///< device of the table to build and predict for
   std::filesystem::path worker;        ///< warpmind-worker; empty = beside the daemon
   std::filesystem::path judge;         ///< warpmind-judge; empty = beside the daemon
-  std::filesystem::path cuda_runtime;  ///< folder of libcudart.so.13; empty = loader's own search
-  std::filesystem::path simulator;     ///< folder of the simulator's libcudart.so.13; empty =
+  std::filesystem::path cuda_runtime;  ///< folder of the CUDA runtime; empty = loader's own search
+  std::filesystem::path simulator;     ///< folder of the simulator's runtime; empty =
                                        ///< beside the daemon's program
   bool prefilter = true;               ///< candidates pass the simulator's checks before the GPU
   bool spill_gate = true;              ///< built-in rewrites with new register spills are refused

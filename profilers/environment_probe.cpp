@@ -32,7 +32,7 @@ using Findings = std::vector<Finding>;
 Finding missing(std::string name, const Error& error) {
   const std::size_t colon = error.message.rfind(": ");
   if (colon == std::string::npos) {
-    return {std::move(name), FindingState::missing, error.message, "see docs/troubleshooting.md"};
+    return {std::move(name), FindingState::missing, error.message, ""};
   }
   return {std::move(name), FindingState::missing, error.message.substr(0, colon),
           error.message.substr(colon + 2)};

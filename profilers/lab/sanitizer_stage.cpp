@@ -10,8 +10,7 @@ KernelJudging::Continue KernelJudging::sanitize() {
   const bool baseline = order_.incumbent == nullptr;
   if (!baseline && !promising_) return true;  // promote() says that it goes no further
   begin(Stage::sanitizer);
-  auto program =
-      find_sanitizer(parts_.settings.lab.sanitizer, parts_.toolchain.root());
+  auto program = find_sanitizer(parts_.settings.lab.sanitizer, parts_.toolchain.root());
   const SanitizerOrder order{candidate_, parts_.pool.place(), std::move(program), order_.effort};
   WARPMIND_TRY(auto end, run_sanitizers(*judging_, order));
   verdict_.findings.insert(verdict_.findings.end(), end.findings.begin(), end.findings.end());
