@@ -23,6 +23,11 @@ for tool in zstd dpkg-deb python3 npm; do
   command -v $tool > /dev/null || { echo "$tool not found, which packages are made with" >&2; exit 4; }
 done
 
+make_tarball() {
+  local name=warpmind-$version-linux-x86_64
+  "${archive[@]}" -C "$tree" --transform "s|^\.|$name|" -cf - . | zstd -q -10 -o "$dist/$name.tar.zst"
+}
+
 make_deb() {
   local root=$build/packages/deb unit
   rm -rf "$root"
@@ -51,6 +56,8 @@ CONTROL
   rm -rf "$root"
 }
 
+make_wheel() { python3 clients/python/build_backend.py "$tree" "$dist" > /dev/null; }
+
 make_npm() {
   local root=$build/packages/npm
   rm -rf "$root"
@@ -67,9 +74,10 @@ rm -f "$dist"/warpmind[-_]*
 cmake --build "$build" --target warpmind warpmindd warpmind-worker warpmind-judge warpmind_simulated_cudart \
   warpmind_record warpmind_inject
 "$here/stage.sh" "$build" "$tree"
-name=warpmind-$version-linux-x86_64
-"${archive[@]}" -C "$tree" --transform "s|^\.|$name|" -cf - . | zstd -q -T0 -10 -o "$dist/$name.tar.zst"
-make_deb
-python3 clients/python/build_backend.py "$tree" "$dist" > /dev/null
-make_npm
+making=()
+for package in tarball deb wheel npm; do
+  make_$package &
+  making+=($!)
+done
+for job in "${making[@]}"; do wait "$job"; done
 (cd "$dist" && du -h --apparent-size warpmind[-_]*)

@@ -34,7 +34,7 @@ bundle_libraries() {
 
 # Of all that is bundled or linked in: the texts that their licences ask for.
 collect_licences() {
-  local package licences=$papers/licenses
+  local package page licences=$papers/licenses
   mkdir -p "$licences"
   printf '%s\n' "${static_packages[@]}" | sort -u - "$tree/packages" |
     while read -r package; do
@@ -44,8 +44,13 @@ collect_licences() {
   for package in "$source"/build/grammar/tree-sitter*; do
     install -m 644 "$package/LICENSE" "$licences/$(basename "$package")"
   done
-  # The page of the dashboard, bundled by vite.
-  npm ls --omit=dev --all --parseable --prefix "$source"/build/dashboard/packages-* 2> /dev/null | tail -n +2 |
+  # Bundled by vite into the page of the dashboard.
+  page=$source/build/dashboard/packages-$(sha256sum "$source/clients/dashboard/package-lock.json" | cut -c1-16)
+  if [ ! -d "$page" ]; then
+    echo "left out of the packages: the dashboard; run cmake/fetch_dashboard.sh, which needs npm, and build again" >&2
+    return
+  fi
+  npm ls --omit=dev --all --parseable --prefix "$page" 2> /dev/null | tail -n +2 |
     while read -r package; do
       install -m 644 "$(find "$package" -maxdepth 1 -iname 'license*' | head -1)" \
         "$licences/npm-$(tr / - <<< "${package#*/node_modules/}")"
