@@ -9,11 +9,9 @@ bin=${1:?usage: demo.sh BIN_DIRECTORY}
 warpmind="$bin/warpmind"
 tasks=$(dirname "$0")
 out=warpmind-demo
-prefix=
 # Root may do that in a container; elsewhere the daemon wants to be told.
 if [ "$(id -u)" -eq 0 ] && ! "$warpmind" daemon start > /dev/null 2>&1; then
   export WARPMIND_DAEMON_ALLOW_ROOT=true
-  prefix="WARPMIND_DAEMON_ALLOW_ROOT=true "
 fi
 mkdir -p "$out"
 rm -f "$out"/*.best.cu "$out"/*.txt "$out"/report.html
@@ -40,7 +38,7 @@ fail() {
 
 start=$SECONDS
 kernels="row_softmax_f16 layernorm_f16 column_sum"
-echo "Three kernels, eight candidates: about two minutes on two cores, less with a GPU."
+echo "Three kernels, eight candidates: about two minutes on two cores."
 echo
 optimise row_softmax_f16 3 || fail "row_softmax_f16 could not be optimised"
 optimise layernorm_f16 3 || fail "layernorm_f16 could not be optimised"
@@ -64,5 +62,10 @@ done
 echo
 for kernel in $kernels; do echo "  kernel   $out/$kernel.best.cu"; done
 echo "  report   $out/report.html"
-echo "  next     $prefix$warpmind why last"
-echo "           $prefix$warpmind optimize YOUR.cu --run './a.out'"
+if [ "$(id -u)" -eq 0 ]; then
+  echo "  next     export WARPMIND_DAEMON_ALLOW_ROOT=true"
+  echo "           $warpmind why last"
+else
+  echo "  next     $warpmind why last"
+fi
+echo "           $warpmind optimize YOUR.cu --run './a.out'"

@@ -23,8 +23,8 @@ std::string sentence_of(const Decision& decision) {
 }
 
 std::string prediction_text(const PlanPrediction& prediction, const DeviceSpec& device) {
-  return fixed(prediction.time_ns, 0) + " ns a run predicted for " + device.name + ", bound by " +
-         prediction.bound + ", confidence " + prediction.confidence;
+  return fixed(prediction.time_ns / 1e3, 2) + " µs a run predicted for " + device.name +
+         ", bound by " + prediction.bound + ", confidence " + prediction.confidence;
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ KernelJudging::Continue KernelJudging::time_baseline() {
   }
   set_measurement(samples);
   verdict_.outcome = Outcome::same;
-  verdict_.reason = "correct; one run takes " + fixed(verdict_.measurement->median_ns, 0) + " ns";
-  return pass(Stage::timing, fixed(verdict_.measurement->median_ns, 0) + " ns a run");
+  verdict_.reason =
+      "correct; one run takes " + fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs";
+  return pass(Stage::timing, fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs a run");
 }
 
 KernelJudging::Continue KernelJudging::screen_candidate() {

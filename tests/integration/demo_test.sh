@@ -40,7 +40,7 @@ expect "$scratch/blocked_in_full" "registers a thread"
 # Without a word about the provider a machine without GPU predicts, and says so in the first line.
 "$bin/warpmind" optimize "$task" --evaluations 1 > "$scratch/predicted" 2> "$scratch/progress"
 expect "$scratch/progress" "no GPU is used"
-head -1 "$scratch/predicted" > "$scratch/line" && expect "$scratch/line" "(predicted for NVIDIA H200; likely "
+head -1 "$scratch/predicted" > "$scratch/line" && expect "$scratch/line" "× faster (predicted for H200"
 grep -qE '^row_softmax_f16: [0-9.]+× faster' "$scratch/predicted" || { cat "$scratch/predicted"; exit 1; }
 grep -qE '^  slow     kernel\.cu:[0-9]+ uncoalesced loads: ' "$scratch/predicted" || { cat "$scratch/predicted"; exit 1; }
 [ "$(wc -l < "$scratch/predicted")" -le 18 ] || { echo "not a short report"; cat "$scratch/predicted"; exit 1; }
@@ -51,7 +51,7 @@ expect "$scratch/predicted_in_full" "on NVIDIA H200, simulated"
 expect "$scratch/report.html" "<h1>Report</h1>"
 expect "$scratch/report.html" "row_softmax_f16"
 "$bin/warpmind" optimize "$root/tasks/layernorm_f16" --evaluations 1 --device a100_80 > "$scratch/other" 2> "$scratch/progress"
-expect "$scratch/other" "(predicted for NVIDIA A100"
+expect "$scratch/other" "(predicted for A100"
 expect "$scratch/progress" "with evidence"
 
 # A recording holds what one search asked: its candidates again, on a base of its own, without the
@@ -60,7 +60,7 @@ expect "$scratch/progress" "with evidence"
 export WARPMIND_DAEMON_STATE_DIRECTORY="$scratch/recorded" WARPMIND_KNOWLEDGE_INSIGHTS=false
 again=(--policy greedy --provider fixture --fixtures "$fixtures" --proposer replay --replay)
 "$bin/warpmind" optimize "$task" --evaluations 10 "${again[@]}" "$fixtures.first.jsonl" > "$scratch/first"
-expect "$scratch/first" "row_softmax_f16: 2.29× faster (recorded on NVIDIA H200; 99 %: "
+expect "$scratch/first" "row_softmax_f16: 2.29× faster (recorded on H200; 99 %: "
 "$bin/warpmind" result 1 --verbose > "$scratch/first_in_full"
 expect "$scratch/first_in_full" "Recorded evidence (provider fixture)"
 expect "$scratch/first_in_full" "uncoalesced_access"

@@ -19,6 +19,8 @@ constexpr std::size_t kLabelColumns = 11;
 constexpr std::size_t kMostReasonLines = 240;  ///< characters of a reason that somebody else wrote
 /// Closer to the limit than this, little is left to gain.
 constexpr double kNearLimit = 1.1;
+/// Predictions of larger gains were off by more than their bounds say (docs/night/h200.md).
+constexpr double kFarGain = 100;
 
 /// The least time that the device allows for what the task moves and computes.
 struct Limit {
@@ -149,7 +151,7 @@ std::string headline_words(const Episode& episode) {
   switch (episode.outcome) {
     case Outcome::improved:
       return episode.best_against_baseline
-                 ? format_ratio(episode.best_against_baseline->ratio) + " faster"
+                 ? gain_words(episode, episode.best_against_baseline->ratio) + " faster"
                  : "faster";
     case Outcome::same:
     case Outcome::inconclusive: return "no faster kernel found";
@@ -168,7 +170,6 @@ std::string headline_words(const Episode& episode) {
 std::string headline_remark(const Episode& episode) {
   std::string remark = evidence_words(episode);
   if (episode.outcome == Outcome::improved && episode.best_against_baseline) {
-    if (!remark.empty()) remark += "; ";
     remark += interval_words(episode, *episode.best_against_baseline);
   }
   return remark.empty() ? remark : " (" + remark + ")";
@@ -313,10 +314,16 @@ std::string summary_row(std::string_view label, const std::string& text, std::si
   return row;
 }
 
+std::string gain_words(const Episode& episode, double ratio) {
+  return episode.provider == Provider::sim ? format_rough(ratio) : format_ratio(ratio);
+}
+
 std::string evidence_words(const Episode& episode) {
   const Measurement* const m = measurement_of(baseline_of(episode));
   if (m == nullptr) return {};
-  const std::string device = clean_line(m->device.name);
+  std::string device = clean_line(m->device.name);
+  constexpr std::string_view kMaker = "NVIDIA ";
+  if (device.starts_with(kMaker)) device.erase(0, kMaker.size());
   switch (episode.provider) {
     case Provider::sim: return "predicted for " + device;
     case Provider::fixture: return "recorded on " + device;
@@ -334,12 +341,15 @@ std::string outcome_line(const Episode& episode, const Paint& paint) {
 }
 
 std::string interval_words(const Episode& episode, const Comparison& comparison) {
-  if (has_low_confidence(baseline_of(episode)) || has_low_confidence(best_of(episode))) {
-    return "low confidence";
+  if (episode.provider != Provider::sim) {
+    return "; " + format_percent_of(comparison.confidence) + ": " + format_ratio(comparison.low) +
+           " to " + format_ratio(comparison.high);
   }
-  const std::string bounds = format_ratio(comparison.low) + " to " + format_ratio(comparison.high);
-  if (episode.provider == Provider::sim) return "likely " + bounds;
-  return format_percent_of(comparison.confidence) + ": " + bounds;
+  const std::string bounds = format_rough(comparison.low) + " to " + format_rough(comparison.high);
+  if (!has_low_confidence(baseline_of(episode)) && !has_low_confidence(best_of(episode))) {
+    return "; likely " + bounds;
+  }
+  return comparison.ratio > kFarGain ? ", low confidence" : ", low confidence: " + bounds;
 }
 
 std::string time_words(const Job& job, const Episode& episode) {

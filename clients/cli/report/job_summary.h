@@ -15,15 +15,18 @@ namespace warpmind::clients {
 [[nodiscard]] std::string summary_row(std::string_view label, const std::string& text,
                                       std::size_t columns);
 
-/// "predicted for NVIDIA H200", "measured on NVIDIA H200"; empty without a measurement.
+/// "31×" where it is predicted, "31.4×" where it was measured.
+[[nodiscard]] std::string gain_words(const Episode& episode, double ratio);
+
+/// "predicted for H200", "measured on H200"; empty without a measurement.
 [[nodiscard]] std::string evidence_words(const Episode& episode);
 
-/// "31.4× faster (predicted for NVIDIA H200; likely 19.8× to 49.9×)", or how the given kernel
+/// "31× faster (predicted for H200; likely 20× to 50×)", or how the given kernel
 /// failed and why. Ends with a line break.
 [[nodiscard]] std::string outcome_line(const Episode& episode, const Paint& paint);
 
-/// "likely 19.8× to 49.9×", "99 %: 2.25× to 2.38×", or "low confidence" where the
-/// simulator's model says so of either time.
+/// What follows evidence_words(): "; likely 20× to 50×", "; 99 %: 2.25× to 2.38×", or ", low
+/// confidence: 20× to 50×" where the simulator's model says so of either time.
 [[nodiscard]] std::string interval_words(const Episode& episode, const Comparison& comparison);
 
 /// "221 µs → 7.06 µs   99 % of the limit (7.00 µs, memory bandwidth)".

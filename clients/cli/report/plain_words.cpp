@@ -122,13 +122,13 @@ std::string uncoalesced_words(const Bottleneck& b) {
   const std::string access = decider(b, "store") != nullptr ? "store" : "load";
   const auto* sectors = decider(b, "sectors");
   return "uncoalesced " + access + "s" +
-         (sectors == nullptr ? std::string()
-                             : ": " + format_short(sectors->value) + " sectors per warp " + access +
-                                   ", 4 would do");
+         (sectors == nullptr
+              ? std::string()
+              : ": " + format_short(sectors->value) + " sectors per request, 4 would do");
 }
 
 std::string parallelism_words(const Bottleneck& b, const std::string& few) {
-  if (!few.empty()) return "too few blocks: " + few;
+  if (!few.empty()) return "only " + few;
   const auto* share = decider(b, "threads_pct");
   return share == nullptr ? std::string("too little parallel work")
                           : "too few threads: " + percent(*share) + " of what the device can hold";

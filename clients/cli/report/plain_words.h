@@ -21,7 +21,7 @@ struct SourceFile {
 [[nodiscard]] std::string place_of(const SourceFile& file, std::string_view source, int line);
 
 /// What slows the kernel of `given`: the main cause, as "kernel.cu:9 uncoalesced loads: 32 sectors
-/// per warp load, 4 would do", then the others in one clause. Empty when nothing is known.
+/// per request, 4 would do", then the others in one clause. Empty when nothing is known.
 [[nodiscard]] std::vector<std::string> reasons_of(const Task& task, const Step& given,
                                                   const Bottleneck& bottleneck,
                                                   const SourceFile& file);

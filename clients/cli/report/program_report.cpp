@@ -47,7 +47,7 @@ const Job* job_of(const ProgramPartReport& part, const std::vector<Job>& jobs) {
   return found == jobs.end() ? nullptr : &*found;
 }
 
-/// "35.5× faster (predicted for NVIDIA H200; likely 22.0× to 57.0×)".
+/// "36× faster (predicted for H200; likely 22× to 57×)".
 std::string headline(const ProgramPartReport& part, const Job* job, const Paint& paint) {
   if (part.best_ns <= 0) {
     const std::string words = part.outcome.empty()     ? "not optimised"
@@ -63,10 +63,12 @@ std::string headline(const ProgramPartReport& part, const Job* job, const Paint&
     const bool is_best = best != nullptr && best->verdict.measurement &&
                          best->verdict.measurement->median_ns == part.best_ns;
     if (is_best && episode.best_against_baseline) {
-      remark += "; " + interval_words(episode, *episode.best_against_baseline);
+      remark += interval_words(episode, *episode.best_against_baseline);
     }
   }
-  return paint.good(format_ratio(part.gain) + " faster") + " (" + remark + ")";
+  return paint.good((part.predicted ? format_rough(part.gain) : format_ratio(part.gain)) +
+                    " faster") +
+         " (" + remark + ")";
 }
 
 std::string part_text(const ProgramPartReport& part, const Job* job, const ReportOptions& options) {

@@ -62,6 +62,12 @@ std::string format_ratio(double ratio) {
   return (size < 1.0995 ? fixed(ratio, 3) : three_digits(ratio)) + "×";
 }
 
+std::string format_rough(double ratio) {
+  const double size = std::fabs(ratio);
+  if (!std::isfinite(ratio) || size < 1.0995) return format_ratio(ratio);
+  return fixed(ratio, size < 9.95 ? 1 : 0) + "×";
+}
+
 std::string format_percent_of(double fraction) {
   const double percent = fraction * 100;
   if (!std::isfinite(percent)) return "? %";

@@ -15,6 +15,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string format_duration(double seconds);
 /// "31.4×", "2.31×", "1315×"; three decimals below 1.1, where half a percent is a finding.
 [[nodiscard]] std::string format_ratio(double ratio);
+/// "31×", "2.3×": two significant digits, for what is predicted.
+[[nodiscard]] std::string format_rough(double ratio);
 /// `fraction` 0.99 gives "99 %".
 [[nodiscard]] std::string format_percent_of(double fraction);
 /// "512 B", "12.0 KiB", "3.50 MiB".

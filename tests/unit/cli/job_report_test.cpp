@@ -100,6 +100,21 @@ TEST(JobReport, SaysPredictedOnce) {
   EXPECT_EQ(text.find("measured"), std::string::npos) << text;
 }
 
+TEST(JobReport, GainsFarBeyondWhatWasCheckedHaveNoInterval) {
+  Job job = samples::low_confidence();
+  const std::string near = render_job(job, options_of(job));
+  EXPECT_NE(near.find("31× faster (predicted for H200, low confidence: 20× to 50×)"),
+            std::string::npos)
+      << near;
+  job.episode->best_against_baseline =
+      Comparison{.ratio = 2870.7, .low = 1805.5, .high = 4564.4, .confidence = 0.9};
+
+  const std::string far = render_job(job, options_of(job));
+
+  EXPECT_NE(far.find("2871× faster (predicted for H200, low confidence)"), std::string::npos)
+      << far;
+}
+
 TEST(JobReport, CommandsNameTheProgramAsItWasCalled) {
   const Job job = samples::predicted();
   auto options = options_of(job);
@@ -123,7 +138,8 @@ TEST(JobReport, FitsANarrowTerminal) {
   for (const std::string& text : {render_job(job, options), render_job(samples::same(), options)}) {
     for (const auto line : split_lines(text)) {
       const bool is_command = line.find("warpmind ") != std::string_view::npos;  // never broken
-      if (!is_command) EXPECT_LE(columns_of(line), 60U) << line;
+      if (is_command) continue;
+      EXPECT_LE(columns_of(line), 60U) << line;
     }
   }
 }

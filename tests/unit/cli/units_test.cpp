@@ -28,6 +28,14 @@ TEST(Units, RatioShowsHalfAPercentNearOne) {
   EXPECT_EQ(format_ratio(NAN), "?×");
 }
 
+TEST(Units, RoughRatiosHaveTwoDigits) {
+  EXPECT_EQ(format_rough(31.42), "31×");
+  EXPECT_EQ(format_rough(2.306), "2.3×");
+  EXPECT_EQ(format_rough(2870.7), "2871×");
+  EXPECT_EQ(format_rough(1.005), "1.005×");
+  EXPECT_EQ(format_rough(NAN), "?×");
+}
+
 TEST(Units, PercentDropsAnEmptyDecimal) {
   EXPECT_EQ(format_percent_of(0.99), "99 %");
   EXPECT_EQ(format_percent_of(0.995), "99.5 %");
