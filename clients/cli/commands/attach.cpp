@@ -18,12 +18,14 @@ ExitCode detached(Session& session, const std::string& job) {
 /// Errors: those of the connection; cancelled when the user left.
 Result<JobState> follow(DaemonClient& client, ProgressDisplay& display, const std::string& job) {
   WARPMIND_TRY(const auto now, client.job_status(job, true));
-  display.show({.job_id = job,
-                .state = now.state,
-                .step = now.step,
-                .steps = now.steps,
-                .best_ratio = now.best_ratio,
-                .line = now.activity});
+  if (now.state == JobState::queued || now.state == JobState::running) {
+    display.show({.job_id = job,
+                  .state = now.state,
+                  .step = now.step,
+                  .steps = now.steps,
+                  .best_ratio = now.best_ratio,
+                  .line = now.activity});
+  }
   return client.wait_for_end(job);
 }
 

@@ -65,8 +65,8 @@ ExitCode run(Session& session, const QueueAddOptions& options) {
     write_document(session.console, codec::dump_json({{"jobs", jobs}}));
   } else {
     session.console.out << ids.size() << (ids.size() == 1 ? " job is" : " jobs are")
-                        << " queued; wait for them with: warpmind wait --all; in the morning: "
-                           "warpmind queue report\n"
+                        << " queued\n  to wait for them  warpmind wait --all\n"
+                           "  in the morning    warpmind queue report\n"
                         << std::flush;
   }
   return ExitCode::ok;

@@ -119,7 +119,7 @@ class CaseFunction {
   [[nodiscard]] std::string text() const {
     std::string text = text_;
     for (const auto& [sets, patterns] : patterns_) {
-      text += "    " + patterns + ")\n      " + sets + " ;;\n";
+      text.append("    ").append(patterns).append(")\n      ").append(sets).append(" ;;\n");
     }
     return text + "  esac\n}\n";
   }

@@ -115,7 +115,8 @@ TEST(CommandHelp, TheDocumentNamesEveryCommandAndFlag) {
   ASSERT_TRUE(document) << document.error().message;
   for (const auto* command : every_command(program())) {
     for (const auto& option : command->options) {
-      EXPECT_THAT(*document, HasSubstr(option.names.front())) << spoken(*command);
+      EXPECT_NE(document->find(option.names.front()), std::string::npos)
+          << "docs/cli.md lacks " << option.names.front() << " of " << spoken(*command);
     }
     // `kb retire`, `retract`: the verbs of a group share a row.
     if (command->path.empty()) continue;

@@ -104,26 +104,27 @@ TEST(Completion, ZshOffersWhatTheGrammarKnows) {
   const std::string zsh = installed("zsh");
   if (zsh.empty()) GTEST_SKIP() << "there is no zsh on PATH (Debian package zsh)";
   const ScriptFile script("zsh");
-  // Completion runs in a line editor only: one in a pseudo terminal, whose Tab lists the matches.
-  const auto offered = [&](const std::string& line) {
+  // Completion runs in a line editor only: one in a pseudo terminal, where the completed line is
+  // run and printed.
+  const auto completed = [&](const std::string& line) {
     const std::string driver =
         "zmodload zsh/zpty; zpty z '" + zsh +
         " -f -i'; zpty -w z 'PS1=; autoload -Uz compinit; compinit -u -D; source \"" +
         script.path() +
-        "\"; zstyle \":completion:*\" verbose no; echo re\"\"ady'; "
-        "local out; while zpty -r z out; do [[ $out == *ready* ]] && break; done; "
-        "zpty -w -n z '" +
+        "\"; warpmind() print -r -- \"got:$*:\"; echo re\"\"ady'; "
+        "while zpty -r z out; do [[ $out == *ready* ]] && break; done; zpty -w -n z '" +
         line +
-        "'$'\\t'$'\\x15''echo d\"\"one'$'\\n'; "
-        "while zpty -r z out; do print -r -- $out; [[ $out == *done* ]] && break; done; zpty -d z";
+        "'$'\\t\\n'; while zpty -r z out; do [[ $out == *got:*:* ]] || continue; "
+        "print -rn -- ${${out##*got:}%%:*}; break; done; zpty -d z";
     const auto captured = run_captured({zsh, "-f", "-c", driver}, {});
     EXPECT_TRUE(captured) << captured.error().message;
     return captured ? captured->output : std::string();
   };
 
-  EXPECT_NE(offered("warpmind opt").find("optimize"), std::string::npos);
-  EXPECT_NE(offered("warpmind kb sta").find("stats"), std::string::npos);
-  EXPECT_NE(offered("warpmind optimize --provi").find("--provider="), std::string::npos);
+  EXPECT_EQ(completed("warpmind opt"), "optimize");
+  EXPECT_EQ(completed("warpmind --json kb sta"), "--json kb stats");
+  EXPECT_EQ(completed("warpmind optimize --provi"), "optimize --provider");
+  EXPECT_EQ(completed("warpmind optimize x --provider s"), "optimize x --provider sim");
 }
 
 TEST(Completion, EveryScriptKnowsEveryCommandFlagAndChoice) {
