@@ -278,6 +278,8 @@ class Grammar {
     attach->add_option("JOB", attach_.job, kJob)->required();
     attach->add_option("--output", attach_.output_file, "Write the best kernel to this file")
         ->type_name("FILE");
+    attach->add_flag("--verbose", attach_.verbose,
+                     "Also print metrics, all candidates, diff and lessons");
     CLI::App* wait = command(app_, "wait", "Wait until jobs have ended, and print a line for each",
                              wait_, {"wait 7", "wait 7 8 9", "wait --all --timeout 3600"});
     wait->group(kOptimise);

@@ -87,6 +87,7 @@ struct CancelOptions {
 struct AttachOptions {
   std::string job;
   std::string output_file;
+  bool verbose = false;
 };
 struct WaitOptions {
   std::vector<std::string> jobs;

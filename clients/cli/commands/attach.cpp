@@ -48,6 +48,7 @@ ExitCode run(Session& session, const AttachOptions& options) {
   client->on_progress([&](const auto& progress) {
     if (progress.job_id == *job) display.show(progress);
   });
+  client->on_tick(std::chrono::seconds(1), [&display] { display.tick(); });
   auto end = follow(*client, display, *job);
   display.clear();
   if (!end && end.error().code == Errc::cancelled) return detached(session, *job);
@@ -61,7 +62,7 @@ ExitCode run(Session& session, const AttachOptions& options) {
   }
   const auto result = client->result(*job);
   if (!result) return report_call_error(session, *client, result.error());
-  return deliver_job(session, result->job, options.output_file);
+  return deliver_job(session, result->job, {options.output_file, {}, options.verbose});
 }
 
 }  // namespace warpmind::clients
