@@ -2,11 +2,16 @@
 # make_packages.sh [BUILD_DIR [DIST_DIR]]: tarball, .deb, Python wheel and npm package of one tree, from a folder
 # that was configured with preset release. docs/decisions/0031 says what is in them and why.
 set -euo pipefail
+umask 022
 cd "$(dirname "$0")/../.."
 here=cmake/packaging
 build=${1:-build/release}
 dist=${2:-dist}
 version=$(sed -nE 's/^project\(warpmind VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+[ -f "$build/CMakeCache.txt" ] || {
+  echo "$build is not configured: run cmake --preset release first, or make package, which does it" >&2
+  exit 2
+}
 # One time for every file, so that the same commit gives the same packages.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
@@ -52,7 +57,7 @@ Description: makes CUDA kernels faster and remembers what worked
  time it on a GPU, or predict it in a simulator where there is none. It needs
  nvcc of a CUDA toolkit, from NVIDIA or another package.
 CONTROL
-  dpkg-deb --root-owner-group -Zxz -z3 --build "$root" "$dist/warpmind_${version}_amd64.deb" > /dev/null
+  dpkg-deb --root-owner-group -Zzstd -z10 --build "$root" "$dist/warpmind_${version}_amd64.deb" > /dev/null
   rm -rf "$root"
 }
 

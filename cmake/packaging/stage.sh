@@ -78,3 +78,4 @@ rm "$data/tasks/demo.sh"
   echo "left out of the packages: the VS Code extension" >&2
 cp -r "$source"/docs/*.md "$source/LICENSE" "$source/README.md" "$papers"
 collect_licences
+chmod -R u=rwX,go=rX "$tree"  # whatever umask the checkout was made with

@@ -6,10 +6,18 @@
 # Exit code 77, with the reason, where bare_roots.sh cannot make such a system, or no toolkit is found.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-kind=$1
-dist=$(realpath "${2:-dist}")
+kind=${1:-}
+dist=$(realpath -m "${2:-dist}")
 roots=$(realpath -m "${3:-build/bare-root}")
 version=$(sed -nE 's/^project\(warpmind VERSION ([0-9.]+).*/\1/p' "$here/../../CMakeLists.txt")
+case $kind in
+  tarball) package=warpmind-$version-linux-x86_64.tar.zst ;;
+  deb) package=warpmind_${version}_amd64.deb ;;
+  wheel) package=warpmind-$version-py3-none-manylinux_2_36_x86_64.whl ;;
+  npm) package=warpmind-$version.tgz ;;
+  *) echo "usage: check.sh tarball|deb|wheel|npm [DIST [ROOTS]]" >&2; exit 2 ;;
+esac
+[ -f "$dist/$package" ] || { echo "$dist/$package is missing: run make package" >&2; exit 2; }
 nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2> /dev/null) || { echo "skipped: no nvcc"; exit 77; }
 toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 "$here/bare_roots.sh" "$roots" || exit $?
@@ -95,9 +103,9 @@ complete() {
 
 check_tarball() {
   # Anywhere, a blank in the path included.
-  local name=warpmind-$version-linux-x86_64
+  local name=${package%.tar.zst}
   mkdir "$home/my programs"
-  tar --zstd -xf "$dist/$name.tar.zst" -C "$home/my programs"
+  tar --zstd -xf "$dist/$package" -C "$home/my programs"
   complete "$home/my programs/$name/share"
   looks_right "$roots/bare" "/home/user/my programs/$name/bin/warpmind"
   optimises "$roots/compile" "/home/user/my programs/$name/bin/warpmind" "/home/user/my programs/$name/share"
@@ -109,7 +117,7 @@ check_tarball() {
 }
 
 check_deb() {
-  local bare full package=warpmind_${version}_amd64.deb
+  local bare full
   bare=$(copy bare)
   cp "$dist/$package" "$bare/tmp"
   chroot "$bare" dpkg --force-depends -i "/tmp/$package" > /dev/null 2>&1
@@ -126,7 +134,7 @@ check_deb() {
 
 check_wheel() {
   enter "$roots/python" python3 -m venv /home/user/venv
-  enter "$roots/python" venv/bin/pip install --quiet --no-index /dist/warpmind-"$version"-py3-none-manylinux_2_36_x86_64.whl
+  enter "$roots/python" venv/bin/pip install --quiet --no-index "/dist/$package"
   complete "$home/venv/share"
   looks_right "$roots/python" /home/user/venv/bin/warpmind
   cp "$here/use_client.py" "$home"
@@ -138,7 +146,7 @@ check_wheel() {
 
 check_npm() {
   local tree=/home/user/node_modules/warpmind/tree answer code=0
-  enter "$roots/node" npm install --silent --offline "/dist/warpmind-$version.tgz"
+  enter "$roots/node" npm install --silent --offline "/dist/$package"
   complete "$home/node_modules/warpmind/tree/share"
   looks_right "$roots/node" "$tree/bin/warpmind"
   [[ $(enter "$roots/node" npx --no-install warpmind --version) == *"$version"* ]] || fail "npx warpmind --version"
