@@ -16,10 +16,12 @@ namespace {
 
 Error errno_error(std::string_view what, const std::filesystem::path& path) {
   const int code = errno;
-  const Errc kind = code == ENOENT   ? Errc::not_found
-                    : code == ENOSPC ? Errc::unavailable
-                                     : Errc::external_failure;
-  return {kind, std::string(what) + " " + path.string() + ": " + std::strerror(code)};
+  const bool is_full = code == ENOSPC || code == EDQUOT;
+  const Errc kind = code == ENOENT ? Errc::not_found
+                    : is_full      ? Errc::unavailable
+                                   : Errc::external_failure;
+  return {kind, std::string(what) + " " + path.string() + ": " + std::strerror(code) +
+                    (is_full ? "; free some space there" : "")};
 }
 
 Result<void> write_all(int fd, std::string_view content, const std::filesystem::path& path) {

@@ -62,7 +62,7 @@ Result<void> check_listener(const UniqueFd& fd, const std::filesystem::path& pat
     return fail(Errc::external_failure, "the kernel does not say who listens at " + path.string());
   }
   if (peer.uid == ::geteuid() || peer.uid == 0) return {};
-  return fail(Errc::unavailable, "another user (id " + std::to_string(peer.uid) + ") listens at " +
+  return fail(Errc::conflict, "another user (id " + std::to_string(peer.uid) + ") listens at " +
                                      path.string() + "; set daemon.socket to a path of your own");
 }
 

@@ -23,6 +23,8 @@ constexpr off_t kStderrBytes = off_t{64} * 1024;
 constexpr Milliseconds kGraceAfterExit{1'000};
 /// warpmindd's exit code for "another daemon runs": then the other one is waited for in full.
 constexpr int kAnotherRuns = 3;
+/// warpmindd's exit code for "this machine lacks something", such as disk space.
+constexpr int kMachineLacks = 4;
 
 Error errno_error(const char* what) {
   return {Errc::external_failure, std::string(what) + ": " + std::strerror(errno)};
@@ -79,13 +81,15 @@ int reap(pid_t pid) {
 
 Error exit_error(const StartedDaemon& started, int status) {
   const std::string sentence = last_sentence(read_stderr_memory(started.standard_error.get()));
+  const bool lacks = WIFEXITED(status) && WEXITSTATUS(status) == kMachineLacks;
   if (!sentence.empty()) {
-    return {Errc::unavailable, "the daemon did not start: " + sentence};
+    return {lacks ? Errc::unavailable : Errc::external_failure,
+            "the daemon did not start: " + sentence};
   }
   const std::string end = WIFSIGNALED(status)
                               ? "was killed by signal " + std::to_string(WTERMSIG(status))
                               : "ended with exit code " + std::to_string(WEXITSTATUS(status));
-  return {Errc::unavailable,
+  return {Errc::external_failure,
           "warpmindd " + end + " without a word; run it in a terminal to see why"};
 }
 

@@ -36,7 +36,8 @@ Result<void> require_space(const FreeSpace& free_space, const std::filesystem::p
   return fail(Errc::unavailable, "disk nearly full: " + mebibytes(free) + " free at " +
                                      path.string() + ", this write needs " + mebibytes(bytes) +
                                      " and the base keeps " + mebibytes(reserve_bytes) +
-                                     " in reserve; free some space and try again");
+                                     " in reserve; free some space, or set daemon.state_directory "
+                                     "to another disk");
 }
 
 std::int64_t size_on_disk(const std::filesystem::path& path) {

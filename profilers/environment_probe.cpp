@@ -25,6 +25,10 @@ namespace {
 constexpr double kMib = 1024.0 * 1024.0;
 /// Inputs of six cases of a workload of some 100 MiB.
 constexpr double kWantedScratchMib = 1024;
+/// One kernel's intermediate files, or the inputs of the smallest workloads.
+constexpr double kLeastMib = 64;
+/// What the base writes when it is opened, above its reserve.
+constexpr double kFirstWriteMib = 8;
 
 using Findings = std::vector<Finding>;
 
@@ -223,22 +227,39 @@ void add_nvml(Findings& findings) {
 
 std::string megabytes(double bytes) { return std::to_string(std::llround(bytes / kMib)) + " MiB"; }
 
-void add_space(const std::string& name, const fs::path& directory, double wanted_mib,
-               const std::string& setting, Findings& findings) {
-  const auto made = make_private_directory(directory);
+/// A folder that is written to. `least`: nothing works with less; `wanted`: enough for all.
+struct SpaceNeed {
+  std::string name;
+  fs::path directory;
+  double least_mib = 0;
+  double wanted_mib = 0;
+  std::string setting;
+};
+
+void add_space(const SpaceNeed& need, Findings& findings) {
+  const auto made = make_private_directory(need.directory);
   std::error_code ec;
-  const auto space = fs::space(directory, ec);
+  const auto space = fs::space(need.directory, ec);
   if (!made || ec) {
-    findings.push_back({name, FindingState::missing,
-                        made ? directory.string() + ": " + ec.message() : made.error().message,
-                        "make it writable, or set " + setting});
+    findings.push_back({need.name, FindingState::missing,
+                        made ? need.directory.string() + ": " + ec.message() : made.error().message,
+                        "make it writable, or set " + need.setting});
     return;
   }
-  const auto free = static_cast<double>(space.available);
-  const bool enough = free >= wanted_mib * kMib;
-  findings.push_back({name, enough ? FindingState::ok : FindingState::warning,
-                      directory.string() + ", " + megabytes(free) + " free",
-                      enough ? "" : "free some space, or set " + setting});
+  const auto bytes = static_cast<double>(space.available);
+  const double free = bytes / kMib;
+  const auto state = free < need.least_mib    ? FindingState::missing
+                     : free < need.wanted_mib ? FindingState::warning
+                                              : FindingState::ok;
+  const std::string where = megabytes(bytes) + " free at " + need.directory.string();
+  if (state == FindingState::ok) {
+    findings.push_back({need.name, state, where, ""});
+    return;
+  }
+  findings.push_back({need.name, state,
+                      (state == FindingState::missing ? "disk nearly full: " : "") + where +
+                          ", and " + megabytes(need.wanted_mib * kMib) + " are wanted",
+                      "free some space, or set " + need.setting + " to another disk"});
 }
 
 }  // namespace
@@ -272,16 +293,18 @@ std::vector<Finding> probe_environment(const config::Settings& settings,
   add_counter_permission(findings);
   add_nvml(findings);
   if (scratch) {
-    add_space("scratch space", scratch->path(), kWantedScratchMib, "lab.scratch_directory",
-              findings);
+    add_space(
+        {"scratch space", scratch->path(), kLeastMib, kWantedScratchMib, "lab.scratch_directory"},
+        findings);
   } else {
     findings.push_back(missing("scratch space", scratch.error()));
   }
-  add_space("build cache", settings.toolchain.cache_directory,
-            static_cast<double>(settings.toolchain.cache_mib), "toolchain.cache_directory",
+  add_space({"build cache", settings.toolchain.cache_directory, kLeastMib,
+             static_cast<double>(settings.toolchain.cache_mib), "toolchain.cache_directory"},
             findings);
-  add_space("state directory", settings.daemon.state_directory,
-            static_cast<double>(settings.knowledge.reserve_mib) * 2, "daemon.state_directory",
+  const auto reserve = static_cast<double>(settings.knowledge.reserve_mib);
+  add_space({"state directory", settings.daemon.state_directory, reserve + kFirstWriteMib,
+             reserve * 2, "daemon.state_directory"},
             findings);
   return findings;
 }

@@ -4,7 +4,9 @@ namespace warpmind::clients {
 
 ExitCode exit_code_for(Origin origin, Errc code) {
   if (code == Errc::cancelled) return ExitCode::cancelled;
-  if (origin == Origin::connection) return ExitCode::daemon;
+  if (origin == Origin::connection) {
+    return code == Errc::unavailable ? ExitCode::environment : ExitCode::daemon;
+  }
   switch (code) {
     case Errc::invalid_argument:
     case Errc::not_found:

@@ -19,6 +19,14 @@ Result<protocol::TaskSubmitParams> checked_submission(const OptimizeOptions& opt
   return submission(options, directory);
 }
 
+/// Why not even the given kernel was built, so that a report would have nothing to tell: this
+/// machine lacks what judging needs. Empty when it was.
+std::string blocked_before_build(const Episode& episode) {
+  if (episode.outcome != Outcome::blocked || episode.steps.empty()) return {};
+  const Verdict& given = episode.steps.front().verdict;
+  return given.build && given.build->succeeded ? std::string() : given.reason;
+}
+
 ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted) {
   if (session.console.json) {
     write_document(session.console, protocol::encode(submitted));
@@ -44,6 +52,11 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
   if (!end) return report_call_error(session, client, end.error());
   const auto result = client.result(submitted.job_id);
   if (!result) return report_call_error(session, client, result.error());
+  const auto& episode = result->job.episode;
+  const std::string missing = episode ? blocked_before_build(*episode) : "";
+  if (!missing.empty() && !session.console.json) {
+    return report_error(session.console, {Errc::unavailable, missing}, ExitCode::environment);
+  }
   return deliver_job(session, result->job,
                      {options.output_file, options.directory, options.verbose});
 }

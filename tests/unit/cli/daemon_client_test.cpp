@@ -331,7 +331,7 @@ TEST(DaemonClient, SaysNothingToAListenerOfAnotherUser) {
   const auto client = DaemonClient::connect(path, kLong);
 
   ASSERT_FALSE(client);
-  EXPECT_EQ(client.error().code, Errc::unavailable);
+  EXPECT_EQ(client.error().code, Errc::conflict);
   EXPECT_NE(client.error().message.find("another user (id 65534) listens at"), std::string::npos);
 }
 

@@ -37,7 +37,7 @@ TEST(DaemonLauncher, ShowsTheSentenceOfADaemonThatRefuses) {
 
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error(),
-            (Error{Errc::unavailable,
+            (Error{Errc::external_failure,
                    "the daemon did not start: refusing to run as root; set daemon.allow_root"}));
 }
 

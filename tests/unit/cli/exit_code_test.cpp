@@ -67,7 +67,7 @@ TEST(ExitCode, OfAnErrorFollowsItsOrigin) {
       {Errc::conflict, ExitCode::bad_input, ExitCode::daemon, ExitCode::bad_input},
       {Errc::timeout, ExitCode::bad_input, ExitCode::daemon, ExitCode::daemon},
       {Errc::cancelled, ExitCode::cancelled, ExitCode::cancelled, ExitCode::cancelled},
-      {Errc::unavailable, ExitCode::environment, ExitCode::daemon, ExitCode::environment},
+      {Errc::unavailable, ExitCode::environment, ExitCode::environment, ExitCode::environment},
       {Errc::corrupt_data, ExitCode::bad_input, ExitCode::daemon, ExitCode::daemon},
       {Errc::external_failure, ExitCode::bad_input, ExitCode::daemon, ExitCode::daemon},
   };
