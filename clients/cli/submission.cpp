@@ -28,7 +28,7 @@ std::string provider_for(const std::string& provider, const std::string& device)
 std::string queued_line(DaemonClient& client, const protocol::TaskSubmitResult& submitted) {
   if (submitted.ahead <= 0) return "queued";
   const std::string count = std::to_string(submitted.ahead);
-  const std::string plain = "queued behind " + count + (submitted.ahead == 1 ? " job" : " jobs");
+  std::string plain = "queued behind " + count + (submitted.ahead == 1 ? " job" : " jobs");
   const auto answer = client.call("queue.list", protocol::encode(protocol::QueueListParams{1}));
   if (!answer) return plain;
   const auto list = protocol::decode<protocol::QueueListResult>(*answer);

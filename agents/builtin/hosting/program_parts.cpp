@@ -211,8 +211,9 @@ Result<ProgramPart> lift_part(const std::string& name, const CudaSource& program
   }
   if (choice.other_sizes > 0) {
     part.notes.push_back(std::to_string(choice.other_sizes) +
-                         (choice.other_sizes == 1 ? " other size" : " other sizes") +
-                         " of this launch keep the given kernel");
+                         (choice.other_sizes == 1 ? " other size of this launch keeps"
+                                                  : " other sizes of this launch keep") +
+                         " the given kernel");
   }
   return part;
 }

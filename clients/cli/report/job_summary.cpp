@@ -86,7 +86,7 @@ std::string short_directory(const Job& job, const ReportOptions& options) {
 // ---- what was tried ------------------------------------------------------------------------
 
 struct Tally {
-  const char* words;
+  const char* words = "";
   std::int64_t count = 0;
 };
 
@@ -184,7 +184,7 @@ std::string headline_line(const Job& job, const Episode& episode, const ReportOp
   std::string name = job.request.task.name.empty() ? episode.task_name : job.request.task.name;
   if (name.empty()) name = job.id.str();
   const std::string words = headline_words(episode);
-  const std::string text =
+  std::string text =
       wrap(clean_line(name) + ": " + words + headline_remark(episode), 0, options.columns);
   // Coloured after wrapping: escape sequences have no width.
   const std::size_t at = text.find(words);
@@ -385,7 +385,7 @@ std::string reason_rows(const Job& job, const Episode& episode, const SourceFile
 }
 
 std::string shell_word(std::string_view word) {
-  const std::string safe = clean_line(word);
+  std::string safe = clean_line(word);
   const bool plain = !safe.empty() && std::all_of(safe.begin(), safe.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view("_-./,=+:@%").find(c) != std::string_view::npos ||

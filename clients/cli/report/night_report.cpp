@@ -84,8 +84,9 @@ std::string pictures_of(const protocol::QueueReportResult& report, const NightFa
             format_ratio(facts.best) + ".</p>\n";
   }
   html += figure(night_curve_svg(report.jobs),
-                 "The night: geometric mean of the best ratios of all jobs after each candidate, "
-                 "logarithmic.");
+                 std::string(report.night.empty() ? "All jobs" : "The night") +
+                     ": geometric mean of the best ratios of all jobs after each candidate, "
+                     "logarithmic.");
   for (const auto& picture : roofline_svgs(report.jobs)) {
     html += figure(picture,
                    "Given kernels (hollow) and best ones under the roofline, by the "

@@ -107,7 +107,7 @@ TEST_F(ProgramRewrite, CutsTheProgramIntoAChainAndAKernel) {
   const auto& chain = part("scale_shift");
   EXPECT_THAT(chain.kernels, ElementsAre("scale", "shift"));
   EXPECT_EQ(chain.times, 2U);
-  EXPECT_THAT(chain.notes, ElementsAre("1 other size of this launch keep the given kernel"));
+  EXPECT_THAT(chain.notes, ElementsAre("1 other size of this launch keeps the given kernel"));
   EXPECT_THAT(chain.task.kernel.plan.scratch, SizeIs(1)) << "a local temporary";
   EXPECT_EQ(part("sum_rows").refusal, "");
   EXPECT_THAT(part("sum_rows").task.kernel.plan.scratch, IsEmpty());
