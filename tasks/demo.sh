@@ -9,9 +9,11 @@ bin=${1:?usage: demo.sh BIN_DIRECTORY}
 warpmind="$bin/warpmind"
 tasks=$(dirname "$0")
 out=warpmind-demo
+root_allowed=
 # Root may do that in a container; elsewhere the daemon wants to be told.
 if [ "$(id -u)" -eq 0 ] && ! "$warpmind" daemon start > /dev/null 2>&1; then
   export WARPMIND_DAEMON_ALLOW_ROOT=true
+  root_allowed=1
 fi
 mkdir -p "$out"
 rm -f "$out"/*.best.cu "$out"/*.txt "$out"/report.html
@@ -62,7 +64,7 @@ done
 echo
 for kernel in $kernels; do echo "  kernel   $out/$kernel.best.cu"; done
 echo "  report   $out/report.html"
-if [ "$(id -u)" -eq 0 ]; then
+if [ -n "$root_allowed" ]; then
   echo "  next     export WARPMIND_DAEMON_ALLOW_ROOT=true"
   echo "           $warpmind why last"
 else
