@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -112,10 +113,15 @@ Result<ShellEnd> run_shell(const std::string& command, const std::vector<std::st
   return end;
 }
 
-std::string shell_word(const std::string& text) {
+std::string shell_word(std::string_view text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./,=+:@%").find(c) != std::string_view::npos ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+  if (is_plain) return std::string(text);
   std::string word = "'";
-  for (const char letter : text)
-    word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::clients {
@@ -30,7 +31,7 @@ struct ShellEnd {
                                          const std::vector<std::string>& environment,
                                          ShellLimits limits, int interrupt);
 
-/// A path as one word of a shell.
-[[nodiscard]] std::string shell_word(const std::string& text);
+/// A word of a command line, quoted where a shell would take it apart.
+[[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace warpmind::clients

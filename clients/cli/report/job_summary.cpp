@@ -4,10 +4,10 @@
 #include "base/model/verdict_reading.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/units.h"
+#include "clients/shell_command.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -80,7 +80,7 @@ std::string clipped(const std::string& foreign) {
 }
 
 std::string short_directory(const Job& job, const ReportOptions& options) {
-  return shell_word(options.path.empty() ? job.request.task.directory : options.path);
+  return shell_word(clean_line(options.path.empty() ? job.request.task.directory : options.path));
 }
 
 // ---- what was tried ------------------------------------------------------------------------
@@ -272,7 +272,7 @@ Commands next_commands(const Job& job, const Episode& episode, const ReportOptio
 std::string command_rows(const Commands& commands, const ReportOptions& options) {
   std::size_t widest = 0;
   for (const auto& [command, what] : commands) widest = std::max(widest, columns_of(command));
-  const std::string program = shell_word(options.program) + " ";
+  const std::string program = shell_word(clean_line(options.program)) + " ";
   std::string text;
   for (const auto& [command, what] : commands) {
     std::string line = program + command;
@@ -286,7 +286,7 @@ std::string command_rows(const Commands& commands, const ReportOptions& options)
 
 std::string without_episode(const Job& job, const ReportOptions& options) {
   const std::string number = short_number(job.id.str());
-  const std::string program = shell_word(options.program);
+  const std::string program = shell_word(clean_line(options.program));
   switch (job.state) {
     case JobState::queued:
     case JobState::running:
@@ -382,19 +382,6 @@ std::string reason_rows(const Job& job, const Episode& episode, const SourceFile
     changes += (changes.empty() ? "" : "; ") + change;
   }
   return text + summary_row("changed", changes, columns);
-}
-
-std::string shell_word(std::string_view word) {
-  std::string safe = clean_line(word);
-  const bool plain = !safe.empty() && std::all_of(safe.begin(), safe.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./,=+:@%").find(c) != std::string_view::npos ||
-           static_cast<unsigned char>(c) >= 0x80;
-  });
-  if (plain) return safe;
-  std::string quoted = "'";
-  for (const char c : safe) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string short_number(std::string_view id) {

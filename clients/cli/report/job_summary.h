@@ -36,9 +36,6 @@ namespace warpmind::clients {
 [[nodiscard]] std::string reason_rows(const Job& job, const Episode& episode,
                                       const SourceFile& source, std::size_t columns);
 
-/// A word of a command line, quoted where a shell would take it apart.
-[[nodiscard]] std::string shell_word(std::string_view word);
-
 /// "7" of j-0000000007: every command takes it.
 [[nodiscard]] std::string short_number(std::string_view id);
 

@@ -4,6 +4,7 @@
 #include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
+#include "clients/shell_command.h"
 
 #include <algorithm>
 
@@ -100,7 +101,7 @@ std::string left_out(std::string_view label, const std::vector<daemon::protocol:
 
 /// What was written, and how to look at it.
 std::string files_text(const ProgramReport& report, const ReportOptions& options) {
-  const std::string program = shell_word(options.program);
+  const std::string program = shell_word(clean_line(options.program));
   std::string text;
   if (report.output.empty()) {
     text = summary_row("written", "nothing: there is nothing better to put into the program",
@@ -111,7 +112,8 @@ std::string files_text(const ProgramReport& report, const ReportOptions& options
                                                         ? "; it was not run"
                                                         : " (" + clean_line(report.verified) + ")"),
                        options.columns) +
-           "  next     diff " + shell_word(report.source) + " " + shell_word(report.output) + "\n";
+           "  next     diff " + shell_word(clean_line(report.source)) + " " +
+           shell_word(clean_line(report.output)) + "\n";
   }
   const std::string indent(11, ' ');
   for (const auto& part : report.parts) {
