@@ -63,7 +63,7 @@ Result<void> check_listener(const UniqueFd& fd, const std::filesystem::path& pat
   }
   if (peer.uid == ::geteuid() || peer.uid == 0) return {};
   return fail(Errc::conflict, "another user (id " + std::to_string(peer.uid) + ") listens at " +
-                                     path.string() + "; set daemon.socket to a path of your own");
+                                  path.string() + "; set daemon.socket to a path of your own");
 }
 
 template <class T>

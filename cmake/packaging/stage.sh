@@ -76,6 +76,8 @@ cp -r "$source/tasks" "$data/tasks"
 rm "$data/tasks/demo.sh"
 "$source/clients/vscode/package.sh" "$data/warpmind.vsix" ||
   echo "left out of the packages: the VS Code extension" >&2
-cp -r "$source"/docs/*.md "$source/LICENSE" "$source/README.md" "$papers"
+mkdir -p "$papers/docs"
+cp "$source"/docs/*.md "$papers/docs"
+cp "$source/LICENSE" "$source/README.md" "$papers"
 collect_licences
 chmod -R u=rwX,go=rX "$tree"  # whatever umask the checkout was made with

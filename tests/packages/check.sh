@@ -91,7 +91,7 @@ PYTHON
 # complete SHARE: what every package brings besides its programs.
 complete() {
   local file
-  for file in doc/warpmind/LICENSE doc/warpmind/install.md doc/warpmind/licenses/librocksdb7.8 \
+  for file in doc/warpmind/LICENSE doc/warpmind/docs/install.md doc/warpmind/licenses/librocksdb7.8 \
     warpmind/warpmind.vsix warpmind/tasks/column_sum/task.toml bash-completion/completions/warpmind \
     zsh/site-functions/_warpmind fish/vendor_completions.d/warpmind.fish man/man1/warpmind.1; do
     [ -s "$1/$file" ] || fail "share/$file is missing"

@@ -35,7 +35,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 // Younger than CUDA 12.4. Older releases have neither the names nor, at first, these types.
 #ifndef WARPMIND_HAS_CUDA_LIBRARY
-#error "cmake/Dependencies.cmake tests for it: define it for this target"
+#error "WARPMIND_HAS_CUDA_LIBRARY is 0 or 1, as cmake/Dependencies.cmake found"
 #elif !WARPMIND_HAS_CUDA_LIBRARY
 using cudaLibrary_t = struct CUlib_st*;
 enum cudaJitOption : int {};

@@ -241,7 +241,7 @@ TEST(Sandbox, NamesUserNamespacesWhenTheTrialFails) {
   ASSERT_FALSE(sandbox);
   EXPECT_EQ(sandbox.error().code, Errc::unavailable);
   EXPECT_THAT(sandbox.error().message, HasSubstr("No permissions to create new namespace"));
-  EXPECT_THAT(sandbox.error().message, HasSubstr("unprivileged_userns_clone"));
+  EXPECT_THAT(sandbox.error().message, HasSubstr(": allow unprivileged user namespaces"));
 }
 
 TEST(Sandbox, RunsBareOnlyWhenToldTo) {
