@@ -16,7 +16,7 @@ namespace warpmind::config {
 struct ToolkitVersion {
   int major = 0;
   int minor = 0;
-  auto operator<=>(const ToolkitVersion&) const = default;
+  auto operator<=>(const ToolkitVersion&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 [[nodiscard]] std::string text_of(const ToolkitVersion& version);  ///< "12.4"
 

@@ -24,7 +24,8 @@ void add_system(BubblewrapArguments& arguments, bool recent);
 /// Everything that is not bound and writable by itself becomes read-only: the root and /dev are
 /// memory, which a job could fill, and /proc/sys is the machine's. After all mounts.
 void add_seal(BubblewrapArguments& arguments);
-/// Every /dev/nvidia*, /dev/nvidia-caps, WSL's /dev/dxg, /sys and driver library folders that exist.
+/// Every /dev/nvidia*, /dev/nvidia-caps, WSL's /dev/dxg, /sys and driver library folders that
+/// exist.
 void add_devices(BubblewrapArguments& arguments);
 void add_read_only(BubblewrapArguments& arguments, const std::filesystem::path& path);
 /// As add_read_only(), but for nothing that add_system() has brought already.

@@ -66,7 +66,8 @@ std::string remedy_for(const std::string& refusal) {
     return "this kernel has no seccomp filters; use one with CONFIG_SECCOMP_FILTER";
   }
   if (!container_sign().empty()) {
-    return "allow unprivileged user namespaces in this container (docker run --security-opt seccomp=unconfined "
+    return "allow unprivileged user namespaces in this container (docker run --security-opt "
+           "seccomp=unconfined "
            "--security-opt apparmor=unconfined --security-opt systempaths=unconfined), or set "
            "lab.unsafe_no_sandbox=true to run candidates unprotected";
   }
@@ -100,12 +101,11 @@ Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
           : find_program("bwrap", search_path == nullptr ? "/usr/bin:/bin" : search_path);
   std::error_code ec;
   if (bubblewrap.empty() || !fs::is_regular_file(bubblewrap, ec)) {
-    return fail(
-        Errc::unavailable,
-        (bubblewrap.empty() ? std::string("bubblewrap (bwrap) is not on PATH")
-                            : "bubblewrap is not at " + bubblewrap.string()) +
-            ": install it (apt-get install bubblewrap), or set lab.unsafe_no_sandbox=true "
-            "to run candidates unprotected");
+    return fail(Errc::unavailable,
+                (bubblewrap.empty() ? std::string("bubblewrap (bwrap) is not on PATH")
+                                    : "bubblewrap is not at " + bubblewrap.string()) +
+                    ": install it (apt-get install bubblewrap), or set lab.unsafe_no_sandbox=true "
+                    "to run candidates unprotected");
   }
   const fs::path program = fs::absolute(bubblewrap, ec);
   WARPMIND_TRY(const auto version, run_plain({program.string(), "--version"}, {}));

@@ -44,28 +44,29 @@ const LibraryCalls& library_calls() {
 }  // namespace
 
 Result<CubinLibrary> CubinLibrary::load(const std::string& image, std::string_view name) {
-  if (!library_calls().complete()) {
+  const LibraryCalls& calls = library_calls();
+  if (!calls.complete() || calls.load == nullptr) {  // the second for the analyzer
     return fail(Errc::unavailable,
                 "neither the CUDA runtime nor the driver can load a cubin: update the driver");
   }
   // The driver's functions want a context, which the runtime makes.
   WARPMIND_CHECK(cuda_check(cudaFree(nullptr), "starting CUDA"));
   void* library = nullptr;
-  const int code =
-      library_calls().load(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  const int code = calls.load(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
   WARPMIND_CHECK(cuda_check(static_cast<cudaError_t>(code), "loading " + std::string(name)));
   return CubinLibrary(library);
 }
 
 const void* CubinLibrary::kernel(const std::string& name) const {
   void* kernel = nullptr;
-  if (library_calls().kernel(&kernel, library_.get(), name.c_str()) == 0) return kernel;
+  const auto find = library_calls().kernel;
+  if (find != nullptr && find(&kernel, library_.get(), name.c_str()) == 0) return kernel;
   (void)cudaGetLastError();
   return nullptr;
 }
 
 void CubinLibrary::Unload::operator()(void* library) const noexcept {
-  (void)library_calls().unload(library);
+  if (const auto unload = library_calls().unload; unload != nullptr) (void)unload(library);
 }
 
 }  // namespace warpmind::profilers

@@ -53,7 +53,7 @@ void set(std::byte* properties, std::size_t at, int value) {
 }
 
 cudaError_t copy_properties(std::byte* out, int device) {
-  cudaDeviceProp properties;
+  cudaDeviceProp properties{};
   const cudaError_t code = cudaGetDeviceProperties(&properties, device);
   if (code != cudaSuccess) return code;
   std::memset(out, 0, kPropertiesBytes);
@@ -92,7 +92,7 @@ WARPMIND_CUDA12(cudaError_t, cudaGetDeviceProperties_v2, (void* properties, int 
 }
 WARPMIND_CUDA12(cudaError_t, cudaPointerGetAttributes, (void* attributes, const void* any)) {
   if (attributes == nullptr) return remember(cudaErrorInvalidValue);
-  cudaPointerAttributes all;
+  cudaPointerAttributes all{};
   const cudaError_t code = cudaPointerGetAttributes(&all, any);
   if (code == cudaSuccess) std::memcpy(attributes, &all, kPointerAttributesBytes);
   return code;
