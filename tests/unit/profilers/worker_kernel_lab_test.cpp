@@ -423,19 +423,29 @@ TEST_F(EnvironmentProbeTest, FindsWhatIsThere) {
 TEST_F(EnvironmentProbeTest, SaysWhatIsMissingAndHowToGetIt) {
   settings_.toolchain.nvcc = "/nonexistent/nvcc";
   settings_.lab.judge = "/nonexistent/judge";
-  settings_.lab.worker = places_.runner("no_device");
   settings_.lab.unsafe_no_sandbox = true;
 
   const auto findings = probe_environment(settings_, devices_);
 
   EXPECT_EQ(state_of(findings, "nvcc"), FindingState::missing);
   EXPECT_EQ(state_of(findings, "warpmind-judge"), FindingState::missing);
-  EXPECT_EQ(state_of(findings, "GPU"), FindingState::missing);
   EXPECT_EQ(state_of(findings, "bubblewrap"), FindingState::warning);
+  // The worker would load its CUDA runtime from the toolkit.
   EXPECT_THAT(findings, Contains(AllOf(Field(&Finding::name, "GPU"),
+                                       Field(&Finding::state, FindingState::missing),
+                                       Field(&Finding::detail, HasSubstr("not asked")))));
+  EXPECT_THAT(findings, Contains(Field(&Finding::remedy, HasSubstr("toolchain.nvcc"))));
+}
+
+TEST_F(EnvironmentProbeTest, SaysWhyThereIsNoGpu) {
+  settings_.lab.worker = places_.runner("no_device");
+
+  const auto findings = probe_environment(settings_, devices_);
+
+  EXPECT_THAT(findings, Contains(AllOf(Field(&Finding::name, "GPU"),
+                                       Field(&Finding::state, FindingState::missing),
                                        Field(&Finding::detail, HasSubstr("cudaErrorNoDevice")),
                                        Field(&Finding::remedy, HasSubstr("nvidia-smi")))));
-  EXPECT_THAT(findings, Contains(Field(&Finding::remedy, HasSubstr("toolchain.nvcc"))));
 }
 
 }  // namespace
