@@ -21,8 +21,8 @@ constexpr std::size_t kMostClaims = 100;  // of one sort; more are counted
 
 struct Totals {
   std::int64_t improved = 0;
-  std::int64_t compared = 0;
-  double mean_ratio = 0;  ///< geometric, over those compared; 0 = none was
+  std::int64_t ended = 0;  ///< jobs with an episode
+  double mean_ratio = 0;   ///< geometric, over those; without a better kernel a job counts as 1
   std::int64_t predicted = 0;
   std::int64_t covered = 0;
   double log_error = 0;  ///< mean of |ln(found / predicted)|
@@ -44,13 +44,11 @@ Totals totals_of(const protocol::QueueReportResult& report) {
       errors += std::abs(std::log(one.ratio / one.predicted));
       ++totals.errors;
     }
-    if (job.ratio <= 0) continue;
-    ++totals.compared;
-    logs += std::log(job.ratio);
+    if (job.outcome.empty()) continue;
+    ++totals.ended;
+    if (job.outcome == "improved" && job.ratio > 0) logs += std::log(job.ratio);
   }
-  if (totals.compared > 0) {
-    totals.mean_ratio = std::exp(logs / static_cast<double>(totals.compared));
-  }
+  if (totals.ended > 0) totals.mean_ratio = std::exp(logs / static_cast<double>(totals.ended));
   if (totals.errors > 0) totals.log_error = errors / static_cast<double>(totals.errors);
   return totals;
 }
@@ -84,9 +82,10 @@ Lines summary(const protocol::QueueReportResult& report, const Totals& totals) {
   Lines lines;
   lines.push_back(format_count(static_cast<std::int64_t>(report.jobs.size())) + " jobs, " +
                   format_count(totals.improved) + " improved.");
-  if (totals.compared > 0) {
-    lines.push_back("Geometric mean of the " + format_count(totals.compared) +
-                    " comparisons with the given kernel: " + format_ratio(totals.mean_ratio) + ".");
+  if (totals.ended > 0) {
+    lines.push_back("Geometric mean of the gain over " + format_count(totals.ended) +
+                    (totals.ended == 1 ? " job: " : " jobs: ") + format_ratio(totals.mean_ratio) +
+                    "; a job without a better kernel counts as 1.");
   }
   if (totals.simulated) {
     lines.emplace_back("Times of the simulator are predicted, nothing was measured there.");

@@ -126,11 +126,24 @@ TEST(NightReport, ThePageLoadsNothingAndTakesNoMarkupFromOthers) {
   EXPECT_THAT(html, HasSubstr("prefers-color-scheme:dark"));
 }
 
+TEST(NightReport, AJobWithoutABetterKernelIsInTheMean) {
+  auto night = fixed_night();
+  ASSERT_GE(night.jobs.size(), 2U);
+  night.jobs[0].ratio = 4;
+  night.jobs[1].outcome = "same";
+  night.jobs[1].ratio = 0;
+  night.jobs.resize(2);
+
+  EXPECT_THAT(night_markdown(night),
+              HasSubstr("Geometric mean of the gain over 2 jobs: 2.00×; a job without a better "
+                        "kernel counts as 1."));
+}
+
 TEST(NightReport, BothFormsSayTheSame) {
   const auto html = night_html(fixed_night());
   const auto markdown = night_markdown(fixed_night());
   for (const char* part :
-       {"3 jobs, 2 improved.", "512.0 µs → 128.0 µs", "Failures by class", "What was unlearned",
+       {"3 jobs, 2 improved.", "512 µs → 128 µs", "Failures by class", "What was unlearned",
         "Insights on probation or confirmed", "Started again", "What came to nothing",
         "Calibration", "Budget of the night", "nothing was measured there",
         "Evidence for insights"}) {
