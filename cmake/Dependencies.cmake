@@ -76,7 +76,12 @@ target_include_directories(warpmind_prometheus SYSTEM INTERFACE ${PROMETHEUS_INC
 target_link_libraries(warpmind_prometheus INTERFACE ${PROMETHEUS_CORE_LIBRARY})
 
 # The toolkit: only warpmind-worker includes its headers and links its runtime.
+# CMake 3.25 marks CUDA::nvToolsExt as deprecated without asking whether it is there, and CUDA 13 has none: unless
+# the project's minimum is older.
+set(minimum ${CMAKE_MINIMUM_REQUIRED_VERSION})
+set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 find_package(CUDAToolkit QUIET)
+set(CMAKE_MINIMUM_REQUIRED_VERSION ${minimum})
 if(WARPMIND_BUILD_WORKER)
   if(NOT CUDAToolkit_FOUND)
     message(FATAL_ERROR "No CUDA toolkit found. Install one from 12.4 to 13.x and put nvcc on PATH, or set "
