@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ -x build/release/bin/warpmindd ] && exit 0
-cpu_minutes=13
+cpu_minutes=11
 cores=$(nproc)
 echo "The first build takes about $(((cpu_minutes + cores - 1) / cores + 1)) minutes on the $cores cores of this machine; the demo itself takes one more."
