@@ -14,6 +14,9 @@ skip() { echo "skipped: $1"; exit 77; }
 [ "$(id -u)" -eq 0 ] || skip "root file systems are made by root"
 command -v debootstrap > /dev/null || skip "no debootstrap (apt-get install debootstrap)"
 unshare --user true 2> /dev/null || skip "no user namespaces, which bubblewrap needs"
+device=$(mktemp -u "$folder/device.XXXXXX")
+{ mknod "$device" c 1 3 && true > "$device"; } 2> /dev/null && rm "$device" ||
+  { rm -f "$device"; skip "debootstrap needs device files, and $folder can have none (a container, or mounted nodev)"; }
 
 make_bare() {
   # Where this machine gets Debian from.
