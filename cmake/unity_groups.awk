@@ -4,6 +4,8 @@
 # alias, macro) is a name of the other or of a header of this tree that only the other sees, and when no
 # two headers define a type of the same name. Names are found in column 0, where clang-format puts what
 # is declared in a namespace.
+# Sources with fault points share units with one another alone: fault tests put objects of their own in
+# the place of exactly these (tests/unit/kb_faults).
 # Variables: root (the top folder, with a slash at its end), most (sources in one unit).
 
 # The name that a line declares, or "".
@@ -95,11 +97,13 @@ function join(group, file, seen,   list, i, n, other) {
   split("", seen)
   visit(file, seen)
   if (!(target in first)) first[target] = groups + 1
+  faulty = index(includes[file], "/fault_points.h\n") > 0
   for (group = first[target]; group <= groups; group++)
-    if (owner[group] == target && size[group] < most && fits(group, file, seen)) break
+    if (owner[group] == target && has_faults[group] == faulty && size[group] < most && fits(group, file, seen)) break
   if (group > groups) {
     groups = group
     owner[group] = target
+    has_faults[group] = faulty
     group_names[group] = group_private[group] = " "
   }
   join(group, file, seen)

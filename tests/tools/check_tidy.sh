@@ -99,7 +99,7 @@ changed_sources() {
       *) if [ -f "${file%.h}.cpp" ]; then
            echo "${file%.h}.cpp"
          else
-           git grep -lF "#include \"$file\"" -- '*.cpp' ':!tests' | sed -n 1p
+           { git grep -lF "#include \"$file\"" -- '*.cpp' ':!tests' || true; } | sed -n 1p
          fi ;;
     esac
   done | sort -u

@@ -7,10 +7,13 @@
 #include "knowledge_base/knowledge_base.h"
 #include "tests/transcript/scripted_engine.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -118,6 +121,17 @@ class QueueSeriesTest : public testing::Test {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kLongest,
                              [&] { return scheduler_->status(id)->state == state; });
+  }
+  /// Until no lane has a job: a job is done a moment before its lane is free.
+  bool await_free_lanes() {
+    const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto is_busy = [](const auto& lane) { return !lane.job.str().empty(); };
+    for (;;) {
+      const auto lanes = scheduler_->lanes();
+      if (std::none_of(lanes.begin(), lanes.end(), is_busy)) return true;
+      if (std::chrono::steady_clock::now() > last) return false;
+      std::this_thread::yield();
+    }
   }
   /// The only job that waits or runs.
   QueueLine only() {
@@ -317,6 +331,7 @@ TEST_F(QueueSeriesTest, AFreeGpuGetsAJobBeforeTwoShareOne) {
     EXPECT_LT(at_work.at(jobs[3]), 2U);
     runner_->open(true);
     for (const auto& job : jobs) ASSERT_TRUE(await(job, JobState::done));
+    ASSERT_TRUE(await_free_lanes());
   }
 }
 
