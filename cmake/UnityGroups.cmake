@@ -4,8 +4,6 @@
 set(WARPMIND_UNITY "" CACHE STRING "Sources that share translation units: nothing, tests or all")
 set(WARPMIND_UNITY_SOURCES 12 CACHE STRING "The most sources that share one translation unit")
 set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, as absolute paths")
-set(WARPMIND_UNITY_SINGLE "" CACHE STRING
-  "Folders whose sources share none: their fault tests put objects of their own in the place of single ones")
 # unsupported_api.cpp declares the toolkit's functions with no types, so it must not see the toolkit.
 set(WARPMIND_UNITY_NEVER profilers/simulator/cudart/unsupported_api.cpp)
 # Of base, what uses OpenSSL and spdlog, and of config, what the device table needs: linked with their neighbours,
@@ -44,11 +42,6 @@ function(warpmind_list_sources target result)
     return()
   endif()
   get_target_property(folder ${target} SOURCE_DIR)
-  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE below)
-  string(REGEX MATCH "^[^/]+" module "${below}")
-  if(module IN_LIST WARPMIND_UNITY_SINGLE)
-    return()
-  endif()
   get_target_property(sources ${target} SOURCES)
   set(lines "${${result}}")
   foreach(source IN LISTS sources)

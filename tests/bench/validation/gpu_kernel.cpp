@@ -22,7 +22,7 @@ Result<GpuKernel> GpuKernel::load(const std::filesystem::path& cubins, const Poi
   WARPMIND_CHECK(cuda_check(
       cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
       "loading " + file.string()));
-  out.library_ = profilers::UniqueLibrary(library);
+  out.library_ = UniqueLibrary(library);
   cudaKernel_t kernel = nullptr;
   WARPMIND_CHECK(cuda_check(cudaLibraryGetKernel(&kernel, library, point.kernel.c_str()),
                             "looking for " + point.kernel + " in " + file.string()));

@@ -3,6 +3,7 @@
 /// A cubin's kernel, bound to a point's arguments and ready to launch.
 
 #include "profilers/worker/cuda_handles.h"
+#include "tests/bench/validation/gpu_library.h"
 #include "tests/bench/validation/point_table.h"
 
 #include <deque>
@@ -34,7 +35,7 @@ class GpuKernel {
   Result<void> bind(const Point& point, const std::vector<void*>& addresses);
   Result<void> read_facts(const Point& point);
 
-  profilers::UniqueLibrary library_;
+  UniqueLibrary library_;
   const void* kernel_ = nullptr;
   dim3 grid_;
   dim3 block_;

@@ -40,7 +40,7 @@ Result<GpuTimer> GpuTimer::create(const std::filesystem::path& cubins, int l2_by
   WARPMIND_CHECK(cuda_check(
       cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
       "loading " + file.string()));
-  out.library_ = profilers::UniqueLibrary(library);
+  out.library_ = UniqueLibrary(library);
   cudaKernel_t kernel = nullptr;
   WARPMIND_CHECK(cuda_check(cudaLibraryGetKernel(&kernel, library, "flush"), "finding flush"));
   out.flush_kernel_ = static_cast<const void*>(kernel);

@@ -3,6 +3,7 @@
 /// Times single launches from a cold L2 cache, and back-to-back launches from a warm one.
 
 #include "profilers/worker/cuda_handles.h"
+#include "tests/bench/validation/gpu_library.h"
 
 #include <filesystem>
 #include <functional>
@@ -39,7 +40,7 @@ class GpuTimer {
   Result<double> run_of(int launches, const Launch& launch);
 
   cudaStream_t stream_ = nullptr;
-  profilers::UniqueLibrary library_;
+  UniqueLibrary library_;
   const void* flush_kernel_ = nullptr;
   profilers::UniqueDeviceMemory buffer_;
   int words_ = 0;
