@@ -5,6 +5,7 @@
 #include "clients/cli/grammar_parts.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +17,7 @@ constexpr const char* kId = "i-3fa85b1c, or as much of it as is unambiguous";
 template <class Enum>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
+  names.reserve(std::size(EnumNames<Enum>::table));
   for (const auto& [value, name] : EnumNames<Enum>::table) names.emplace_back(name);
   return names;
 }
