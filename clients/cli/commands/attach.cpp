@@ -42,9 +42,7 @@ ExitCode run(Session& session, const AttachOptions& options) {
   session.interrupt = interrupts->fd();
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const ProgressStyle style =
-      console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
-  ProgressDisplay display(console.err, style, console.columns);
+  ProgressDisplay display(console);
   client->on_progress([&](const auto& progress) {
     if (progress.job_id == *job) display.show(progress);
   });

@@ -95,9 +95,7 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
 
-  const ProgressStyle style =
-      console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
-  ProgressDisplay display(console.err, style, console.columns);
+  ProgressDisplay display(console);
   // Not interruptible: a job that is accepted must not be lost sight of. A Ctrl-C that comes now
   // is seen as soon as the job is watched, and cancels it.
   client->set_interrupt(-1);

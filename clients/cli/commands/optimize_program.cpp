@@ -316,9 +316,7 @@ ExitCode run_program(Session& session, const OptimizeOptions& options) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
 
-  const ProgressStyle style =
-      console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines;
-  ProgressDisplay display(console.err, style, console.columns);
+  ProgressDisplay display(console);
   client->on_progress([&display](const auto& progress) { display.show(progress); });
   client->set_interrupt(interrupts->fd());
   const auto seconds = options.run_seconds.value_or(300);

@@ -2,6 +2,7 @@
 /// \file
 /// Live progress of a job: one line that is rewritten on a terminal, one line a kernel elsewhere.
 
+#include "clients/cli/console.h"
 #include "daemon/protocol/messages.h"
 
 #include <chrono>
@@ -39,6 +40,11 @@ class ProgressDisplay {
   ProgressDisplay(std::ostream& out, ProgressStyle style, std::size_t columns,
                   Now now = std::chrono::steady_clock::now)
       : out_(out), style_(style), columns_(columns), now_(std::move(now)) {}
+  /// On the console's standard error: rewritten on a terminal, lines elsewhere.
+  explicit ProgressDisplay(Console& console)
+      : ProgressDisplay(console.err,
+                        console.err_is_terminal ? ProgressStyle::rewritten : ProgressStyle::lines,
+                        console.columns) {}
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   ~ProgressDisplay() { clear(); }
