@@ -19,7 +19,9 @@ case $kind in
 esac
 [ -f "$dist/$package" ] || { echo "$dist/$package is missing: run make package" >&2; exit 2; }
 nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2> /dev/null) || { echo "skipped: no nvcc"; exit 77; }
-toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+# An nvcc on PATH may be a script or a link that leads elsewhere: it is asked where its toolkit is.
+toolkit=$("$nvcc" --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
+toolkit=$(realpath -e "$toolkit") || { echo "$nvcc --dryrun does not say where its toolkit is" >&2; exit 1; }
 "$here/bare_roots.sh" "$roots" || exit $?
 scratch=$(mktemp -d "$roots/$kind.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT

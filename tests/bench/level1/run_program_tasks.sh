@@ -24,7 +24,7 @@ left() { echo $((ends - SECONDS > 1 ? ends - SECONDS : 1)); }
 for program in nvcc g++ python3; do
   command -v "$program" >/dev/null || { echo "$program is not on PATH"; exit 2; }
 done
-CUDA_HOME=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")}
+CUDA_HOME=${CUDA_HOME:-$(realpath "$(nvcc --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n "s/^#\$ TOP=//p")")}
 export CUDA_HOME
 torch=()
 [ -n "${LEVEL1_TORCH:-}" ] && torch=(--torch "$LEVEL1_TORCH")
