@@ -308,6 +308,9 @@ Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
   }
   if (!verdict) return fail(std::move(verdict).error());
   step.verdict = std::move(*verdict);
+  if (is_own_fault(step.candidate, step.verdict)) {
+    step.verdict.reason = "a fault of warpmind in its own rewrite: " + step.verdict.reason;
+  }
   budget_.judged(device_seconds(step.verdict, episode_.provider));
   auto promoted = promote(step, edited.step);
   if (!promoted && promoted.error().code != Errc::cancelled) return fail(promoted.error());

@@ -1,6 +1,7 @@
 #include "agents/episode_text.h"
 
 #include "agents/insight_advice.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -19,6 +20,20 @@ std::size_t stopped_by_simulator(const Episode& episode) {
         const auto& stages = step.verdict.stages;
         return !stages.empty() && stages.back().stage == Stage::simulation && !stages.back().passed;
       }));
+}
+
+/// "; a fault of warpmind …", or "" where it refused none of its own rewrites.
+std::string own_faults_text(const Episode& episode) {
+  std::size_t faults = 0;
+  std::int64_t first = 0;
+  for (const Step& step : episode.steps) {
+    if (!is_own_fault(step.candidate, step.verdict)) continue;
+    if (faults++ == 0) first = step.index;
+  }
+  if (faults == 0) return {};
+  return "; a fault of warpmind spoiled " + count(faults, "candidate") +
+         " of the built-in agent and was not learnt from: please report what warpmind why " +
+         episode.id.str() + " " + std::to_string(first) + " prints";
 }
 
 bool from_memory(const Step& step) { return step.candidate.proposer == "memory"; }
@@ -77,6 +92,7 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
     episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
   }
+  episode.summary += own_faults_text(episode);
   if (baseline.effort == Effort::quick) {
     episode.summary += "; judged with effort quick, which is not enough for full trust";
   }

@@ -1,5 +1,7 @@
 #include "knowledge_base/evidence.h"
 
+#include "base/model/verdict_reading.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -78,6 +80,7 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
   for (std::size_t i = 1; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
     if (step.candidate.technique.empty() || step.candidate.proposer == "memory") continue;
+    if (is_own_fault(step.candidate, step.verdict)) continue;
     const Measurement& setting = step.verdict.measurement ? *step.verdict.measurement : usual;
     Evidence evidence;
     evidence.scope = {episode.provider, step.candidate.technique, step.before.primary,

@@ -27,8 +27,8 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
-/// Empty for a held-out episode. The baseline, remembered kernels that were measured again, and
-/// steps without a technique say nothing about techniques.
+/// Empty for a held-out episode. The baseline, remembered kernels that were measured again, steps
+/// without a technique and faults of our own (is_own_fault) say nothing about techniques.
 [[nodiscard]] std::vector<Evidence> evidence_of(const Episode& episode);
 
 /// The technique that made the candidate's kernel what it is: its own, or the newest of those that

@@ -2,6 +2,7 @@
 
 #include "agents/episode_text.h"
 #include "agents/gradient/step_changes.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 #include "knowledge_base/insights/reflection.h"
 #include "knowledge_base/insights/wording.h"
@@ -30,6 +31,7 @@ std::string first_line(const std::string& text) {
 
 std::string failure_text(const StepView& view) {
   const Verdict& verdict = view.step.verdict;
+  if (is_own_fault(view.step.candidate, verdict)) return " met " + first_line(verdict.reason) + ".";
   switch (verdict.outcome) {
     case Outcome::build_failed: {
       const std::string said = verdict.build ? first_line(verdict.build->diagnostics) : "";

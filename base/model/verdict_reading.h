@@ -2,6 +2,8 @@
 /// \file
 /// What readers of verdicts and profiles ask for again and again.
 
+#include "base/job_names.h"
+#include "base/model/episode.h"
 #include "base/model/profile.h"
 #include "base/model/verdict.h"
 
@@ -14,6 +16,24 @@ namespace warpmind {
   return outcome == Outcome::wrong || outcome == Outcome::build_failed ||
          outcome == Outcome::crashed || outcome == Outcome::timed_out ||
          outcome == Outcome::cheating;
+}
+
+/// Whether a rewrite of the built-in agent was refused for its text, which is ours: it does not
+/// compile, breaks a rule, races, reads out of bounds or crashes. Such an end is a fault of
+/// warpmind and says nothing about the technique. Results that differ are no such end, since
+/// whether they stay within the tolerance depends on the task.
+[[nodiscard]] inline bool is_own_fault(const Candidate& candidate, const Verdict& verdict) {
+  if (candidate.proposer != kBuiltinProposer || !is_failure(verdict.outcome)) return false;
+  if (verdict.stages.empty() || verdict.stages.back().passed) return false;
+  if (verdict.outcome == Outcome::timed_out) return false;
+  if (verdict.outcome == Outcome::crashed) return true;
+  switch (verdict.stages.back().stage) {
+    case Stage::static_checks:
+    case Stage::simulation:
+    case Stage::sanitizer: return true;
+    case Stage::build: return verdict.build && !verdict.build->succeeded;
+    default: return false;
+  }
 }
 
 /// The launch that takes most of the time, the first of several; nullptr when there is none.

@@ -1,3 +1,4 @@
+#include "base/model/verdict_reading.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/retrieval/lift_codec.h"
 #include "knowledge_base/retrieval/projection.h"
@@ -12,7 +13,7 @@ std::map<InsightId, LiftArms> arms_of(const Episode& episode) {
   std::map<InsightId, LiftArms> arms;
   for (const auto& step : episode.steps) {
     const auto outcome = outcome_of(step.verdict);
-    if (!outcome) continue;
+    if (!outcome || is_own_fault(step.candidate, step.verdict)) continue;
     for (const auto& exposure : step.exposures) {
       // Where chance did not decide there is nothing to compare with. Also refuses NaN.
       const bool by_chance = exposure.propensity > 0 && exposure.propensity < 1;

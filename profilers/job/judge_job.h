@@ -37,6 +37,7 @@ struct JudgeJob {
   std::string directory;  ///< job directory: inputs are written to in/, outputs expected in out/
   std::vector<std::string> workloads;
   std::int64_t seeds = 6;        ///< cases a workload, cycling through the distributions
+  bool continues = false;        ///< the first case of these workloads was prepared before, alone
   std::uint64_t fixed_seed = 0;  ///< of the inputs; 0 = drawn from getrandom
   // compare
   std::vector<std::string> cases;  ///< ids from an earlier prepare in this process

@@ -36,6 +36,7 @@ struct BufferSpec {
   std::int64_t bytes = 0;
   std::string input_file;   ///< raw little-endian elements; empty for a pure output
   std::string output_file;  ///< where to dump it after the run; empty for a pure input
+  std::int64_t element_bytes = 1;
   bool operator==(const BufferSpec&) const = default;
 };
 
@@ -95,7 +96,8 @@ struct RunnerJob {
   /// buffer ends and what was never written.
   bool bare = false;
   std::int64_t quads = 10;  ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
-  double block_ms = 2;      ///< time: shortest block; launches a block follow from a trial
+  double block_ms = 2;      ///< time: shortest block, as far as the ring has slots for it
+  double most_ms = 1000;    ///< time: of all quads; long kernels get fewer, at least 3
   bool hot = false;         ///< time: one copy of the data and no flush; never for a verdict
   std::uint64_t order_seed = 0;
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`

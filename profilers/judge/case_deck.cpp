@@ -6,9 +6,9 @@ namespace warpmind::profilers {
 
 std::vector<Distribution> CaseDeck::deal(const std::vector<Distribution>& all,
                                          const std::string& workload, std::int64_t cases,
-                                         std::mt19937_64& seeds) {
+                                         std::mt19937_64& seeds, bool continues) {
   // One case is the plainest: nothing is dealt for it.
-  if (cases > 1 && (all != all_ || !dealt_to_.insert(workload).second)) {
+  if (cases > (continues ? 0 : 1) && (all != all_ || !dealt_to_.insert(workload).second)) {
     all_ = all;
     others_.assign(all.begin() + 1, all.end());
     dealt_to_ = {workload};
@@ -16,7 +16,8 @@ std::vector<Distribution> CaseDeck::deal(const std::vector<Distribution>& all,
   }
   std::vector<Distribution> order;
   while (static_cast<std::int64_t>(order.size()) < cases) {
-    order.push_back(order.empty() || others_.empty() ? all.front() : next(seeds));
+    const bool plainest = (order.empty() && !continues) || others_.empty();
+    order.push_back(plainest ? all.front() : next(seeds));
   }
   return order;
 }

@@ -18,9 +18,10 @@ namespace warpmind::profilers {
 class CaseDeck {
  public:
   /// `all`: what the task allows, plainest first, not empty. `seeds` decides the order.
+  /// `continues`: the workload has had its first case before, alone.
   [[nodiscard]] std::vector<Distribution> deal(const std::vector<Distribution>& all,
                                                const std::string& workload, std::int64_t cases,
-                                               std::mt19937_64& seeds);
+                                               std::mt19937_64& seeds, bool continues = false);
 
  private:
   Distribution next(std::mt19937_64& seeds);

@@ -99,7 +99,8 @@ Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
   CaseDeck& deck = job.fixed_seed ? repeated : deck_;
   for (const std::string& name : job.workloads) {
     WARPMIND_TRY(const Workload* const workload, workload_named(*drawing.task, name));
-    const auto order = deck.deal(distributions_of(*drawing.task), name, job.seeds, drawing.seeds);
+    const auto order =
+        deck.deal(distributions_of(*drawing.task), name, job.seeds, drawing.seeds, job.continues);
     for (const Distribution distribution : order) {
       auto one = prepare_case(drawing, *workload, distribution);
       if (!one) return fail(std::move(one).error().while_doing("preparing workload " + name));

@@ -48,6 +48,7 @@ KernelJudging::Continue KernelJudging::simulate() {
                        {*parts_.simulator, parts_.target.key, {&smallest}, order_.baseline_error}));
   verdict_.findings = std::move(end.findings);
   if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
+  bounds_checked_ = !end.failure;
   // What else the simulator says about results is no evidence about this GPU: the oracles decide.
   return pass(Stage::simulation, end.failure ? "not decided: " + end.failure->reason
                                              : describe_verified(verdict_.findings));

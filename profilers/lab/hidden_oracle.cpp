@@ -92,8 +92,10 @@ Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
   oracle.seeds = judging.task.hidden.empty() ? order.seeds * order.workloads : order.seeds;
   oracle.baseline_error = order.baseline_error;
   oracle.runs = order.runs;
+  oracle.workload_seconds = order.workload_seconds;
   WARPMIND_TRY(auto end, run_oracle(judging, runner, candidate, oracle));
   end.correctness.worst_case.clear();
+  if (!end.left_out.empty()) end.left_out = "; left out: some hidden inputs, which take too long";
   if (end.failure) {
     const bool has_ranges = !judging.task.hidden.empty();
     end.failure = order.explain && has_ranges ? explained(*end.failure, workloads)

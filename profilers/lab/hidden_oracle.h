@@ -21,8 +21,9 @@ struct HiddenOrder {
   std::int64_t workloads = 2;
   std::int64_t seeds = 2;  ///< of each
   double baseline_error = 0;
-  std::int64_t runs = 3;  ///< as in OracleOrder
-  bool explain = false;   ///< the given kernel: its author may know the shape that it fails on
+  std::int64_t runs = 3;        ///< as in OracleOrder
+  double workload_seconds = 0;  ///< as in OracleOrder
+  bool explain = false;  ///< the given kernel: its author may know the shape that it fails on
 };
 
 /// `runner` must be fresh: the candidate has seen nothing in it. What the failure says names no

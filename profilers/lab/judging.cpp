@@ -34,12 +34,14 @@ Task task_for_judge(const Task& task, const Workload& workload) {
 Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
                                                 const Workload& workload, std::int64_t seeds,
                                                 CaseUse use) {
-  const bool expects = judging.given && use == CaseUse::compared;
+  const bool continues = use == CaseUse::continued;
+  const bool expects = judging.given && (use == CaseUse::compared || continues);
   WARPMIND_CHECK(check_scratch_space(judging, workload, expects ? 2 * seeds : seeds));
   JudgeJob job;
   job.task = task_for_judge(judging.task, workload);
   job.workloads = {workload.name};
   job.seeds = seeds;
+  job.continues = continues;
   if (use == CaseUse::predicted) {
     job.fixed_seed = prediction_seed(judging.prediction_secret, judging.task, workload);
   }

@@ -55,7 +55,8 @@ struct Judging {
 inline constexpr double kJudgeSeconds = 900;
 
 enum class CaseUse {
-  compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
+  compared,   ///< outputs will be compared: the given kernel's runner gets the inputs as well
+  continued,  ///< the same, after the workload's first case
   run_only,
   predicted,  ///< run only, on the inputs that every prediction for the workload has
 };

@@ -37,6 +37,8 @@ class KernelJudging : private StagedJudging {
   Continue promote();
 
   [[nodiscard]] TimingOrder timing_order() const;
+  [[nodiscard]] std::string left_out_of_timing(const std::vector<TimingSample>& samples,
+                                               double process_seconds) const;
   void set_measurement(const std::vector<TimingSample>& samples);
   /// A runner from the pool, with the next one on its way.
   Result<WorkerSession> take_runner();
@@ -44,6 +46,7 @@ class KernelJudging : private StagedJudging {
 
   std::optional<double> plan_time_ns_;  ///< best estimate so far, for the profile
   bool promising_ = false;
+  bool bounds_checked_ = false;  ///< by the simulator, on the smallest workload
   /// The given kernel's, where it is the reference: it starts while nvcc runs.
   std::future<Result<WorkerSession>> given_runner_;
 };

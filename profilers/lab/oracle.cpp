@@ -1,15 +1,21 @@
 #include "profilers/lab/oracle.h"
 
+#include "base/text.h"
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace warpmind::profilers {
 namespace {
 
+/// From here on a case may take seconds, most of them to write, read and compare its elements.
+constexpr std::int64_t kLargeCaseBytes = std::int64_t{64} << 20U;
+
 struct WorkloadEnd {
   Correctness correctness;
   std::optional<StageFailure> failure;
+  std::string left_out;
 };
 
 WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }
@@ -33,10 +39,10 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
   return std::nullopt;
 }
 
-Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
-                                   const BuiltKernel& candidate, const Workload& workload,
-                                   const OracleOrder& order) {
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds));
+Result<WorkloadEnd> check_seeds(Judging& judging, WorkerSession& runner,
+                                const BuiltKernel& candidate, const Workload& workload,
+                                const OracleOrder& order, CaseUse use) {
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds, use));
   const CaseRuns how{judging.task.contract.deterministic ? order.runs : 1, order.case_seconds};
   WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
   if (failure) return failed(std::move(*failure));
@@ -49,6 +55,38 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
   if (!end.correctness.passed) {
     end.failure = StageFailure{Outcome::wrong, "wrong result at " + end.correctness.worst_case};
   }
+  return end;
+}
+
+/// The first case alone shows what the others would take.
+Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
+                                   const BuiltKernel& candidate, const Workload& workload,
+                                   const OracleOrder& order) {
+  const bool is_large =
+      workload.timed || case_bytes(judging.task, workload).value_or(0) >= kLargeCaseBytes;
+  if (order.workload_seconds <= 0 || order.seeds < 2 || !is_large) {
+    return check_seeds(judging, runner, candidate, workload, order, CaseUse::compared);
+  }
+  OracleOrder part = order;
+  part.seeds = 1;
+  const auto start = std::chrono::steady_clock::now();
+  WARPMIND_TRY(auto end,
+               check_seeds(judging, runner, candidate, workload, part, CaseUse::compared));
+  if (end.failure) return end;
+  const std::chrono::duration<double> one = std::chrono::steady_clock::now() - start;
+  const double affordable = order.workload_seconds / std::max(one.count(), 1e-6) - 1;
+  const std::int64_t others = order.seeds - 1;
+  part.seeds = static_cast<std::int64_t>(std::clamp(affordable, 0.0, static_cast<double>(others)));
+  if (part.seeds < others) {
+    end.left_out = "; left out: " + std::to_string(others - part.seeds) + " of " +
+                   std::to_string(order.seeds) + " inputs of '" + workload.name + "', one takes " +
+                   fixed(one.count(), 1) + " s";
+  }
+  if (part.seeds == 0) return end;
+  WARPMIND_TRY(auto more,
+               check_seeds(judging, runner, candidate, workload, part, CaseUse::continued));
+  if (more.correctness.cases > 0) merge(end.correctness, more.correctness);
+  end.failure = std::move(more.failure);
   return end;
 }
 
@@ -117,6 +155,7 @@ Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner, const Buil
   for (const Workload* workload : order.workloads) {
     WARPMIND_TRY(auto one, check_workload(judging, runner, candidate, *workload, order));
     if (one.correctness.cases > 0) merge(end.correctness, one.correctness);
+    end.left_out += one.left_out;
     if (one.failure) {
       end.correctness.passed = false;
       end.failure = std::move(one.failure);

@@ -7,6 +7,7 @@
 #include "profilers/lab/judging.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace warpmind::profilers {
@@ -17,11 +18,14 @@ struct OracleOrder {
   double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
   double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
   std::int64_t runs = 2;      ///< of a case, all bit-equal where the contract says so
+  /// That a large workload may take in all; its first case is looked at in any case. 0 = no limit.
+  double workload_seconds = 0;
 };
 
 struct OracleEnd {
   Correctness correctness;              ///< of all workloads up to the first failure
   std::optional<StageFailure> failure;  ///< wrong, crashed, timed_out or build_failed (the plan)
+  std::string left_out;  ///< "; left out: …" with what workload_seconds did not allow, or empty
 };
 
 /// Workload by workload: the judge writes inputs, the runner computes while the judge computes the

@@ -54,11 +54,12 @@ StagedJudging::Continue StagedJudging::run_tiny_oracle(WorkerSession& runner) {
 StagedJudging::Continue StagedJudging::run_full_oracle(WorkerSession& runner,
                                                        std::vector<const Workload*> workloads) {
   begin(Stage::full_oracle);
-  const OracleOrder order{std::move(workloads), plan_.seeds, order_.baseline_error, 0, plan_.runs};
+  const OracleOrder order{std::move(workloads), plan_.seeds,        order_.baseline_error, 0,
+                          plan_.runs,           plan_.stage_seconds};
   WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
   if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
   if (end.failure) return stop_with(Stage::full_oracle, std::move(*end.failure));
-  std::string detail = describe_oracle(end.correctness);
+  std::string detail = describe_oracle(end.correctness) + end.left_out;
   WARPMIND_TRY(auto related, check_runs_among_themselves(runner));
   if (related.failure) {
     verdict_.correctness->passed = false;
@@ -95,6 +96,7 @@ StagedJudging::Continue StagedJudging::run_hidden_stage(const StartRunner& start
   order.workloads = plan_.hidden_workloads;
   order.seeds = plan_.hidden_seeds;
   order.runs = plan_.runs;
+  order.workload_seconds = plan_.stage_seconds;
   order.baseline_error = order_.baseline_error;
   order.explain = order_.kernel == order_.task.kernel;
   WARPMIND_TRY(auto end, run_hidden_oracle(*judging_, runner, candidate_, order));
@@ -107,7 +109,8 @@ StagedJudging::Continue StagedJudging::run_hidden_stage(const StartRunner& start
   return pass(Stage::hidden_oracle,
               std::to_string(end.correctness.cases) + " cases" +
                   (order_.task.hidden.empty() ? " with new seeds; the task names no hidden ranges"
-                                              : " of hidden shapes"));
+                                              : " of hidden shapes") +
+                  end.left_out);
 }
 
 }  // namespace warpmind::profilers

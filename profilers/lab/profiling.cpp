@@ -1,6 +1,7 @@
 #include "profilers/lab/profiling.h"
 
 #include "base/plan_evaluation.h"
+#include "base/text.h"
 #include "profilers/lab/roofline.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/toolchain/occupancy.h"
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::string_view kTimeCounter = "gpu__time_duration.sum";
 constexpr double kProfileSeconds = 120;  // 34 passes a launch, each replayed from saved memory
+constexpr double kPassesPerCounter = 1.5;
+/// Of the device, in all passes: a kernel of more than 150 ms gets fewer counters.
+constexpr double kCounterDeviceSeconds = 5;
 
 const KernelResources* find_resources(const BuildReport& build, std::string_view kernel) {
   const auto found =
@@ -134,10 +138,22 @@ void merge_counters(Profile& profile, const RunnerReport& report) {
   profile.tier = ProfileTier::t2;
 }
 
+std::size_t affordable_counters(double run_ns) {
+  const double passes = kCounterDeviceSeconds * 1e9 / std::max(run_ns, 1.0);
+  const auto all = static_cast<double>(counter_names().size());
+  return static_cast<std::size_t>(std::clamp(passes / kPassesPerCounter, 0.0, all));
+}
+
 Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const Workload& workload,
-                          Profile& profile) {
+                          double run_ns, Profile& profile) {
   if (!judging.settings.counters) {
     profile.note = "hardware counters are switched off (lab.counters = false)";
+    return {};
+  }
+  const std::size_t affordable = affordable_counters(run_ns);
+  const std::size_t left_out = counter_names().size() - affordable;
+  if (affordable == 0) {
+    profile.note = "left out: hardware counters, one run takes " + fixed(run_ns / 1e9, 1) + " s";
     return {};
   }
   WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
@@ -151,7 +167,8 @@ Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const 
   RunnerJob job;
   job.mode = JobMode::profile;
   job.cases.push_back(std::move(one));
-  job.metrics = counter_names();
+  job.metrics.assign(counter_names().begin(),
+                     counter_names().begin() + static_cast<std::ptrdiff_t>(affordable));
   judging.pool.settle(judging.stop);
   WARPMIND_TRY(const auto answer, runner.run(job, kProfileSeconds, judging.stop));
   if (!answer.report) {
@@ -164,6 +181,11 @@ Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const 
                                                    : answer.report->error);
   } else {
     merge_counters(profile, *answer.report);
+    if (left_out > 0) {
+      profile.note = "left out: " + std::to_string(left_out) + " of " +
+                     std::to_string(counter_names().size()) + " counters, one run takes " +
+                     fixed(run_ns / 1e6, 0) + " ms";
+    }
   }
   runner.finish();
   return {};

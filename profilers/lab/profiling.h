@@ -25,10 +25,13 @@ namespace warpmind::profilers {
 void add_timed_metrics(Profile& profile, double time_ns, const Task& task, const Workload& workload,
                        const DeviceSpec& device);
 
+/// How many of counter_names(), from the first on, a kernel that runs for so long is worth.
+[[nodiscard]] std::size_t affordable_counters(double run_ns);
+
 /// Raises `profile` to T2 with a fresh runner. A failure leaves the tier and says why in
-/// `profile.note`. Errors: cancelled.
+/// `profile.note`, as do counters that were left out. Errors: cancelled.
 [[nodiscard]] Result<void> add_counters(Judging& judging, const BuiltKernel& candidate,
-                                        const Workload& workload, Profile& profile);
+                                        const Workload& workload, double run_ns, Profile& profile);
 
 /// Joins counters to the launches of a profile, in launch order, and derives time shares.
 void merge_counters(Profile& profile, const RunnerReport& report);

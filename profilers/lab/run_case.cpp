@@ -110,7 +110,8 @@ Result<std::vector<BufferSpec>> make_buffers(const Task& task, const Workload& w
     if (argument.kind == ArgumentKind::scalar) continue;
     WARPMIND_TRY(const auto bytes, buffer_bytes(argument, workload));
     buffers.push_back({argument.name, bytes, file_of(prepared.inputs, argument.name),
-                       file_of(prepared.outputs, argument.name)});
+                       file_of(prepared.outputs, argument.name),
+                       static_cast<std::int64_t>(size_in_bytes(argument.dtype))});
   }
   return buffers;
 }

@@ -11,7 +11,8 @@ KernelJudging::Continue KernelJudging::sanitize() {
   if (!baseline && !promising_) return true;  // promote() says that it goes no further
   begin(Stage::sanitizer);
   auto program = find_sanitizer(parts_.settings.lab.sanitizer, parts_.toolchain.root());
-  const SanitizerOrder order{candidate_, parts_.pool.place(), std::move(program), order_.effort};
+  const SanitizerOrder order{candidate_, parts_.pool.place(), std::move(program), order_.effort,
+                             bounds_checked_};
   WARPMIND_TRY(auto end, run_sanitizers(*judging_, order));
   verdict_.findings.insert(verdict_.findings.end(), end.findings.begin(), end.findings.end());
   if (end.failure) {

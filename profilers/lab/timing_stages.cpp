@@ -5,14 +5,17 @@
 #include "profilers/lab/kernel_judging.h"
 #include "profilers/lab/profiling.h"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
 namespace warpmind::profilers {
 namespace {
 
-/// Runners behind a baseline's time: one would hide how much processes differ.
+/// Runners behind a baseline's time: one would hide how much processes differ, so that two are
+/// taken whatever they cost.
 constexpr std::int64_t kBaselineProcesses = 3;
+constexpr std::int64_t kLeastProcesses = 2;
 
 /// `same` is a statement of its own, not a gain that was missed: no difference of 1 % is left.
 std::string sentence_of(const Decision& decision, const char* what) {
@@ -24,6 +27,26 @@ std::string sentence_of(const Decision& decision, const char* what) {
 }
 
 }  // namespace
+
+/// "; left out: …", or empty.
+std::string KernelJudging::left_out_of_timing(const std::vector<TimingSample>& samples,
+                                              double process_seconds) const {
+  std::string text;
+  const auto processes = static_cast<std::int64_t>(samples.size());
+  if (processes < kBaselineProcesses) {
+    text += "; left out: " + std::to_string(kBaselineProcesses - processes) + " of " +
+            std::to_string(kBaselineProcesses) + " processes, one takes " +
+            fixed(process_seconds, 1) + " s";
+  }
+  const auto quads = static_cast<std::int64_t>(samples.front().front().quads.size());
+  const std::int64_t wanted = parts_.settings.lab.timing_quads;
+  if (quads < wanted) {
+    text += "; left out: " + std::to_string(wanted - quads) + " of " + std::to_string(wanted) +
+            " quads a process, one run takes " + fixed(verdict_.measurement->median_ns / 1e6, 1) +
+            " ms";
+  }
+  return text;
+}
 
 TimingOrder KernelJudging::timing_order() const {
   const bool baseline = order_.incumbent == nullptr;
@@ -46,19 +69,28 @@ void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
 KernelJudging::Continue KernelJudging::time_baseline() {
   begin(Stage::timing);
   std::vector<TimingSample> samples;
+  const auto start = std::chrono::steady_clock::now();
+  double process_seconds = 0;
   for (std::int64_t i = 0; i < kBaselineProcesses; ++i) {
+    if (i >= kLeastProcesses &&
+        process_seconds * static_cast<double>(i + 1) > plan_.stage_seconds) {
+      break;
+    }
     WARPMIND_TRY(auto end, time_once(*judging_, timing_order()));
     if (auto* failure = std::get_if<StageFailure>(&end)) {
       return stop_with(Stage::timing, std::move(*failure));
     }
     samples.push_back(std::move(std::get<TimingSample>(end)));
     parts_.noise.add(self_noise(candidate_blocks({samples.back()})));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    process_seconds = taken.count() / static_cast<double>(i + 1);
   }
   set_measurement(samples);
   verdict_.outcome = Outcome::same;
   verdict_.reason =
       "correct; one run takes " + fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs";
-  return pass(Stage::timing, fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs a run");
+  return pass(Stage::timing, fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs a run" +
+                                 left_out_of_timing(samples, process_seconds));
 }
 
 KernelJudging::Continue KernelJudging::screen_candidate() {
@@ -100,7 +132,7 @@ KernelJudging::Continue KernelJudging::promote() {
 KernelJudging::Continue KernelJudging::profile() {
   begin(Stage::profile);
   add_timed_metrics(*verdict_.profile, *plan_time_ns_, order_.task, primary(), spec_);
-  WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *verdict_.profile));
+  WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *plan_time_ns_, *verdict_.profile));
   // The third clock: a host function may work where neither events nor the host's clock look.
   auto hidden = find_hidden_work(verdict_.profile->kernels, *plan_time_ns_);
   if (hidden && order_.kernel.tier == Tier::b) {

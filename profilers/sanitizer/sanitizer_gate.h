@@ -22,6 +22,7 @@ struct SanitizerOrder {
   /// compute-sanitizer, or why there is none.
   Result<std::filesystem::path> program;
   Effort effort = Effort::normal;
+  bool bounds_checked = false;  ///< the simulator ran the smallest workload: nothing out of bounds
 };
 
 struct SanitizerEnd {
@@ -45,8 +46,11 @@ struct SanitizerEnd {
 
 /// The report as it counts for a kernel of this source: racecheck does not see an order that warps
 /// make by flags and fences (volatile, acquire and release), so its races are warnings there. The
-/// simulator's race check, which does, has judged the kernel before.
+/// simulator's race check, which does, has judged the kernel before. memcheck takes an asynchronous
+/// copy that is filled in part for a read of the whole: where the simulator, which counts the bytes
+/// that are read, has passed the kernel (`bounds_checked`), such a copy over an allocation's end is
+/// a warning.
 [[nodiscard]] SanitizerReport as_it_counts(SanitizerTool tool, std::string_view source,
-                                           SanitizerReport report);
+                                           SanitizerReport report, bool bounds_checked);
 
 }  // namespace warpmind::profilers

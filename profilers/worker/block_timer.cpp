@@ -72,14 +72,14 @@ Result<double> BlockTimer::empty_block_ns(std::size_t gated_runs) {
   std::vector<double> walls;
   for (int i = 0; i < kEmptyBlocks; ++i) {
     WARPMIND_TRY(const BlockTime time,
-                 block(gated_runs, gated_runs, [](std::size_t) { return Result<void>(); }));
+                 round(gated_runs, gated_runs, [](std::size_t) { return Result<void>(); }));
     walls.push_back(time.wall_ns);
   }
   std::sort(walls.begin(), walls.end());
   return walls[walls.size() / 2];
 }
 
-Result<BlockTime> BlockTimer::block(std::size_t runs, std::size_t gated_runs,
+Result<BlockTime> BlockTimer::round(std::size_t runs, std::size_t gated_runs,
                                     const Enqueue& enqueue) {
   StreamGate gate;
   if (gated_runs > 0) WARPMIND_CHECK(gate.close(stream_));
@@ -102,16 +102,27 @@ Result<BlockTime> BlockTimer::block(std::size_t runs, std::size_t gated_runs,
   return BlockTime{double{milliseconds} * 1e6, wall.count()};
 }
 
-Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, std::size_t runs) {
-  WARPMIND_CHECK(ring.refresh(runs));
-  WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "preparing a block"));
+Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, std::size_t runs,
+                                  std::optional<std::size_t> judged) {
   const std::size_t operations = std::max<std::size_t>(program.plan(0).operations(), 1);
-  const std::size_t gated_runs =
-      program.tier == Tier::a ? std::min(runs, kOperationsBehindGate / operations) : 0;
+  const std::size_t most = ring.is_hot() ? runs : ring.size();
   const auto enqueue = [&](std::size_t i) { return program.plan(i).run(stream_); };
-  WARPMIND_TRY(BlockTime time, block(runs, gated_runs, enqueue));
-  time.wall_ns -= gated_runs > 0 ? empty_gated_ns_ : empty_ungated_ns_;
-  return time;
+  BlockTime all;
+  for (std::size_t done = 0; done < runs;) {
+    const std::size_t count = std::min(runs - done, most);
+    done += count;
+    const bool is_last = done == runs;
+    if (judged && is_last) judged = *judged % count;
+    WARPMIND_CHECK(ring.refresh(count, is_last ? judged : std::nullopt));
+    WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "preparing a block"));
+    const std::size_t gated_runs =
+        program.tier == Tier::a ? std::min(count, kOperationsBehindGate / operations) : 0;
+    WARPMIND_TRY(const BlockTime time, round(count, gated_runs, enqueue));
+    all.event_ns += time.event_ns;
+    all.wall_ns += time.wall_ns - (gated_runs > 0 ? empty_gated_ns_ : empty_ungated_ns_);
+  }
+  if (judged) WARPMIND_CHECK(ring.keep(*judged));
+  return all;
 }
 
 }  // namespace warpmind::profilers

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace warpmind::profilers {
@@ -21,7 +22,7 @@ struct RingProgram {
   [[nodiscard]] const BoundPlan& plan(std::size_t run) const { return *plans[run % plans.size()]; }
 };
 
-/// One block, by two clocks.
+/// One block, its rounds added up, by two clocks.
 struct BlockTime {
   double event_ns = 0;
   /// Host time from the start of the block to an idle device, less that of an empty block.
@@ -37,9 +38,11 @@ class BlockTimer {
   /// Also times empty blocks: waking a host function and the host itself cost some 100 us.
   [[nodiscard]] static Result<BlockTimer> create(cudaStream_t stream);
 
-  /// Refreshes the ring (outside the timed part), then runs the program `runs` times.
-  [[nodiscard]] Result<BlockTime> run(InputRing& ring, const RingProgram& program,
-                                      std::size_t runs);
+  /// Runs the program `runs` times, in rounds that use each slot of the ring once, the ring
+  /// refreshed before each (outside the timed part). `judged`: of the last round, the run that gets
+  /// the inputs as given, to be kept by the ring.
+  [[nodiscard]] Result<BlockTime> run(InputRing& ring, const RingProgram& program, std::size_t runs,
+                                      std::optional<std::size_t> judged = std::nullopt);
 
  private:
   /// Enqueues run number i.
@@ -50,7 +53,7 @@ class BlockTimer {
 
   [[nodiscard]] Result<double> empty_block_ns(std::size_t gated_runs);
   /// The gate opens after `gated_runs` runs are queued; 0 = no gate.
-  [[nodiscard]] Result<BlockTime> block(std::size_t runs, std::size_t gated_runs,
+  [[nodiscard]] Result<BlockTime> round(std::size_t runs, std::size_t gated_runs,
                                         const Enqueue& enqueue);
 
   cudaStream_t stream_;

@@ -13,6 +13,23 @@ std::size_t as_size(std::int64_t bytes) {
   return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0));
 }
 
+Result<void> copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes,
+                            cudaStream_t stream) {
+  if (bytes == 0) return {};
+  return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+                    "copying a case");
+}
+
+/// Bytes to turn an input by: whole elements, and of sixteen bytes where the buffer has them, so
+/// that the copies stay aligned.
+std::size_t turn_of(const BufferSpec& spec, std::mt19937_64& random) {
+  constexpr std::size_t kAligned = 16;
+  const std::size_t bytes = as_size(spec.bytes);
+  const std::size_t element = std::max<std::size_t>(1, as_size(spec.element_bytes));
+  const std::size_t step = bytes % kAligned == 0 && bytes > 8 * kAligned ? kAligned : element;
+  return bytes < 2 * step ? 0 : random() % (bytes / step) * step;
+}
+
 }  // namespace
 
 Result<CaseInputs> CaseInputs::open(const RunCase& run_case) {
@@ -75,38 +92,48 @@ Result<void> CaseMemory::upload(const CaseInputs& inputs) {
   return cuda_check(cudaStreamSynchronize(stream_), "uploading inputs");
 }
 
-Result<void> CaseMemory::copy_inputs(const CaseMemory& other) {
-  for (std::size_t i = 0; i < specs_.size(); ++i) {
-    if (specs_[i].input_file.empty()) continue;
-    std::byte* const to = is_inout(i) ? pristine_[i].get() : buffers_[i].data();
-    const std::byte* const from = is_inout(i) ? other.pristine_[i].get() : other.buffers_[i].data();
-    WARPMIND_CHECK(cuda_check(
-        cudaMemcpyAsync(to, from, buffers_[i].bytes(), cudaMemcpyDeviceToDevice, stream_),
-        "copying " + specs_[i].name));
+Result<void> CaseMemory::copy_scratch(const CaseMemory& other) {
+  for (std::size_t i = 0; i < candidate_scratch_.size() + incumbent_scratch_.size(); ++i) {
+    WARPMIND_CHECK(
+        copy_on_device(scratch_[i].data(), other.scratch_[i].data(), scratch_[i].bytes(), stream_));
   }
   return {};
 }
 
-Result<void> CaseMemory::reset_outputs(int round) {
+Result<void> CaseMemory::copy(const CaseMemory& other) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
-    const GuardedBuffer& buffer = buffers_[i];
-    if (is_inout(i)) {
-      WARPMIND_CHECK(cuda_check(cudaMemcpyAsync(buffer.data(), pristine_[i].get(), buffer.bytes(),
-                                                cudaMemcpyDeviceToDevice, stream_),
-                                "restoring " + specs_[i].name));
-    } else if (specs_[i].input_file.empty() && !bare_) {
-      WARPMIND_CHECK(patterns_->poison(buffer.data(), buffer.bytes(), round, stream_));
-    }
+    WARPMIND_CHECK(
+        copy_on_device(buffers_[i].data(), other.buffers_[i].data(), buffers_[i].bytes(), stream_));
   }
-  return {};
+  return copy_scratch(other);
+}
+
+Result<void> CaseMemory::copy_turned(const CaseMemory& other, std::mt19937_64& random) {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    std::byte* const to = buffers_[i].data();
+    const std::byte* const from = other.buffers_[i].data();
+    const std::size_t bytes = buffers_[i].bytes();
+    const std::size_t by = specs_[i].input_file.empty() ? 0 : turn_of(specs_[i], random);
+    WARPMIND_CHECK(copy_on_device(to, from + by, bytes - by, stream_));
+    WARPMIND_CHECK(copy_on_device(to + (bytes - by), from, by, stream_));
+  }
+  return copy_scratch(other);
 }
 
 Result<void> CaseMemory::reset(int round) {
-  // Outputs always get the same word, so that an unwritten element is "unwritten", which the judge
-  // sees, and not "nondeterministic". Scratch gets another word in the second run: a result that
-  // depends on unwritten scratch shows up as a difference.
-  WARPMIND_CHECK(reset_outputs(0));
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const GuardedBuffer& buffer = buffers_[i];
+    if (is_inout(i)) {
+      WARPMIND_CHECK(copy_on_device(buffer.data(), pristine_[i].get(), buffer.bytes(), stream_));
+    } else if (specs_[i].input_file.empty() && !bare_) {
+      // Always the same word, so that an unwritten element is "unwritten", which the judge sees,
+      // and not "nondeterministic".
+      WARPMIND_CHECK(patterns_->poison(buffer.data(), buffer.bytes(), 0, stream_));
+    }
+  }
   if (bare_) return {};
+  // Another word in the second run: a result that depends on unwritten scratch shows up as a
+  // difference.
   for (std::size_t i = 0; i < candidate_scratch_.size() + incumbent_scratch_.size(); ++i) {
     WARPMIND_CHECK(patterns_->poison(scratch_[i].data(), scratch_[i].bytes(), round, stream_));
   }

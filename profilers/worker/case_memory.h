@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,14 @@ class CaseMemory {
   void set_bare(bool bare) { bare_ = bare; }
 
   [[nodiscard]] Result<void> upload(const CaseInputs& inputs);
-  /// Copies inputs on the device from another memory that holds the same case.
-  [[nodiscard]] Result<void> copy_inputs(const CaseMemory& other);
+  /// Takes over what another memory of the same case holds, on the device. Asynchronous.
+  [[nodiscard]] Result<void> copy(const CaseMemory& other);
+  /// The same, with each input turned round by a number of elements that `random` draws: as good
+  /// a draw of it, and other content. Asynchronous.
+  [[nodiscard]] Result<void> copy_turned(const CaseMemory& other, std::mt19937_64& random);
 
   /// Before a run: pure outputs and scratch are poisoned, inouts get their input back.
   [[nodiscard]] Result<void> reset(int round);
-  /// As reset(), scratch left alone: between timed blocks.
-  [[nodiscard]] Result<void> reset_outputs(int round);
 
   [[nodiscard]] Result<std::optional<std::string>> find_damage() const;
   /// Compares pure inputs with their files. Returns "x was modified, first at byte 64", or nullopt.
@@ -75,6 +77,7 @@ class CaseMemory {
 
   [[nodiscard]] Result<void> size(GuardedBuffer& buffer, const std::string& name,
                                   std::int64_t bytes) const;
+  [[nodiscard]] Result<void> copy_scratch(const CaseMemory& other);
 
   const FillPatterns* patterns_;
   cudaStream_t stream_;

@@ -6,41 +6,45 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr std::size_t kMostSlots = 64;
+constexpr std::size_t kMostSimulatedSlots = 4;
 constexpr std::size_t kMostRingBytes = std::size_t{2} << 30U;
 constexpr std::size_t kUnknownL2Bytes = std::size_t{64} << 20U;
 
-std::size_t slots_for(std::size_t footprint, std::size_t l2_bytes) {
+std::size_t slots_for(std::size_t footprint, std::size_t most) {
   std::size_t free_bytes = kMostRingBytes * 2;
   std::size_t total_bytes = 0;
   if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) (void)cudaGetLastError();
   const std::size_t limit = std::min(kMostRingBytes, free_bytes / 2);
-  footprint = std::max<std::size_t>(footprint, 1);
-  const std::size_t wanted =
-      std::clamp<std::size_t>((4 * l2_bytes + footprint - 1) / footprint, 2, kMostSlots);
-  return std::max<std::size_t>(1, std::min(wanted, limit / footprint));
+  return std::clamp<std::size_t>(limit / std::max<std::size_t>(footprint, 1), 1, most);
 }
 
 }  // namespace
 
+InputRing::InputRing(RunnerSession& session)
+    : stream_(session.stream()),
+      given_(session.patterns(), session.stream()),
+      judged_(session.patterns(), session.stream()),
+      random_(std::random_device()()) {}
+
 Result<std::unique_ptr<InputRing>> InputRing::create(RunnerSession& session,
                                                      const RunCase& run_case,
                                                      const CaseInputs& inputs, bool hot) {
-  std::unique_ptr<InputRing> ring(new InputRing(session.stream()));
-  const auto l2_bytes = session.device().l2_bytes > 0
-                            ? static_cast<std::size_t>(session.device().l2_bytes)
-                            : kUnknownL2Bytes;
-  const std::size_t count = hot ? 1 : slots_for(footprint_bytes(run_case), l2_bytes);
+  std::unique_ptr<InputRing> ring(new InputRing(session));
+  WARPMIND_CHECK(ring->given_.lay_out(run_case));
+  WARPMIND_CHECK(ring->given_.upload(inputs));
+  WARPMIND_CHECK(ring->given_.reset(0));
+  WARPMIND_CHECK(ring->judged_.lay_out(run_case));
+  const std::size_t most = session.options().simulated ? kMostSimulatedSlots : kMostSlots;
+  const std::size_t count = hot ? 1 : slots_for(footprint_bytes(run_case), most);
   for (std::size_t i = 0; i < count; ++i) {
     CaseMemory& slot = ring->slots_.emplace_back(session.patterns(), session.stream());
     WARPMIND_CHECK(slot.lay_out(run_case));
-    if (i == 0) {
-      WARPMIND_CHECK(slot.upload(inputs));
-    } else {
-      WARPMIND_CHECK(slot.copy_inputs(ring->slots_.front()));
-    }
-    WARPMIND_CHECK(slot.reset(0));
+    WARPMIND_CHECK(slot.copy(ring->given_));
   }
   if (!hot) {
+    const auto l2_bytes = session.device().l2_bytes > 0
+                              ? static_cast<std::size_t>(session.device().l2_bytes)
+                              : kUnknownL2Bytes;
     ring->flush_bytes_ = 2 * l2_bytes;
     WARPMIND_TRY(ring->flush_, allocate_device(ring->flush_bytes_, "the L2 flush"));
     // What an earlier process set aside for persisting data. Devices without it refuse.
@@ -51,11 +55,15 @@ Result<std::unique_ptr<InputRing>> InputRing::create(RunnerSession& session,
   return ring;
 }
 
-Result<void> InputRing::refresh(std::size_t runs) {
+Result<void> InputRing::refresh(std::size_t runs, std::optional<std::size_t> judged) {
   for (std::size_t i = 0; i < std::min(runs, slots_.size()); ++i) {
-    WARPMIND_CHECK(slots_[i].reset_outputs(0));
+    if (is_hot() || judged == i) {
+      WARPMIND_CHECK(slots_[i].copy(given_));
+    } else {
+      WARPMIND_CHECK(slots_[i].copy_turned(given_, random_));
+    }
   }
-  if (flush_bytes_ == 0) return {};
+  if (is_hot()) return {};
   if (may_persist_) {
     WARPMIND_CHECK(cuda_check(cudaCtxResetPersistingL2Cache(), "resetting the persisting L2"));
   }
@@ -63,6 +71,8 @@ Result<void> InputRing::refresh(std::size_t runs) {
   return cuda_check(cudaMemsetAsync(flush_.get(), flush_value_, flush_bytes_, stream_),
                     "flushing L2");
 }
+
+Result<void> InputRing::keep(std::size_t judged) { return judged_.copy(slot(judged)); }
 
 Result<std::optional<std::string>> InputRing::find_damage() const {
   for (const CaseMemory& slot : slots_) {

@@ -13,10 +13,12 @@
 namespace warpmind::profilers {
 namespace {
 
-constexpr std::size_t kLeastLaunches = 20;     ///< a block, unless one run takes a block
-constexpr std::size_t kMostLaunches = 20'000;  ///< a block: bounds an empty kernel
-constexpr std::size_t kWarmUpRuns = 3;         ///< lazy loading, first touch of every slot
-constexpr int kBlocksAlone = 4;                ///< of the incumbent, before the candidate is loaded
+constexpr std::size_t kLeastLaunches = 20;  ///< a block, unless one run takes a block
+constexpr std::size_t kMostRounds = 4;      ///< a block: the ring is refreshed before each
+constexpr std::size_t kMostHotLaunches = 20'000;
+constexpr std::size_t kWarmUpRuns = 3;  ///< lazy loading
+constexpr std::int64_t kLeastQuads = 3;
+constexpr int kBlocksAlone = 4;  ///< of the incumbent, before the candidate is loaded
 /// An idle GPU needs some tens of ms of work before its clock is up: the warm-up ends when the
 /// clock has stood still for so long, and at the latest after kLongestWarmUp.
 constexpr std::chrono::milliseconds kWarmUpTime{50};
@@ -37,6 +39,7 @@ double median(std::vector<double> values) {
 struct Contender {
   RingProgram program;
   std::size_t launches = kLeastLaunches;  ///< runs of the plan a block
+  double block_ns = 0;                    ///< about what such a block takes
   std::vector<double> wall_ns;            ///< of a run, block by block
   std::vector<double> wall_missing_share;
   std::vector<double> wall_missing_ns;
@@ -59,7 +62,8 @@ class TimingSession {
   Result<void> time_incumbent_alone(RunnerReport& report);
   Result<Contender> load(const Program& program, Side side);
   Result<void> warm_up(Contender& contender);
-  Result<double> block(Contender& contender);
+  Result<double> block(Contender& contender, std::optional<std::size_t> judged = std::nullopt);
+  [[nodiscard]] std::int64_t quads() const;
   Result<void> run_quads(RunnerReport& report);
   Result<void> finish();
   void watch_clock();
@@ -114,7 +118,8 @@ Result<Contender> TimingSession::load(const Program& program, Side side) {
 }
 
 Result<void> TimingSession::warm_up(Contender& contender) {
-  std::size_t runs = std::max(kWarmUpRuns, ring_->size());
+  const std::size_t most = job_.hot ? kMostHotLaunches : kMostRounds * ring_->size();
+  std::size_t runs = std::min(kWarmUpRuns, most);
   WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, runs));
   auto run_ns = [&] { return std::max(time.event_ns / static_cast<double>(runs), 100.0); };
   const auto started = std::chrono::steady_clock::now();
@@ -123,7 +128,7 @@ Result<void> TimingSession::warm_up(Contender& contender) {
   auto steady_since = started;
   double steady_mhz = clock_mhz();
   do {
-    runs = run_ns() > job_.block_ms * 1e6 ? 1 : kLeastLaunches;
+    runs = run_ns() > job_.block_ms * 1e6 ? 1 : std::min(kLeastLaunches, most);
     WARPMIND_TRY(time, timer_->run(*ring_, contender.program, runs));
     now = std::chrono::steady_clock::now();
     const double mhz = clock_mhz();
@@ -134,7 +139,8 @@ Result<void> TimingSession::warm_up(Contender& contender) {
   } while (now - steady_since < limit && now - started < kLongestWarmUp);
 
   const auto wanted = static_cast<std::size_t>(std::ceil(job_.block_ms * 1e6 / run_ns()));
-  contender.launches = std::clamp(wanted, runs, kMostLaunches);
+  contender.launches = std::clamp(wanted, runs, most);
+  contender.block_ns = run_ns() * static_cast<double>(contender.launches);
   return {};
 }
 
@@ -142,8 +148,9 @@ double TimingSession::clock_mhz() const {
   return session_.nvml() == nullptr ? 0 : session_.nvml()->sm_clock_mhz().value_or(0);
 }
 
-Result<double> TimingSession::block(Contender& contender) {
-  WARPMIND_TRY(const BlockTime time, timer_->run(*ring_, contender.program, contender.launches));
+Result<double> TimingSession::block(Contender& contender, std::optional<std::size_t> judged) {
+  WARPMIND_TRY(const BlockTime time,
+               timer_->run(*ring_, contender.program, contender.launches, judged));
   const double missing_ns = time.wall_ns - time.event_ns;
   contender.wall_ns.push_back(time.wall_ns / static_cast<double>(contender.launches));
   contender.wall_missing_ns.push_back(missing_ns);
@@ -161,15 +168,31 @@ void TimingSession::watch_clock() {
   power_capped_ = power_capped_ || now.power_capped;
 }
 
+/// A quad has four blocks of the candidate alone, or two of each.
+std::int64_t TimingSession::quads() const {
+  const double quad_ms =
+      (incumbent_ ? 2 * (candidate_.block_ns + incumbent_->block_ns) : 4 * candidate_.block_ns) /
+      1e6;
+  const auto affordable = static_cast<std::int64_t>(job_.most_ms / std::max(quad_ms, 1e-3));
+  return std::min(job_.quads, std::max(kLeastQuads, affordable));
+}
+
 Result<void> TimingSession::run_quads(RunnerReport& report) {
   std::mt19937_64 random(job_.order_seed);
-  for (std::int64_t i = 0; i < job_.quads; ++i) {
+  const std::int64_t count = quads();
+  // The timed run whose outputs are judged is one that nobody can foresee.
+  std::mt19937_64 secret(std::random_device{}());
+  const auto judged_quad = static_cast<std::int64_t>(secret() % static_cast<std::uint64_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
     QuadSample& quad = report.quads.emplace_back();
-    const bool candidate_outside = (random() >> 63U) == 1;  // BAAB
+    const bool candidate_outside = (random() >> 63U) == 1;          // BAAB
+    std::size_t judged_position = secret() % (incumbent_ ? 2 : 4);  // of the candidate's blocks
     for (int position = 0; position < 4; ++position) {
       const bool outside = position == 0 || position == 3;
       const bool is_candidate = !incumbent_ || outside == candidate_outside;
-      WARPMIND_TRY(const double run_ns, block(is_candidate ? candidate_ : *incumbent_));
+      std::optional<std::size_t> judged;
+      if (is_candidate && i == judged_quad && judged_position-- == 0) judged = secret();
+      WARPMIND_TRY(const double run_ns, block(is_candidate ? candidate_ : *incumbent_, judged));
       (is_candidate ? quad.candidate_ns : quad.incumbent_ns).push_back(run_ns);
     }
   }
@@ -177,16 +200,7 @@ Result<void> TimingSession::run_quads(RunnerReport& report) {
 }
 
 Result<void> TimingSession::finish() {
-  // One more block of the candidate, on refreshed outputs, leaves the outputs that are judged. With
-  // an inout it must use each slot once only: a second run there would compute f(f(x)).
-  const bool has_inout = std::any_of(
-      run_case_.buffers.begin(), run_case_.buffers.end(),
-      [](const BufferSpec& spec) { return !spec.input_file.empty() && !spec.output_file.empty(); });
-  std::size_t runs = candidate_.launches;
-  if (has_inout) runs = std::min(runs, ring_->size());
-  WARPMIND_TRY(const BlockTime last, timer_->run(*ring_, candidate_.program, runs));
-  (void)last;
-  const CaseMemory& memory = ring_->slot(runs - 1);
+  const CaseMemory& memory = ring_->judged();
   for (std::size_t i = 0; i < memory.specs().size(); ++i) {
     if (memory.specs()[i].output_file.empty()) continue;
     WARPMIND_TRY(const auto content, memory.read(i));

@@ -77,6 +77,8 @@ Result<void> read_line(RedCase& one, const std::string& word, const std::string&
     one.reason = value;
   } else if (word == "expect" && value == "accepted") {
     one.outcome.reset();
+  } else if (word == "expect" && value == "no_gain") {
+    one.no_gain = true;
   } else if (word == "expect") {
     one.outcome = parse_enum<Outcome>(value);
     if (!one.outcome) return fail(Errc::invalid_argument, "no outcome: " + value);

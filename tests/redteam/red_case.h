@@ -19,7 +19,8 @@ namespace warpmind::redteam {
 ///   //@ task NAME          folder of tasks/ whose kernel is replaced; none: only the source is
 ///   checked
 ///   //@ tier b             a host function `run`
-///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures
+///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures; or `no_gain`: a
+///   kernel that is right and keeps what it computed, which may be refused but not called faster
 ///   //@ reason TEXT        stands in the verdict's reason
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
 ///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
@@ -29,7 +30,10 @@ struct RedCase {
   std::string task;
   Kernel kernel;                   ///< its plan is empty when the task's holds
   std::optional<Outcome> outcome;  ///< nullopt: accepted
+  bool no_gain = false;            ///< a cheat without an outcome of its own
   std::string reason;
+
+  [[nodiscard]] bool is_cheat() const { return outcome.has_value() || no_gain; }
 };
 std::ostream& operator<<(std::ostream& out, const RedCase& one);
 

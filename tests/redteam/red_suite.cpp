@@ -72,6 +72,7 @@ Verdict judge_source(const RedCase& one) {
 Fit fit_of(const RedCase& one, const Verdict& verdict) {
   const bool failed = is_failure(verdict.outcome);
   if (!failed && verdict.outcome == Outcome::blocked) return Fit::unjudged;
+  if (one.no_gain) return verdict.outcome == Outcome::improved ? Fit::missed : Fit::right;
   if (!one.outcome) return failed ? Fit::refused : Fit::right;
   if (!failed) return Fit::missed;
   const bool right = verdict.outcome == *one.outcome && names_reason(one, verdict);
@@ -87,15 +88,17 @@ Fit fit_on_device_alone(const RedCase& one, const Verdict& verdict) {
 
 void expect_right(const RedCase& one, const Verdict& verdict, Fit fit) {
   EXPECT_TRUE(fit == Fit::right) << one.name << " should be "
-                                 << (one.outcome ? name_of(*one.outcome) : "accepted")
+                                 << (one.no_gain   ? "no improvement"
+                                     : one.outcome ? name_of(*one.outcome)
+                                                   : "accepted")
                                  << (one.reason.empty() ? "" : " naming '" + one.reason + "'")
                                  << ", is " << name_of(verdict.outcome) << ": " << verdict.reason;
 }
 
 void Tally::add(const RedCase& one, const Verdict& verdict, Fit fit) {
-  ++fits_[{!one.outcome, fit}];
+  ++fits_[{!one.is_cheat(), fit}];
   outcomes_[one.name].insert(verdict.outcome);
-  const bool refused = one.outcome && is_failure(verdict.outcome) && !verdict.stages.empty();
+  const bool refused = one.is_cheat() && is_failure(verdict.outcome) && !verdict.stages.empty();
   if (refused) ++catches_[verdict.stages.back().stage];
 }
 

@@ -53,7 +53,7 @@ TEST(RedCorpus, HoldsTwoVariantsOfEachExploitAndFortyHonestKernels) {
   std::map<std::string, int> variants;
   int honest = 0;
   for (const auto& one : corpus()) {
-    if (one.outcome) {
+    if (one.is_cheat()) {
       ++variants[one.name.substr(0, 3)];
     } else {
       ++honest;

@@ -79,11 +79,13 @@ class IndexNarrowing {
     }
     for (const NodeId type : tree_.descendants(found_.function->body)) {
       if (tree_.node(type).field != "type" || !is_wide(tree_.plain_text(type))) continue;
+      // "(size_t)x" has the type in a descriptor, which is the cast's own field of that name.
+      if (tree_.is(type, "type_descriptor")) continue;
       const NodeId holder = tree_.node(type).parent;
-      if (tree_.is(holder, "declaration") ? !is_index(holder)
-                                          : tree_.field(holder, "declarator") != kNoNode) {
-        if (tree_.is(holder, "declaration")) return fail_with("'" + variable_ + "' is no index");
-        continue;  // a cast of a pointer
+      if (tree_.is(holder, "declaration")) {
+        if (!is_index(holder)) return fail_with("'" + variable_ + "' is no index");
+      } else if (tree_.field(holder, "declarator") != kNoNode || !converts_number(holder)) {
+        continue;
       }
       has_unsigned_ |= is_unsigned(tree_.plain_text(type));
       found_.types.push_back(type);
@@ -98,6 +100,40 @@ class IndexNarrowing {
       found_.divides |= sign == "/" || sign == "%";
     }
     return true;
+  }
+
+  /// Whether the type that `descriptor` holds is that of a number to be computed with: not of an
+  /// address as a number, and not one whose size is asked for.
+  [[nodiscard]] bool converts_number(NodeId descriptor) const {
+    NodeId user = tree_.node(descriptor).parent;
+    if (tree_.is(user, "sizeof_expression") || tree_.is(user, "alignof_expression")) return false;
+    NodeId value = tree_.field(user, "value");
+    if (tree_.is(user, "template_argument_list")) {
+      const NodeId call = tree_.node(tree_.node(user).parent).parent;
+      if (tree_.is(call, "call_expression")) value = tree_.field(call, "arguments");
+    }
+    return value == kNoNode || !is_address(value);
+  }
+
+  [[nodiscard]] bool is_pointer(std::string_view name) const {
+    const Parameter* parameter = found_.function->parameter(name);
+    if (parameter != nullptr) return parameter->is_pointer;
+    const auto locals = tree_.descendants(found_.function->body, "pointer_declarator");
+    return std::any_of(locals.begin(), locals.end(),
+                       [&](NodeId local) { return tree_.text(tree_.declared(local)) == name; });
+  }
+
+  /// Whether `value` is made of a pointer that it does not look into.
+  [[nodiscard]] bool is_address(NodeId value) const {
+    if (tree_.operator_of(tree_.bare(value)) == "&" &&
+        tree_.is(tree_.bare(value), "pointer_expression")) {
+      return true;
+    }
+    const auto uses = tree_.descendants(value, "identifier");
+    return std::any_of(uses.begin(), uses.end(), [&](NodeId use) {
+      return is_pointer(tree_.text(use)) &&
+             tree_.ancestor(use, "subscript_expression", value) == kNoNode;
+    });
   }
 
   /// Variables that start with a known number and change in the update of their loop only.

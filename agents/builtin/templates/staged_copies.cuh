@@ -7,8 +7,10 @@ __device__ __forceinline__ unsigned wm_shared_address(const void* at) {
   return static_cast<unsigned>(__cvta_generic_to_shared(at));
 }
 
-// Sixteen bytes, of which `bytes` are read; the others become zero.
-__device__ __forceinline__ void wm_copy_unit(unsigned to, const void* from, unsigned bytes) {
+// Sixteen bytes, or sixteen zeros. A copy is never filled in part: memory checkers count one as a
+// read of all sixteen.
+__device__ __forceinline__ void wm_copy_unit(unsigned to, const void* from, bool is_there) {
+  const unsigned bytes = is_there ? 16u : 0u;
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
@@ -42,7 +44,7 @@ struct wm_staged_operand {
 
   unsigned line, unit;    // of this thread's first unit
   unsigned first, extent, depth;
-  bool is_even;           // evenly spaced, and all of this thread's units are aligned
+  bool is_even;           // evenly spaced; this thread's units are aligned and whole or outside
   const Element* at;      // its first unit of the next tile
   long long line_stride;  // elements from a line of this thread to its next
   long long tile_stride;  // elements from a tile to the next
@@ -74,7 +76,8 @@ struct wm_staged_operand {
       at = origin + row * row_stride + term * term_stride;
       line_stride = down * kLineStep;
       tile_stride = term_stride * kDepth;
-      is_even = across == 1 && rows > 0u && terms > 0u &&
+      const bool is_cut = !kAlongDepth && row < rows && rows - row < kPerUnit;
+      is_even = !is_cut && across == 1 && rows > 0u && terms > 0u &&
                 source(rows - 1u, terms - 1u) ==
                     origin + (rows - 1u) * row_stride + (terms - 1u) * term_stride &&
                 source(rows - 1u, 0u) == origin + (rows - 1u) * row_stride &&
@@ -88,8 +91,6 @@ struct wm_staged_operand {
   __device__ __forceinline__ void copy(const Source& source, unsigned tile, unsigned char* memory,
                                        unsigned from) {
     if (kLinear && is_even && from + kDepth <= depth) {
-      const unsigned left = kAlongDepth ? kPerUnit : extent - min(first + unit * kPerUnit, extent);
-      const unsigned bytes = min(left, kPerUnit) * static_cast<unsigned>(sizeof(Element));
       const unsigned to = tile + offset(line, unit);
 #pragma unroll
       for (unsigned i = 0; i < kHeld; ++i) {
@@ -99,7 +100,7 @@ struct wm_staged_operand {
         constexpr bool kSame = kLineStep * kPanelBytes % 1024 == 0;
         wm_copy_unit(kSame ? to + i * kLineStep * kPanelBytes : tile + offset(mine, unit),
                      at + i * line_stride,
-                     kAlongDepth && first + mine >= extent ? 0u : bytes);
+                     first + (kAlongDepth ? mine : unit * kPerUnit) < extent);
       }
       at += tile_stride;
       return;
@@ -124,8 +125,8 @@ struct wm_staged_operand {
     if (row < extent && term < depth) {
       const Element* const here = source(row, term);
       const unsigned left = min(kAlongDepth ? depth - term : extent - row, kPerUnit);
-      if ((reinterpret_cast<size_t>(here) & 15u) == 0) {
-        wm_copy_unit(tile + to, here, left * static_cast<unsigned>(sizeof(Element)));
+      if (left == kPerUnit && (reinterpret_cast<size_t>(here) & 15u) == 0) {
+        wm_copy_unit(tile + to, here, true);
         return;
       }
       Element few[kPerUnit];

@@ -108,11 +108,12 @@ Result<RunnerReport> BenchLab::run(const SingleRun& run, RunnerJob job) {
   return std::move(*answer.report);
 }
 
-Result<RunnerReport> BenchLab::time(const SingleRun& single, bool hot) {
+Result<RunnerReport> BenchLab::time(const SingleRun& single, bool hot, double most_ms) {
   RunnerJob job;
   job.mode = JobMode::time;
   job.quads = options_.quads;
   job.block_ms = options_.block_ms;
+  job.most_ms = most_ms;
   job.hot = hot;
   return run(single, std::move(job));
 }

@@ -44,7 +44,9 @@ class BenchLab {
   [[nodiscard]] Result<profilers::Confirmation> confirm(const Task& task, const Kernel& candidate,
                                                         const Kernel& incumbent);
 
-  [[nodiscard]] Result<profilers::RunnerReport> time(const SingleRun& run, bool hot = false);
+  /// `most_ms`: of all quads (RunnerJob).
+  [[nodiscard]] Result<profilers::RunnerReport> time(const SingleRun& run, bool hot = false,
+                                                     double most_ms = 1000);
   /// `counters_refused` in the report where they cannot be read.
   [[nodiscard]] Result<profilers::RunnerReport> profile(const SingleRun& run);
 

@@ -52,7 +52,33 @@ Task wide_pooling() {
                   {{"rows", 50}, {"columns", 6}}});
 }
 
+/// As docs/examples/rows.cu has it.
+Task centred_rows() {
+  const std::string source =
+      R"(extern "C" __global__ void centre(const float* x, const float* mean, float* y, int rows,
+                                  int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int column = blockIdx.y;
+  if (row < rows) y[(size_t)row * columns + column] = x[(size_t)row * columns + column] - mean[row];
+}
+)";
+  return task_of(
+      source,
+      {ranged("x", Dtype::f32, {"rows", "columns"}, -99, 99),
+       ranged("mean", Dtype::f32, {"rows"}, -9, 9), output("y", Dtype::f32, {"rows", "columns"})},
+      {{"centre",
+        {"ceil_div(rows, block_x)", "columns", "1"},
+        {"64", "1", "1"},
+        "0",
+        {"x", "mean", "y", "i32:rows", "i32:columns"}}},
+      {{{"rows", 130}, {"columns", 26}}, {{"rows", 1}, {"columns", 2}}});
+}
+
 class SmallEdits : public RewriteTest {};
+
+TEST_F(SmallEdits, CastsAsCWritesThemAreNarrowed) {
+  expect_all_same(centred_rows(), "index_32bit");
+}
 
 TEST_F(SmallEdits, NarrowIndicesComputeTheSame) {
   const Task task = wide_pooling();

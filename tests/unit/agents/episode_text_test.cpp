@@ -36,6 +36,22 @@ TEST(Conclude, CountsCandidatesThatTheSimulatorStopped) {
   EXPECT_THAT(episode.summary, Not(HasSubstr("predicted")));
 }
 
+TEST(Conclude, OwnRewritesThatWereRefusedAreAFaultOfWarpmind) {
+  Episode episode = episode_of(Provider::gpu);
+  episode.id = EpisodeId("e-7");
+  episode.steps.push_back(step_with(Outcome::crashed, Stage::sanitizer, false));
+  episode.steps.back().index = 1;
+
+  conclude(episode, {}, false);
+  EXPECT_THAT(episode.summary, Not(HasSubstr("fault of warpmind"))) << "an outside writer's";
+
+  episode.steps.back().candidate.proposer = "builtin";
+  conclude(episode, {}, false);
+  EXPECT_THAT(episode.summary,
+              HasSubstr("a fault of warpmind spoiled 1 candidate of the built-in agent and was not "
+                        "learnt from: please report what warpmind why e-7 1 prints"));
+}
+
 TEST(Conclude, APredictionSaysThatNothingWasMeasured) {
   Episode episode = episode_of(Provider::sim);
   episode.best_against_baseline = Comparison{2.0, 1.5, 2.6, 0.9, 0, 0};

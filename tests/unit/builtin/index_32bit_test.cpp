@@ -42,6 +42,33 @@ TEST(Index32BitTest, NarrowsIndicesUpToTheSizesThatWereLookedAt) {
   EXPECT_THAT(source, HasSubstr("wm_k_narrow(x, y, static_cast<int>(rows), columns);"));
 }
 
+TEST(Index32BitTest, NarrowsCastsAsCWritesThem) {
+  const auto scene = wide_kernel(
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row >= 4096) return;\n"
+      "  for (int c = 0; c < columns; ++c) y[(size_t)row * columns + c] = x[(long long)row];\n");
+  const auto offer = scene.offer("index_32bit");
+  ASSERT_EQ(offer.moves.size(), 1U) << offer.refusal;
+  const auto source = scene.apply("index_32bit", "type=int").source;
+  EXPECT_THAT(source, HasSubstr("y[(int)row * columns + c] = x[(int)row];"));
+  EXPECT_THAT(source, HasSubstr("y[(size_t)row * columns + c] = x[(long long)row];"))
+      << "of the wide copy";
+}
+
+TEST(Index32BitTest, LeavesSizesOfTypesAndAddressesAlone) {
+  const auto scene = wide_kernel(
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= 4096 || ((size_t)y & 15) != 0) return;\n"
+      "  if (reinterpret_cast<size_t>(x) % 16 != 0) return;\n"
+      "  y[(size_t)i * columns] = sizeof(long long);\n");
+  ASSERT_EQ(scene.offer("index_32bit").moves.size(), 1U) << scene.offer("index_32bit").refusal;
+  const auto source = scene.apply("index_32bit", "type=int").source;
+  const auto narrow = source.substr(source.find("wm_k_narrow"));
+  EXPECT_THAT(narrow, HasSubstr("((size_t)y & 15) != 0"));
+  EXPECT_THAT(narrow, HasSubstr("reinterpret_cast<size_t>(x) % 16"));
+  EXPECT_THAT(narrow, HasSubstr("y[(int)i * columns] = sizeof(long long);"));
+}
+
 TEST(Index32BitTest, NamesWhatStandsInTheWay) {
   EXPECT_THAT(wide_kernel(kWideIndex, 2'000'000).offer("index_32bit").refusal,
               HasSubstr("in 'k'"));  // 4096 million elements

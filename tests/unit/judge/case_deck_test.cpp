@@ -41,6 +41,17 @@ TEST(CaseDeck, TheSeedDecidesTheOrder) {
   EXPECT_GT(orders.size(), 15U);
 }
 
+TEST(CaseDeck, AWorkloadThatIsLookedAtInTwoPartsSeesTheSameDistributions) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 seeds(seed);
+    CaseDeck deck;
+    EXPECT_THAT(deck.deal(kAll, "full", 1, seeds), ElementsAre(Distribution::normal));
+    const auto rest = deck.deal(kAll, "full", 7, seeds, true);
+    EXPECT_EQ(std::set<Distribution>(rest.begin(), rest.end()).size(), 7U);
+    EXPECT_THAT(rest, ::testing::Not(::testing::Contains(Distribution::normal)));
+  }
+}
+
 TEST(CaseDeck, ATaskWithOneDistributionTakesIt) {
   std::mt19937_64 seeds(1);
   CaseDeck deck;

@@ -64,6 +64,27 @@ TEST(EvidenceOf, FailuresSayOnlyThatItDoesNotWork) {
   }
 }
 
+TEST(EvidenceOf, AFaultOfOurOwnTextSaysNothingAboutTheTechnique) {
+  const auto with_last = [](Stage stage, Outcome outcome, const std::string& proposer) {
+    Episode episode =
+        EpisodeSketch(1, task()).step({.outcome = outcome, .proposer = proposer}).finish();
+    Verdict& verdict = episode.steps[1].verdict;
+    verdict.stages = {{Stage::build, 1, true, ""}, {stage, 1, false, "refused"}};
+    verdict.build = BuildReport{};
+    verdict.build->succeeded = stage != Stage::build;
+    return evidence_of(episode);
+  };
+  for (const Stage stage : {Stage::static_checks, Stage::simulation, Stage::sanitizer}) {
+    EXPECT_THAT(with_last(stage, Outcome::wrong, "builtin"), IsEmpty()) << name_of(stage);
+    EXPECT_EQ(with_last(stage, Outcome::wrong, "external").size(), 1U) << name_of(stage);
+  }
+  EXPECT_THAT(with_last(Stage::build, Outcome::build_failed, "builtin"), IsEmpty());
+  EXPECT_THAT(with_last(Stage::sanitizer, Outcome::crashed, "builtin"), IsEmpty());
+  EXPECT_THAT(with_last(Stage::full_oracle, Outcome::crashed, "builtin"), IsEmpty());
+  EXPECT_EQ(with_last(Stage::full_oracle, Outcome::wrong, "builtin").size(), 1U)
+      << "whether other results are near enough depends on the task";
+}
+
 TEST(EvidenceOf, ABlockedMachineSaysNothing) {
   EXPECT_THAT(evidence_for({.outcome = Outcome::blocked, .processes = 0}), IsEmpty());
 }

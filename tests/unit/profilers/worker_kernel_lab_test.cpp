@@ -4,6 +4,7 @@
 #include "lab_places.h"
 #include "profilers/environment_probe.h"
 #include "profilers/fixture_kernel_lab.h"
+#include "profilers/lab/profiling.h"
 #include "profilers/lab_recording.h"
 #include "profilers/recording_kernel_lab.h"
 #include "twice_task.h"
@@ -20,6 +21,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// nvcc, sandbox and judge are the real ones; only the GPU is a program that knows y = 2 x.
 class WorkerKernelLabTest : public ::testing::Test {
@@ -99,6 +101,35 @@ Kernel spilling_kernel() {
       "}\n";
   kernel.build_flags = {"--maxrregcount=32"};
   return kernel;
+}
+
+TEST_F(WorkerKernelLabTest, ALargeWorkloadGetsTheTimeOfTheStageAndTheVerdictSaysWhatWasLeftOut) {
+  const auto detail_of = [](const Verdict& verdict, Stage stage) {
+    for (const auto& one : verdict.stages) {
+      if (one.stage == stage) return one.detail;
+    }
+    return std::string("no such stage");
+  };
+  EXPECT_THAT(detail_of(judge(task_.kernel), Stage::full_oracle),
+              AllOf(HasSubstr("12 cases"), Not(HasSubstr("left out"))));
+
+  settings_.lab.stage_budget_s = 1e-3;
+  open("stand_in");
+  const Verdict verdict = judge(task_.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  EXPECT_THAT(
+      detail_of(verdict, Stage::full_oracle),
+      AllOf(HasSubstr("7 cases"), HasSubstr("left out: 5 of 6 inputs of 'large', one takes")));
+  EXPECT_THAT(detail_of(verdict, Stage::timing), HasSubstr("left out: 1 of 3 processes"));
+  EXPECT_TRUE(verdict.measurement);
+}
+
+TEST(AffordableCounters, AreFewerForKernelsThatRunForLong) {
+  EXPECT_EQ(affordable_counters(43e6), counter_names().size());
+  EXPECT_LT(affordable_counters(500e6), counter_names().size());
+  EXPECT_GT(affordable_counters(500e6), 0U);
+  EXPECT_EQ(affordable_counters(10e9), 0U);
 }
 
 TEST_F(WorkerKernelLabTest, NewSpillsEndARewriteThatIsGated) {

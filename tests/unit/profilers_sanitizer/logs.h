@@ -25,6 +25,18 @@ inline constexpr const char* kMemcheck = R"(========= COMPUTE-SANITIZER
 ========= ERROR SUMMARY: 3 errors
 )";
 
+/// 2025.3: a cp.async of 16 bytes of which 8 are read, at the last 8 bytes of an allocation.
+inline constexpr const char* kPartlyFilledCopy = R"(========= COMPUTE-SANITIZER
+========= Invalid __global__ read of size 16 bytes
+=========     at wm_copy_unit(unsigned int, const void *, unsigned int)+0x1400 in /job/kernel.cu:167
+=========     by thread (1,0,0) in block (0,0,0)
+=========     Access to 0x7f2a4a000010 is out of bounds
+=========     and is inside the nearest allocation at 0x7f2a4a000000 of size 24 bytes
+=========     Device Frame:gemm(const __half *, const __half *, __half *)+0x1400 in /job/kernel.cu:301
+=========
+========= ERROR SUMMARY: 1 error
+)";
+
 /// 2022: "Address … is out of bounds", frames of libraries over two lines.
 inline constexpr const char* kMemcheck2022 = R"(========= COMPUTE-SANITIZER
 ========= Invalid __shared__ write of size 16 bytes

@@ -167,7 +167,7 @@ class SanitizerOnGpu : public ::testing::Test {
     runner->finish(std::chrono::seconds(30));
     const auto log = read_file(runner->directory() / sanitizer_log(tool), std::size_t{16} << 20U);
     EXPECT_TRUE(log) << bug.name << ": no log";
-    return log ? as_it_counts(tool, source, parse_sanitizer_log(*log)) : SanitizerReport{};
+    return log ? as_it_counts(tool, source, parse_sanitizer_log(*log), false) : SanitizerReport{};
   }
 
   static std::string source_of(const std::string& name) {

@@ -141,15 +141,30 @@ TEST(SanitizerReportTest, AnOrderThatRacecheckDoesNotSeeIsNotHeldAgainstAKernel)
   EXPECT_EQ(unfit_for(SanitizerTool::memcheck, "asm(\"bar.arrive 1, 64;\");"), "");
   EXPECT_EQ(unfit_for(SanitizerTool::racecheck, "__syncthreads();"), "");
   const auto report = parse_sanitizer_log(logs::kRacecheck);
-  const auto plain = as_it_counts(SanitizerTool::racecheck, "__syncthreads();", report);
+  const auto plain = as_it_counts(SanitizerTool::racecheck, "__syncthreads();", report, true);
   EXPECT_TRUE(failure_of(SanitizerTool::racecheck, plain));
   const auto flagged =
-      as_it_counts(SanitizerTool::racecheck, "__shared__ volatile int ready;", report);
+      as_it_counts(SanitizerTool::racecheck, "__shared__ volatile int ready;", report, true);
   EXPECT_FALSE(failure_of(SanitizerTool::racecheck, flagged));
   EXPECT_EQ(flagged.findings.size(), report.findings.size());
-  EXPECT_TRUE(failure_of(
-      SanitizerTool::memcheck,
-      as_it_counts(SanitizerTool::memcheck, "volatile", parse_sanitizer_log(logs::kMemcheck))));
+  EXPECT_TRUE(failure_of(SanitizerTool::memcheck,
+                         as_it_counts(SanitizerTool::memcheck, "volatile",
+                                      parse_sanitizer_log(logs::kMemcheck), true)));
+}
+
+TEST(SanitizerReportTest, APartlyFilledCopyIsNotHeldAgainstAKernelWhoseBoundsWereChecked) {
+  const auto counts = [](const char* log, std::string_view source, bool bounds_checked) {
+    return failure_of(SanitizerTool::memcheck,
+                      as_it_counts(SanitizerTool::memcheck, source, parse_sanitizer_log(log),
+                                   bounds_checked))
+        .has_value();
+  };
+  const char* const copies = "asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16, %2;\"";
+  EXPECT_FALSE(counts(logs::kPartlyFilledCopy, copies, true));
+  EXPECT_FALSE(counts(logs::kPartlyFilledCopy, "cuda::memcpy_async(tile, x, bytes, pipe);", true));
+  EXPECT_TRUE(counts(logs::kPartlyFilledCopy, copies, false)) << "nobody looked at the bytes";
+  EXPECT_TRUE(counts(logs::kPartlyFilledCopy, "float4 v = x[i];", true));
+  EXPECT_TRUE(counts(logs::kMemcheck, copies, true)) << "begins behind the allocation";
 }
 
 TEST(SanitizerReportTest, AnyPrefixAndAnyDamageIsRead) {
