@@ -83,8 +83,7 @@ struct LabSettings {
       scratch_directory;       ///< /dev/shm where it is writable, else the temporary folder
   double case_timeout_s = 10;  ///< wall time of one check case on the device
   std::int64_t check_seeds =
-      6;                       ///< cases a workload, cycling through the distributions; at least 5
-  double stage_budget_s = 12;  ///< GPU: that a stage may spend on one large workload
+      6;  ///< cases a workload, cycling through the distributions; at least 5
   std::int64_t timing_quads = 10;           ///< ABBA quads a process
   std::int64_t confirm_processes = 7;       ///< fresh process pairs behind a verdict
   double block_ms = 2;                      ///< shortest timed block

@@ -170,10 +170,6 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(lab.check_seeds), .unit = "cases",
             .document = "Check cases for each workload; they cycle through the distributions.",
             .low = 5, .high = 1000},
-    Setting{WARPMIND_SETTING(lab.stage_budget_s), .unit = "s",
-            .document = "On a GPU, what a stage may spend on one large workload: inputs, processes "
-                        "and counters beyond that are left out and named.",
-            .low = 0.1, .high = 3600},
     Setting{WARPMIND_SETTING(lab.timing_quads), .unit = "quads",
             .document = "ABBA quads of timed blocks in each process.", .low = 3, .high = 1000},
     Setting{WARPMIND_SETTING(lab.confirm_processes), .unit = "processes",

@@ -17,7 +17,7 @@ struct EffortPlan {
   std::int64_t hidden_seeds = 2;      ///< of a hidden workload
   std::int64_t relation_groups = 1;  ///< of a relation on a workload; 0 = relations are not checked
   bool relations_everywhere = false;  ///< else on the smallest workload only
-  double stage_seconds = 0;  ///< of a large workload in a stage (lab.stage_budget_s); 0 = no limit
+  double stage_seconds = 0;           ///< of a large workload in a stage; 0 = no limit
 };
 
 [[nodiscard]] EffortPlan plan_for(Effort effort, const config::LabSettings& settings);

@@ -25,7 +25,7 @@ DeviceSpec spec_of(const config::DeviceTable& devices, const DeviceIdentity& ide
 
 KernelJudging::KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
     : StagedJudging(parts, order, std::move(stop)) {
-  plan_.stage_seconds = parts.settings.lab.stage_budget_s;
+  plan_.stage_seconds = parts.stage_seconds;
   start_given_ = [this] { return given_runner_.valid() ? given_runner_.get() : take_runner(); };
 }
 

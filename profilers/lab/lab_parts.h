@@ -49,6 +49,7 @@ struct LabParts {
   RunnerPool pool;
   TaskAdmissions admissions = {};
   DeviceProcesses processes = {};  ///< of the pool's device; empty until it is known
+  double stage_seconds = 12;       ///< on a GPU: that a stage may spend on one large workload
 };
 
 [[nodiscard]] Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings);

@@ -15,7 +15,7 @@ constexpr std::int64_t kLargeCaseBytes = std::int64_t{64} << 20U;
 struct WorkloadEnd {
   Correctness correctness;
   std::optional<StageFailure> failure;
-  std::string left_out;
+  std::string left_out = {};
 };
 
 WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }

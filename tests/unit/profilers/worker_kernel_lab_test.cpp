@@ -4,6 +4,7 @@
 #include "lab_places.h"
 #include "profilers/environment_probe.h"
 #include "profilers/fixture_kernel_lab.h"
+#include "profilers/lab/kernel_judging.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab_recording.h"
 #include "profilers/recording_kernel_lab.h"
@@ -104,25 +105,32 @@ Kernel spilling_kernel() {
 }
 
 TEST_F(WorkerKernelLabTest, ALargeWorkloadGetsTheTimeOfTheStageAndTheVerdictSaysWhatWasLeftOut) {
-  const auto detail_of = [](const Verdict& verdict, Stage stage) {
-    for (const auto& one : verdict.stages) {
+  const auto target = devices_.find("h200");
+  ASSERT_TRUE(target);
+  const auto sandbox = make_sandbox(settings_);
+  ASSERT_TRUE(sandbox) << sandbox.error().message;
+  const auto parts = make_lab_parts(settings_, devices_, *target, **sandbox);
+  ASSERT_TRUE(parts) << parts.error().message;
+  const auto detail_of = [&](Stage stage) {
+    const auto verdict = KernelJudging(**parts, order(task_.kernel, nullptr), {}).judge();
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    if (!verdict) return std::string();
+    EXPECT_EQ(verdict->outcome, Outcome::same) << verdict->reason;
+    EXPECT_TRUE(verdict->measurement);
+    for (const auto& one : verdict->stages) {
       if (one.stage == stage) return one.detail;
     }
     return std::string("no such stage");
   };
-  EXPECT_THAT(detail_of(judge(task_.kernel), Stage::full_oracle),
+  (*parts)->stage_seconds = 1e9;
+  EXPECT_THAT(detail_of(Stage::full_oracle),
               AllOf(HasSubstr("12 cases"), Not(HasSubstr("left out"))));
 
-  settings_.lab.stage_budget_s = 1e-3;
-  open("stand_in");
-  const Verdict verdict = judge(task_.kernel);
-
-  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  (*parts)->stage_seconds = 1e-3;
   EXPECT_THAT(
-      detail_of(verdict, Stage::full_oracle),
+      detail_of(Stage::full_oracle),
       AllOf(HasSubstr("7 cases"), HasSubstr("left out: 5 of 6 inputs of 'large', one takes")));
-  EXPECT_THAT(detail_of(verdict, Stage::timing), HasSubstr("left out: 1 of 3 processes"));
-  EXPECT_TRUE(verdict.measurement);
+  EXPECT_THAT(detail_of(Stage::timing), HasSubstr("left out: 1 of 3 processes"));
 }
 
 TEST(AffordableCounters, AreFewerForKernelsThatRunForLong) {
