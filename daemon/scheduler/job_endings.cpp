@@ -131,14 +131,26 @@ void Scheduler::fail_job(Job job, std::string why) {
 
 void Scheduler::look_at_the_clock() {
   std::vector<Passing> passed;
+  bool turned = false;
   {
     const std::scoped_lock lock(mutex_);
     if (draining_) return;
     passed = queue_.tick(moment());
+    turned = night_turned();
   }
+  if (turned) tell_change();
   for (const auto& passing : passed) pass(passing);
   continue_series();
   changed_.notify_all();  // what waits for a time may start
+}
+
+/// Whether another night has begun, or quiet hours began or ended. Called with the lock held.
+bool Scheduler::night_turned() {
+  const Moment now = moment();
+  std::pair<std::string, bool> night{now.night, queue_.quiet(now)};
+  const bool turned = !night_.first.empty() && night != night_;
+  night_ = std::move(night);
+  return turned;
 }
 
 void Scheduler::pass(const Passing& passing) {
