@@ -1,12 +1,11 @@
-/** dashboard_test.mjs BIN_DIRECTORY PACKAGES SCRATCH [FOLDER_FOR_SCREENSHOTS] */
+/** dashboard_test.mjs BIN_DIRECTORY PACKAGES SCRATCH */
 
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
 import path from "node:path";
 
 import { Program, focused, heading, noSidewaysScroll, openBrowser, openPage, patience, tabTo, visit } from "./page.mjs";
 
-const [bin, packages, scratch, pictures] = process.argv.slice(2);
+const [bin, packages, scratch] = process.argv.slice(2);
 const warpmind = new Program(bin);
 const tasks = ["column_sum", "vector_add_chain", "row_softmax_f16"];
 const browser = await openBrowser(packages);
@@ -27,13 +26,6 @@ async function address() {
   const { url } = await warpmind.json("dashboard");
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/login#code=[0-9a-f]{64}$/);
   return url;
-}
-
-async function picture(page, name, options = {}) {
-  if (!pictures) return;
-  const file = path.join(pictures, `dashboard-${name}.png`);
-  await page.screenshot({ path: file, ...options });
-  assert.ok(statSync(file).size < 150_000, `${file} is too large`);
 }
 
 try {
@@ -129,15 +121,12 @@ try {
     await page.getByRole("img", { name: /^Expected before it was tried .*; predicted/ }).waitFor();
     await page.getByRole("heading", { name: /^Critique/ }).waitFor();
     await page.getByRole("img", { name: /^Roofline of .*predicted$/ }).waitFor();
-    await picture(page, "episode");
   });
 
   await check("any two kernels stand side by side, as text", async () => {
     const editors = page.locator(".diff .cm-content");
     await editors.nth(1).waitFor();
     await page.locator(".diff .cm-changedLine").first().waitFor();
-    await page.locator("#diff").evaluate((heading) => heading.scrollIntoView());
-    await picture(page, "diff");
     await page.getByLabel("Left").selectOption("1");
     await page.getByLabel("Right").selectOption("0");
     await page.locator(".diff .cm-content").nth(1).getByText("<img src=x").waitFor();
@@ -165,7 +154,6 @@ try {
     const table = page.getByRole("table", { name: "Every job of the night" });
     assert.equal(await table.locator("tbody tr").count(), tasks.length);
     await page.locator(".u-legend").getByText("column_sum (predicted)").first().waitFor();
-    await picture(page, "curves");
   });
 
   await check("rooflines have a legend and shares of the limit, and begin without an error", async () => {
@@ -189,7 +177,6 @@ try {
     await table.getByText("predicted").first().waitFor();
     await table.getByRole("link").first().waitFor();
     await page.locator(".net").scrollIntoViewIfNeeded();
-    await picture(page, "knowledge");
   });
 
   let claim = "";
@@ -216,7 +203,6 @@ try {
     await page.getByRole("button", { name: "Unpin", exact: true }).waitFor();
     assert.equal((await insight()).pinned, true);
     await page.getByRole("table", { name: "Newest first" }).getByText("seen it myself").waitFor();
-    await picture(page, "insight");
     await confirm("Unpin", "not so sure");
     await page.getByRole("button", { name: "Pin", exact: true }).waitFor();
     assert.equal((await insight()).pinned, false);
@@ -273,7 +259,6 @@ try {
     await page.getByRole("button", { name: "Set these limits" }).first().click();
     await page.getByText("0 of 5,000 tokens, 5,000 left").waitFor();
     assert.equal((await warpmind.json("queue", "rules")).night_limits.tokens, 5000);
-    await picture(page, "rules");
   });
 
   const views = [["overview", "Overview"], ["episodes", "Episodes"], [`episode/${episode}`, /^column_sum/], ["curves", "Learning curves"],
