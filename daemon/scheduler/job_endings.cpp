@@ -136,7 +136,7 @@ void Scheduler::look_at_the_clock() {
     const std::scoped_lock lock(mutex_);
     if (draining_) return;
     passed = queue_.tick(moment());
-    turned = night_turned();
+    turned = time_changed_something();
   }
   if (turned) tell_change();
   for (const auto& passing : passed) pass(passing);
@@ -144,13 +144,13 @@ void Scheduler::look_at_the_clock() {
   changed_.notify_all();  // what waits for a time may start
 }
 
-/// Whether another night has begun, or quiet hours began or ended. Called with the lock held.
-bool Scheduler::night_turned() {
+/// Whether another night or quiet hours began or ended, or the moment came that a job waited for.
+/// Called with the lock held.
+bool Scheduler::time_changed_something() {
   const Moment now = moment();
-  std::pair<std::string, bool> night{now.night, queue_.quiet(now)};
-  const bool turned = !night_.first.empty() && night != night_;
-  night_ = std::move(night);
-  return turned;
+  const auto before =
+      std::exchange(seen_, {now.night, queue_.quiet(now), queue_.waiting_for_time(now)});
+  return before != seen_;
 }
 
 void Scheduler::pass(const Passing& passing) {

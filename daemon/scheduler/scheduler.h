@@ -26,7 +26,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace warpmind::daemon {
@@ -207,7 +207,7 @@ class Scheduler {
   void enter(WaitingJob waiting);
   void put_back(const Job& job, std::chrono::seconds delay = {});
   void tell_change() const;
-  [[nodiscard]] bool night_turned();
+  [[nodiscard]] bool time_changed_something();
   [[nodiscard]] JobRequest valued(JobRequest request) const;
   [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
   [[nodiscard]] Spent kept_of(const Job& job) const;
@@ -237,7 +237,8 @@ class Scheduler {
   mutable SteadyWall wall_;
   std::vector<Lane> lanes_;  // their number is fixed
   std::chrono::steady_clock::time_point started_ = {};
-  std::pair<std::string, bool> night_ = {};  // as the clock was last looked at: its name, quiet
+  // When the clock was last looked at: the night, whether it was quiet, who waited for a moment.
+  std::tuple<std::string, bool, std::int64_t> seen_ = {};
   bool draining_ = false;
   std::size_t lanes_at_work_ = 0;
   std::function<void()> idle_;
