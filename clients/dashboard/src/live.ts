@@ -28,15 +28,17 @@ export interface Answer<T> {
 }
 
 /**
- * Asks when it is first shown, and when `params` or the turn change. An answer that was overtaken by another question is
- * shown until the newer one comes. Of questions that are the same, one at a time is under way.
+ * Asks when it is first shown, and when `params` or the turn change; `lasting`: what was answered once stays true. An answer
+ * that was overtaken by another question is shown until the newer one comes. Of questions that are the same, one at a time
+ * is under way.
  */
-export function useAnswer<T>(method: string | null, params: object = {}): Answer<T> {
+export function useAnswer<T>(method: string | null, params: object = {}, lasting = false): Answer<T> {
   const live = useContext(LiveContext);
   const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
   const key = method === null ? "" : method + JSON.stringify(params);
   const asked = useRef(0);
   const shown = useRef(0);
+  const answered = useRef("");
   const mounted = useRef(true);
   useEffect(() => () => { mounted.current = false; }, []);
   const flight = useMemo(() => ({ busy: false, again: false }), [key]);
@@ -52,6 +54,7 @@ export function useAnswer<T>(method: string | null, params: object = {}): Answer
       const value = await call<T>(method, params);
       if (mine > shown.current) setState({ value, error: "" });
       shown.current = Math.max(mine, shown.current);
+      answered.current = key;
     } catch (error) {
       if (error instanceof SessionEnded) return live.ended();
       const sentence = error instanceof TypeError ? "The daemon does not answer." : (error as Error).message;
@@ -64,6 +67,8 @@ export function useAnswer<T>(method: string | null, params: object = {}): Answer
       void load();
     }
   }, [key]);
-  useEffect(() => { if (live.turn >= 0) void load(); }, [load, live.turn]);
+  useEffect(() => {
+    if (live.turn >= 0 && !(lasting && answered.current === key)) void load();
+  }, [load, live.turn]);
   return { ...state, reload: () => void load() };
 }

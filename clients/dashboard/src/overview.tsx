@@ -73,7 +73,7 @@ function Lanes({ status, list, from }: { status: Status | undefined; list: Queue
     <ul class="lanes" aria-label="Lanes">
       {lanesOf(status, list).map((lane) => {
         const job = list.jobs.find((one) => one.job_id === lane.job_id);
-        const about = [lane.model || lane.device, lane.busy === undefined ? "" : `busy ${(100 * lane.busy).toFixed(0)} % of the time`];
+        const about = [lane.model || lane.device || status?.device || "", lane.busy === undefined ? "" : `busy ${(100 * lane.busy).toFixed(0)} % of the time`];
         return (
           <li key={lane.name} class="card">
             <h3>{lane.name} <small>{about.filter((part) => part !== "").join(", ")}</small></h3>

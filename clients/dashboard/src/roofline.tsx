@@ -36,7 +36,7 @@ function short(value: number): string {
 const noCostModel = "The cost model of a task, `[cost]` in its task.toml, says what it must move and compute; without one there is no limit to compare with.";
 
 export function RooflinePlot({ id }: { id: string }) {
-  const answer = useAnswer<Roofline>("episode.roofline", { id });
+  const answer = useAnswer<Roofline>("episode.roofline", { id }, true);
   // Not every task has a cost model, and not every episode a time: that is no fault of the page.
   if (answer.value === undefined && answer.error !== "") return <p class="quiet">No roofline: {answer.error}.</p>;
   return (
