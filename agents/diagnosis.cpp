@@ -1,6 +1,7 @@
 #include "agents/diagnosis.h"
 
 #include "agents/diagnosis_rules.h"
+#include "base/arithmetic_peak.h"
 #include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
 #include "base/text.h"
@@ -52,8 +53,7 @@ void add_roofline(const DiagnosisInput& input, const Workload& workload, LaunchE
   if (bytes && input.device.memory_bandwidth_gb_s > 0) {
     floor_ns = static_cast<double>(*bytes) / input.device.memory_bandwidth_gb_s;
   }
-  const bool contraction = input.task.contract.tolerance == ToleranceClass::contraction;
-  const double peak = contraction ? input.device.fp16_tensor_tflops : input.device.fp32_tflops;
+  const double peak = arithmetic_peak(input.task, input.device).tflops;
   if (flops && peak > 0) {
     floor_ns = std::max(floor_ns, static_cast<double>(*flops) / (peak * 1e3));
   }

@@ -26,9 +26,12 @@
 #include "knowledge_base/knowledge_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -48,6 +51,7 @@ constexpr std::chrono::seconds kParkTime{10};
 constexpr std::chrono::seconds kIdleCheck{1};
 constexpr std::chrono::seconds kLeaseCheck{10};
 constexpr std::chrono::minutes kProposalCheck{10};
+constexpr std::chrono::milliseconds kChangesTogether{100};
 constexpr std::size_t kGuestThreads = 4;
 constexpr const char* kAnyPort = "127.0.0.1:0";
 constexpr std::size_t kMostProgramThreads = 16;
@@ -95,7 +99,7 @@ class Server::State {
         worth_(parts_.base, parts_.clock),
         scheduler_(
             {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock, parts_.lanes,
-             &parts_.base.agenda()},
+             &parts_.base.agenda(), [this] { lists_changed(); }},
             [this](const JobEvent& event) { publish(event); },
             [this](const JobRequest& request) { return worth_.of(request); }),
         proposals_(
@@ -113,6 +117,7 @@ class Server::State {
         proposal_timer_(io_) {}
 
   ~State() {
+    parts_.base.on_commit(nullptr);
     // Handlers refer to everything here: none may run when members go.
     for (auto* pool : {&pool_, &write_pool_, &slow_pool_, &guest_pool_, &program_pool_})
       pool->stop();
@@ -123,6 +128,13 @@ class Server::State {
 
   Result<void> prepare() {
     WARPMIND_TRY(observation_, Observation::create(observed()));
+    parts_.base.on_commit([this](const std::set<std::string>& kinds) {
+      // A job that runs keeps drafts and its spending with every step; no list shows them.
+      const bool shown = std::any_of(kinds.begin(), kinds.end(), [](const std::string& kind) {
+        return kind != "draft" && kind != "spending";
+      });
+      if (shown) lists_changed();
+    });
     register_methods();
     rpc_.speak(mcp_);
     rpc_.watch([this](std::string_view method, bool succeeded, auto took) {
@@ -151,6 +163,7 @@ class Server::State {
     if (parts_.guests != nullptr) await_leases();
     asio::post(pool_, [this] {
       health_.set_device(parts_.device());
+      lists_changed();
       asio::post(io_, [this] { await_proposals(std::chrono::seconds(0)); });
     });
     editors_.set_rpc(rpc_);
@@ -312,6 +325,17 @@ class Server::State {
     });
   }
 
+  /// Pages are told that their lists are stale: of a burst of changes once. From any thread.
+  void lists_changed() {
+    if (change_noted_.exchange(true)) return;
+    asio::post(io_, [this] {
+      after(kChangesTogether, [this] {
+        change_noted_ = false;
+        if (web_) web_->on_change();
+      });
+    });
+  }
+
   void await_signal() {
     signals_.async_wait([this](const boost::system::error_code& error, int signal) {
       if (error) return;
@@ -418,6 +442,7 @@ class Server::State {
   asio::thread_pool slow_pool_;
   asio::thread_pool guest_pool_;
   asio::thread_pool program_pool_;
+  std::atomic<bool> change_noted_ = false;  // and pages are told soon
   QueueWorth worth_;
   Scheduler scheduler_;
   QueueProposals proposals_;

@@ -180,6 +180,7 @@ void ChangeSet::describe(std::string kind, std::vector<std::string> ids) {
 Result<void> ChangeGroup::absorb(ChangeSet change, UnixMillis at) {
   LogRecord record;
   record.kind = std::move(change.kind_);
+  kinds_.insert(record.kind);
   record.at = at;
   record.ids = std::move(change.ids_);
   record.digest = digest_of(change.writes_);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,6 +103,8 @@ class ChangeGroup {
   [[nodiscard]] bool empty() const { return writes_.empty(); }
   /// Search documents that the changes touched.
   [[nodiscard]] const std::vector<std::int64_t>& documents() const { return documents_; }
+  /// What the log calls the changes.
+  [[nodiscard]] const std::set<std::string>& kinds() const { return kinds_; }
   [[nodiscard]] const StoreState& state() const { return state_; }
   /// Everything, with the counters of state() in the meta family.
   [[nodiscard]] Result<rocksdb::WriteBatch> to_batch() const;
@@ -113,6 +116,7 @@ class ChangeGroup {
   StoreState state_;
   Writes writes_;
   std::vector<std::int64_t> documents_;
+  std::set<std::string> kinds_;
 };
 
 /// SHA-256(chain || digest).

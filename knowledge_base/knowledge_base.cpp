@@ -14,6 +14,8 @@
 #include "knowledge_base/rocksdb_knowledge_store.h"
 #include "knowledge_base/spending.h"
 
+#include <utility>
+
 namespace warpmind::knowledge_base {
 
 /// In the order of their making; destruction in reverse closes the base last.
@@ -80,6 +82,11 @@ Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
 QueueRecords& KnowledgeBase::queue() { return parts_->queue; }
 QueueAgenda& KnowledgeBase::agenda() { return parts_->agenda; }
+void KnowledgeBase::on_commit(std::function<void(const std::set<std::string>&)> audience) {
+  if (!audience) return parts_->base->on_commit(nullptr);
+  parts_->base->on_commit(
+      [audience = std::move(audience)](const Committed& committed) { audience(committed.kinds); });
+}
 std::map<std::string, double> KnowledgeBase::engine_figures() const {
   return knowledge_base::engine_figures(*parts_->base);
 }

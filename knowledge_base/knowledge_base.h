@@ -6,8 +6,10 @@
 #include "knowledge_base/embedding/embedding_options.h"
 #include "knowledge_base/store_location.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace warpmind::knowledge_base {
@@ -45,6 +47,8 @@ class KnowledgeBase {
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();
   [[nodiscard]] QueueAgenda& agenda();
+  /// As OpenBase::on_commit, with what the log calls the changes.
+  void on_commit(std::function<void(const std::set<std::string>& kinds)> audience);
   /// What RocksDB says of itself (knowledge_base/engine_figures.h).
   [[nodiscard]] std::map<std::string, double> engine_figures() const;
 

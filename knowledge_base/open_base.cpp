@@ -117,6 +117,11 @@ Result<void> OpenBase::require_writable() {
   return {};
 }
 
+void OpenBase::on_commit(std::function<void(const Committed&)> audience) {
+  const std::scoped_lock lock(audience_mutex_);
+  audience_ = std::move(audience);
+}
+
 /// One synced batch, then the watermark: only after both may anybody be told.
 Result<void> OpenBase::acknowledge(const ChangeGroup& changes) {
   WARPMIND_TRY(auto batch, changes.to_batch());
@@ -133,7 +138,10 @@ Result<void> OpenBase::acknowledge(const ChangeGroup& changes) {
   fault::reached("commit.before_reply");
   if (written || fault::seeded(SeededBug::error_taken_for_success)) {
     session_.state = state;
-    if (observer_) observer_({state.last_sequence, changes.documents()});
+    const Committed committed{state.last_sequence, changes.documents(), changes.kinds()};
+    if (observer_) observer_(committed);
+    const std::scoped_lock lock(audience_mutex_);
+    if (audience_) audience_(committed);
     return {};
   }
   // Whether the batch is in the WAL is unknown now; opening again finds out.

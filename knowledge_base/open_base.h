@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ namespace warpmind::knowledge_base {
 struct Committed {
   std::int64_t sequence = 0;            ///< newest change of the group
   std::vector<std::int64_t> documents;  ///< search documents that it touched
+  std::set<std::string> kinds = {};     ///< as LogRecord::kind
 };
 
 /// Makes changes while no other writer runs. Lives as long as the call of OpenBase::alone.
@@ -74,6 +76,10 @@ class OpenBase {
   /// so that a writer finds its own change in the index. One observer; set before the first write.
   void observe(std::function<void(const Committed&)> observer) { observer_ = std::move(observer); }
 
+  /// Tells whoever shows the base of each acknowledged group, after the observer, on the writing
+  /// thread. Null ends that: no call is under way any more when this returns. Must not block.
+  void on_commit(std::function<void(const Committed&)> audience);
+
   /// Runs `swap` while the base is closed (restore): no reader, no writer; opens it again after.
   /// Errors: those of `swap` and of opening.
   [[nodiscard]] Result<void> while_closed(const std::function<Result<void>()>& swap);
@@ -102,6 +108,8 @@ class OpenBase {
   StoreSession session_;
   CommitQueue queue_;
   std::function<void(const Committed&)> observer_;
+  std::mutex audience_mutex_;
+  std::function<void(const Committed&)> audience_;
 };
 
 }  // namespace warpmind::knowledge_base

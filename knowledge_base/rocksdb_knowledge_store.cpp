@@ -67,6 +67,12 @@ Result<std::vector<Job>> RocksDbKnowledgeStore::recent_jobs(std::int64_t limit) 
   });
 }
 
+Result<std::vector<Job>> RocksDbKnowledgeStore::recent_records(std::int64_t limit) const {
+  return base_.read([limit](const Database& database, const std::string&) {
+    return StoredValues(database).recent_records(limit);
+  });
+}
+
 Result<WriteBackReceipt> RocksDbKnowledgeStore::commit(const Episode& episode, const Job& job) {
   WARPMIND_TRY(auto prepared, prepare(episode, job));
   WriteBackReceipt receipt;

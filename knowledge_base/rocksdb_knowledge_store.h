@@ -38,6 +38,7 @@ class RocksDbKnowledgeStore final : public KnowledgeStore {
   [[nodiscard]] Result<std::optional<Job>> find_job(const JobId& id) const override;
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const override;
   [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const override;
+  [[nodiscard]] Result<std::vector<Job>> recent_records(std::int64_t limit) const override;
   [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
   [[nodiscard]] Result<void> save_draft(const Draft& draft) override;
   [[nodiscard]] Result<std::optional<Draft>> find_draft(const EpisodeId& id) const override;

@@ -96,17 +96,34 @@ Result<std::vector<Job>> StoredValues::unfinished_jobs() const {
   return jobs;
 }
 
-Result<std::vector<Job>> StoredValues::recent_jobs(std::int64_t limit) const {
-  std::vector<Job> jobs;
+/// The newest `limit` jobs as they are stored.
+Result<std::vector<StoredJob>> StoredValues::newest(std::int64_t limit) const {
+  std::vector<StoredJob> jobs;
   if (limit <= 0) return jobs;
   const Database::Range range{Family::jobs, job_prefix(), ScanOrder::descending, snapshot_.get()};
   WARPMIND_CHECK(database_.scan(
-      range, [this, &jobs, limit](std::string_view, std::string_view value) -> Result<bool> {
+      range, [&jobs, limit](std::string_view, std::string_view value) -> Result<bool> {
         WARPMIND_TRY(auto stored, decode_job(value));
-        WARPMIND_TRY(auto found, joined(std::move(stored)));
-        jobs.push_back(std::move(found));
+        jobs.push_back(std::move(stored));
         return static_cast<std::int64_t>(jobs.size()) < limit;
       }));
+  return jobs;
+}
+
+Result<std::vector<Job>> StoredValues::recent_jobs(std::int64_t limit) const {
+  WARPMIND_TRY(auto stored, newest(limit));
+  std::vector<Job> jobs;
+  for (auto& one : stored) {
+    WARPMIND_TRY(auto found, joined(std::move(one)));
+    jobs.push_back(std::move(found));
+  }
+  return jobs;
+}
+
+Result<std::vector<Job>> StoredValues::recent_records(std::int64_t limit) const {
+  WARPMIND_TRY(auto stored, newest(limit));
+  std::vector<Job> jobs;
+  for (auto& one : stored) jobs.push_back(std::move(one.job));
   return jobs;
 }
 

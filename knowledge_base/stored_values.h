@@ -29,6 +29,8 @@ class StoredValues {
   [[nodiscard]] Result<std::optional<Job>> job(std::int64_t number) const;
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const;
   [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const;
+  /// Without their episodes.
+  [[nodiscard]] Result<std::vector<Job>> recent_records(std::int64_t limit) const;
   [[nodiscard]] Result<Advice> advice(const RecallQuery& query) const;
   [[nodiscard]] Result<StoreState> state() const;
 
@@ -41,6 +43,7 @@ class StoredValues {
   [[nodiscard]] Result<std::string> required(Family family, const std::string& key,
                                              const std::string& what) const;
   [[nodiscard]] Result<Step> step(std::int64_t episode, std::size_t position) const;
+  [[nodiscard]] Result<std::vector<StoredJob>> newest(std::int64_t limit) const;
   [[nodiscard]] Result<Job> joined(StoredJob stored) const;
   [[nodiscard]] Result<std::optional<RememberedKernel>> remembered(const RecallQuery& query) const;
 

@@ -127,6 +127,11 @@ Result<std::vector<Job>> FilteredStore::recent_jobs(std::int64_t limit) const {
                           : Result<std::vector<Job>>(std::vector<Job>());
 }
 
+Result<std::vector<Job>> FilteredStore::recent_records(std::int64_t limit) const {
+  return base_ != nullptr ? base_->recent_records(limit)
+                          : Result<std::vector<Job>>(std::vector<Job>());
+}
+
 Result<std::optional<Episode>> FilteredStore::find_episode(const EpisodeId& id) const {
   return base_ != nullptr ? base_->find_episode(id) : Result<std::optional<Episode>>(std::nullopt);
 }

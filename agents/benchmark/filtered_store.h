@@ -48,6 +48,7 @@ class FilteredStore final : public knowledge_base::KnowledgeStore {
   [[nodiscard]] Result<std::optional<Job>> find_job(const JobId& id) const override;
   [[nodiscard]] Result<std::vector<Job>> unfinished_jobs() const override;
   [[nodiscard]] Result<std::vector<Job>> recent_jobs(std::int64_t limit) const override;
+  [[nodiscard]] Result<std::vector<Job>> recent_records(std::int64_t limit) const override;
   /// Without writes: an empty receipt, and nothing happens.
   [[nodiscard]] Result<WriteBackReceipt> commit(const Episode& episode, const Job& job) override;
   /// Drafts are for a daemon that restarts: none is kept here.

@@ -15,6 +15,7 @@ LogAxes axes_for(const RooflinePlot& plot) {
   double most_x = ridge * 10;
   double least_y = plot.peak_gflops / 100;
   for (const auto& point : plot.points) {
+    if (point.intensity <= 0) continue;
     least_x = std::min(least_x, point.intensity / 2);
     most_x = std::max(most_x, point.intensity * 2);
     least_y = std::min(least_y, point.gflops / 2);
@@ -48,6 +49,7 @@ std::string point_of(const RooflinePoint& point, const LogAxes& axes) {
   } else {
     svg += dot_at(x, y, 5);
     label += ", " + significant(point.gflops, 3) + " Gflop/s";
+    if (point.share > 0) label += ", " + significant(100 * point.share, 3) + " % of the limit";
   }
   return svg + text_at(x + 8, y + 4, label);
 }
@@ -58,7 +60,13 @@ std::string draw(const RooflinePlot& plot) {
   const LogAxes axes = axes_for(plot);
   std::string svg = open_svg(axes.width, axes.height, plot.title) + grid_of(axes);
   svg += roof_of(plot, axes);
-  for (const auto& point : plot.points) svg += point_of(point, axes);
+  for (const auto& point : plot.points) {
+    if (point.intensity > 0) svg += point_of(point, axes);
+  }
+  if (!plot.peak.empty()) {
+    svg += text_at(axes.x(plot.peak_gflops / plot.bandwidth_gb_s) + 8, axes.y(plot.peak_gflops) - 6,
+                   plot.peak + ", " + significant(plot.peak_gflops / 1000, 3) + " Tflop/s");
+  }
   svg += text_at(axes.margin, 30, plot.title, " font-size=\"14\"");
   svg += text_at(axes.width / 2 - 40, axes.height - 12, "flop / byte");
   svg += text_at(8, axes.margin - 12, "Gflop/s");

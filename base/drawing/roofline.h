@@ -10,10 +10,11 @@ namespace warpmind::drawing {
 
 struct RooflinePoint {
   std::string name;
-  double intensity = 0;     ///< flop a byte
+  double intensity = 0;     ///< flop a byte; 0 = its task counts none, and it is not drawn
   double gflops = 0;        ///< reached
   double given_gflops = 0;  ///< by the given kernel of the same task, hollow and joined; 0 = none
   std::size_t step = 0;     ///< position in its episode
+  double share = 0;         ///< least time that the roof allows / its time; 0 = not said
 };
 struct RooflinePlot {
   std::string title;
@@ -21,10 +22,12 @@ struct RooflinePlot {
   double bandwidth_gb_s = 0;
   std::vector<RooflinePoint> points;
   std::string device = {};
+  std::string peak = {};  ///< whose peak it is: "FP32"
 };
 
 /// SVG 1.1 without scripts and links; text is escaped. A point with its given kernel has its name
-/// alone beside it, for there are many of them; others say what they reach.
+/// alone beside it, for there are many of them; others say what they reach. Some point must have an
+/// intensity.
 [[nodiscard]] std::string draw(const RooflinePlot& plot);
 
 }  // namespace warpmind::drawing

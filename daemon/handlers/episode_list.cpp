@@ -1,11 +1,17 @@
 #include "base/file.h"
+#include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
+#include "daemon/mcp/roofline_svg.h"
 #include "daemon/protocol/editor_messages.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace warpmind::daemon {
@@ -20,6 +26,8 @@ constexpr std::int64_t kDefaultEpisodes = 20;
 constexpr std::int64_t kMostEpisodes = 200;
 /// Jobs that are looked at for those of one file.
 constexpr std::int64_t kMostJobs = 300;
+/// Summaries in memory: 1 KiB each.
+constexpr std::size_t kMostSummaries = 2048;
 
 double time_of(const Step& step) {
   return step.verdict.measurement ? step.verdict.measurement->median_ns : 0;
@@ -49,8 +57,52 @@ ListedEpisode listed(const Job& job) {
   if (episode.best_against_baseline) one.ratio = episode.best_against_baseline->ratio;
   one.technique = episode.steps[best].candidate.technique;
   one.summary = episode.summary;
+  one.bottleneck = bottleneck_of_given(episode);
+  one.how = way_to_best(episode);
+  one.curve = curve_of(episode);
   return one;
 }
+
+void add_limit(const Job& job, const config::DeviceTable& devices, ListedEpisode& one) {
+  const auto plot = mcp::roofline_plot(job, mcp::RooflineSteps::given_and_best, devices);
+  if (!plot) return;  // not every task has a cost model
+  const auto& point = plot->points.back();
+  one.limit_ns = point.share * (point.step == 0 ? one.given_ns : one.best_ns);
+  const bool memory = point.intensity * plot->bandwidth_gb_s < plot->peak_gflops;
+  one.limited_by = memory ? "memory" : plot->peak;
+}
+
+/// Does:      keep what a list says of each job that has ended with an episode. Reading one takes
+///            its whole episode, and it stays as it is.
+/// Threads:   all functions from any thread; who comes second waits, and finds what the first read.
+class Summaries {
+ public:
+  /// `job` is as KnowledgeStore::recent_records() gives it.
+  Result<ListedEpisode> of(const KnowledgeStore& store, const Job& job) {
+    const bool may_have_one = job.state == JobState::done || job.state == JobState::cancelled;
+    if (!may_have_one) return listed(job);
+    const std::scoped_lock lock(mutex_);
+    const auto known = known_.find(job.id);
+    // After a restore the id may be another job's.
+    if (known != known_.end() && known->second.submitted == job.submitted.value)
+      return known->second;
+    WARPMIND_TRY(const auto whole, store.find_job(job.id));
+    if (!whole || !whole->episode) return listed(job);
+    if (!devices_) {
+      WARPMIND_TRY(devices_, config::DeviceTable::load());
+    }
+    ListedEpisode one = listed(*whole);
+    add_limit(*whole, *devices_, one);
+    if (known_.size() >= kMostSummaries) known_.erase(known_.begin());
+    known_.insert_or_assign(job.id, one);
+    return one;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<config::DeviceTable> devices_;
+  std::map<JobId, ListedEpisode> known_;  // the oldest job first
+};
 
 /// Fills in the task whose kernel is the file, or why there is none.
 Result<void> find_task(const std::filesystem::path& file, EpisodeListResult& result) {
@@ -81,7 +133,8 @@ Result<void> find_task(const std::filesystem::path& file, EpisodeListResult& res
   return {};
 }
 
-Result<EpisodeListResult> list(const KnowledgeStore& store, const EpisodeListParams& params) {
+Result<EpisodeListResult> list(const KnowledgeStore& store, Summaries& summaries,
+                               const EpisodeListParams& params) {
   EpisodeListResult result;
   WARPMIND_TRY(const std::int64_t limit,
                within("limit", params.limit.value_or(kDefaultEpisodes), 1, kMostEpisodes));
@@ -89,12 +142,12 @@ Result<EpisodeListResult> list(const KnowledgeStore& store, const EpisodeListPar
     WARPMIND_CHECK(find_task(params.file, result));
     if (result.directory.empty()) return result;
   }
-  WARPMIND_TRY(const auto jobs, store.recent_jobs(params.file.empty() ? limit : kMostJobs));
+  WARPMIND_TRY(const auto jobs, store.recent_records(params.file.empty() ? limit : kMostJobs));
   for (const auto& job : jobs) {
     if (std::ssize(result.episodes) >= limit) break;
     if (!params.file.empty() && job.request.task.directory != result.directory) continue;
-    WARPMIND_TRY(const auto whole, store.find_job(job.id));
-    if (whole) result.episodes.push_back(listed(*whole));
+    WARPMIND_TRY(auto one, summaries.of(store, job));
+    result.episodes.push_back(std::move(one));
   }
   return result;
 }
@@ -102,7 +155,10 @@ Result<EpisodeListResult> list(const KnowledgeStore& store, const EpisodeListPar
 }  // namespace
 
 Handler<EpisodeListParams, EpisodeListResult> episode_list(const KnowledgeStore& store) {
-  return [&store](const EpisodeListParams& params, RequestContext&) { return list(store, params); };
+  return [&store, summaries = std::make_shared<Summaries>()](const EpisodeListParams& params,
+                                                             RequestContext&) {
+    return list(store, *summaries, params);
+  };
 }
 
 }  // namespace warpmind::daemon

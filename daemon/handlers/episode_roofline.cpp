@@ -16,17 +16,21 @@ Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& sto
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   WARPMIND_TRY(auto plot, mcp::roofline_plot(job, mcp::RooflineSteps::all, table));
   const auto& steps = job.episode->steps;
-  const auto& measured = *steps[plot.points.front().step].verdict.measurement;
+  const auto time_of = [&steps](const mcp::RooflinePoint& point) -> const Measurement& {
+    return *steps[point.step].verdict.measurement;
+  };
+  const auto& measured = time_of(plot.points.front());
   EpisodeRooflineResult result;
   result.task = job.request.task.name;
   result.device = std::move(plot.device);
   result.workload = measured.workload;
   result.provider = measured.provider;
+  result.peak = std::move(plot.peak);
   result.peak_gflops = plot.peak_gflops;
   result.bandwidth_gb_s = plot.bandwidth_gb_s;
   for (const auto& point : plot.points) {
     result.steps.push_back({static_cast<std::int64_t>(point.step), steps[point.step].accepted,
-                            point.intensity, point.gflops});
+                            point.intensity, point.gflops, time_of(point).median_ns, point.share});
   }
   return result;
 }

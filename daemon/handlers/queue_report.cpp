@@ -1,4 +1,5 @@
 #include "base/model/spent_arithmetic.h"
+#include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/queue_handlers.h"
 #include "daemon/mcp/roofline_svg.h"
 #include "knowledge_base/insights/insight_library.h"
@@ -13,20 +14,6 @@ namespace warpmind::daemon {
 namespace {
 
 constexpr std::size_t kMostNights = 30;
-
-/// The confirmed ratio of the best kernel after each candidate, as the episode found them.
-std::vector<double> curve_of(const Episode& episode) {
-  std::vector<double> curve;
-  double best = 1;
-  for (std::size_t i = 1; i < episode.steps.size(); ++i) {
-    const Step& step = episode.steps[i];
-    // Where the edited kernel was the best one so far, the step's own comparison is with it.
-    const auto& against_best = step.promotion ? step.promotion : step.verdict.comparison;
-    if (step.accepted && against_best) best *= against_best->ratio;
-    curve.push_back(best);
-  }
-  return curve;
-}
 
 /// How often the interval that was predicted held.
 void count_predictions(const Episode& episode, protocol::QueueReportJob& line) {
@@ -43,29 +30,10 @@ void count_predictions(const Episode& episode, protocol::QueueReportJob& line) {
   }
 }
 
-/// The edits from the given kernel to the best one, in their order.
-std::vector<std::string> way_to_best(const Episode& episode) {
-  std::vector<std::string> way;
-  std::int64_t at = episode.best_step;
-  // A step edits one before it, so this ends; an older record does not say which.
-  while (at > 0 && at < std::ssize(episode.steps) && way.size() < episode.steps.size()) {
-    const Step& step = episode.steps[static_cast<std::size_t>(at)];
-    way.push_back(step.candidate.technique);
-    at = step.edited < at ? step.edited : -1;
-  }
-  std::reverse(way.begin(), way.end());
-  return way;
-}
-
 void describe_times(const Episode& episode, protocol::QueueReportJob& line) {
   if (episode.steps.empty()) return;
   const Step& given = episode.steps.front();
-  // What was looked at before an edit stands with the step of the edit.
-  for (const auto& step : episode.steps) {
-    if (step.index == 0 || step.edited > 0) continue;
-    line.bottleneck = name_of(step.before.primary);
-    break;
-  }
+  line.bottleneck = bottleneck_of_given(episode);
   if (const auto& measured = given.verdict.measurement) {
     line.device = measured->device.name;
     line.workload = measured->workload;
@@ -84,6 +52,7 @@ void describe_roofline(const Job& job, const config::DeviceTable& table,
   const auto plot = mcp::roofline_plot(job, mcp::RooflineSteps::given_and_best, table);
   if (!plot) return;  // not every task has a cost model
   const auto& points = plot->points;
+  if (points.front().intensity <= 0) return;
   line.roofline = {points.front().intensity, points.front().gflops, points.back().gflops,
                    plot->peak_gflops, plot->bandwidth_gb_s};
 }

@@ -34,7 +34,7 @@ Result<std::int64_t> number_in(const std::string& id) {
 
 /// 0 = there are none.
 Result<std::int64_t> newest_job(const KnowledgeStore& store) {
-  WARPMIND_TRY(const auto newest, store.recent_jobs(1));
+  WARPMIND_TRY(const auto newest, store.recent_records(1));
   if (newest.empty()) return std::int64_t{0};
   return number_in(newest.front().id.str());
 }

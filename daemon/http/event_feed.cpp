@@ -27,6 +27,13 @@ std::string EventFeed::id_of(std::uint64_t number) const {
   return run_ + "-" + std::to_string(number);
 }
 
+std::vector<ConnectionId> EventFeed::owners() const {
+  std::vector<ConnectionId> owners;
+  owners.reserve(streams_.size());
+  for (const auto& stream : streams_) owners.push_back(stream.owner);
+  return owners;
+}
+
 void EventFeed::publish(std::string_view data) {
   events_.push_back({++last_, std::string(data)});
   if (events_.size() > kept_) events_.pop_front();

@@ -32,6 +32,8 @@ class EventFeed {
   /// Ends the streams of a session.
   void end(ConnectionId owner);
   [[nodiscard]] std::size_t count() const { return streams_.size(); }
+  /// Sessions with a stream, each as often as it has one.
+  [[nodiscard]] std::vector<ConnectionId> owners() const;
 
  private:
   struct Event {

@@ -153,6 +153,7 @@ Router& HttpDoor::router() { return state_->router(); }
 std::string HttpDoor::url() const { return state_->url(); }
 Result<std::string> HttpDoor::page_url() { return state_->page_url(); }
 void HttpDoor::on_event(const JobEvent& event) { state_->page().on_event(event); }
+void HttpDoor::on_change() { state_->page().on_change(); }
 Result<void> HttpDoor::start() { return state_->start(); }
 void HttpDoor::stop_accepting() { state_->stop_accepting(); }
 void HttpDoor::drain(std::function<void()> done) { state_->server().drain(std::move(done)); }

@@ -56,6 +56,8 @@ class HttpDoor {
   /// Address of the page that lets a browser in, once. Errors: external_failure.
   [[nodiscard]] Result<std::string> page_url();
   void on_event(const JobEvent& event);
+  /// Lists that pages show are stale.
+  void on_change();
   /// Writes the address of MCP beside the token. Errors: external_failure.
   [[nodiscard]] Result<void> start();
   /// Takes the address away.

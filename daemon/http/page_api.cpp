@@ -80,6 +80,7 @@ void PageApi::end(ConnectionId connection) {
 }
 
 void PageApi::sweep() {
+  for (const auto owner : feed_.owners()) sessions_.keep(owner);
   for (const auto connection : sessions_.sweep()) end(connection);
 }
 
@@ -92,6 +93,8 @@ void PageApi::events(const std::shared_ptr<Exchange>& exchange) {
 void PageApi::on_event(const JobEvent& event) {
   feed_.publish(R"({"type":"job","job":)" + protocol::encode(event.progress) + "}");
 }
+
+void PageApi::on_change() { feed_.publish(R"({"type":"changed"})"); }
 
 void PageApi::call(const std::shared_ptr<Exchange>& exchange) {
   const auto connection = sessions_.use(token_of(exchange->request()));
@@ -148,8 +151,6 @@ void PageApi::answer(Exchange& exchange, const protocol::Message& message,
                      const Result<std::string>& reply) {
   if (!reply) return refuse(exchange, 200, message.id, protocol::to_wire(reply.error()));
   reply_line(exchange, 200, protocol::make_result(message.id, *reply));
-  if (!changes_something(message.method)) return;
-  feed_.publish(R"({"type":"changed","method":")" + message.method + "\"}");
 }
 
 }  // namespace warpmind::daemon::http

@@ -29,7 +29,10 @@ class PageApi {
   [[nodiscard]] Result<std::string> make_code() { return sessions_.make_code(); }
   [[nodiscard]] bool knows(std::string_view token) const { return sessions_.knows(token); }
   void on_event(const JobEvent& event);
-  /// Ends sessions that nobody used for long.
+  /// Something that a read may show has changed, whoever changed it. Calls are no news of
+  /// themselves: a page that read on such news would make the next.
+  void on_change();
+  /// Ends sessions that nobody used for long; an open page uses its own.
   void sweep();
 
  private:

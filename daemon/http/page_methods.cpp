@@ -49,6 +49,4 @@ Result<void> check_page_method(std::string_view method, const protocol::Document
   return {};
 }
 
-bool changes_something(std::string_view method) { return holds(kOrders, method); }
-
 }  // namespace warpmind::daemon::http

@@ -13,7 +13,5 @@ namespace warpmind::daemon::http {
 /// starts a program, names a file, changes settings or ends the daemon. Errors: not_found.
 [[nodiscard]] Result<void> check_page_method(std::string_view method,
                                              const protocol::Document& params);
-/// Whether its success changes what other pages show.
-[[nodiscard]] bool changes_something(std::string_view method);
 
 }  // namespace warpmind::daemon::http

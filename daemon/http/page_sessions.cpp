@@ -70,6 +70,12 @@ std::optional<ConnectionId> PageSessions::end(std::string_view token) {
   return connection;
 }
 
+void PageSessions::keep(ConnectionId connection) {
+  for (auto& session : sessions_) {
+    if (session.connection == connection) session.used = now_();
+  }
+}
+
 std::vector<ConnectionId> PageSessions::sweep() {
   const Time now = now_();
   std::vector<ConnectionId> ended;

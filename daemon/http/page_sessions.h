@@ -16,7 +16,7 @@
 namespace warpmind::daemon::http {
 
 inline constexpr std::chrono::seconds kCodeLife{60};
-inline constexpr std::chrono::hours kSessionLife{12};  ///< without a request
+inline constexpr std::chrono::hours kSessionLife{12};  ///< without a request or an open page
 
 /// Does:      hand out codes to whoever may ask over the Unix socket; take each once, within 60 s.
 /// Does not:  outlive the daemon: nothing of it is on a disk.
@@ -42,6 +42,8 @@ class PageSessions {
   /// True when `token` is that of a session; its life goes on as it was.
   [[nodiscard]] bool knows(std::string_view token) const;
   [[nodiscard]] std::optional<ConnectionId> end(std::string_view token);
+  /// Begins the life of the session with this connection anew.
+  void keep(ConnectionId connection);
   /// Ends sessions that nobody used; their connections.
   [[nodiscard]] std::vector<ConnectionId> sweep();
   [[nodiscard]] std::size_t count() const { return sessions_.size(); }

@@ -1,7 +1,9 @@
 #include "daemon/mcp/roofline_svg.h"
 
+#include "base/arithmetic_peak.h"
 #include "base/codec/model_json.h"
 #include "base/expression.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,19 +11,35 @@
 namespace warpmind::daemon::mcp {
 namespace {
 
+const Measurement* first_measured(const std::vector<Step>& steps) {
+  for (const auto& step : steps) {
+    if (step.verdict.measurement && step.verdict.measurement->median_ns > 0) {
+      return &*step.verdict.measurement;
+    }
+  }
+  return nullptr;
+}
+
+/// By the task's cost model; an expression that it lacks counts nothing.
+double cost(const std::string& expression, const Workload& workload) {
+  const auto value = evaluate(expression, workload.sizes);
+  return value ? std::max(0.0, static_cast<double>(*value)) : 0;
+}
+
 /// The step's time on the workload that it was timed on.
-void add_point(const Job& job, std::size_t index, const std::string& name, RooflinePlot& plot) {
+void add_point(const Job& job, std::size_t index, RooflinePlot& plot) {
   const Task& task = job.request.task;
-  const Step& step = job.episode->steps[index];
-  const auto& measurement = step.verdict.measurement;
+  const auto& measurement = job.episode->steps[index].verdict.measurement;
   if (!measurement || measurement->median_ns <= 0) return;
   for (const auto& workload : task.workloads) {
     if (workload.name != measurement->workload) continue;
-    const auto bytes = evaluate(task.cost.bytes, workload.sizes);
-    const auto flops = evaluate(task.cost.flops, workload.sizes);
-    if (!bytes || !flops || *bytes <= 0 || *flops <= 0) return;
-    plot.points.push_back({name, static_cast<double>(*flops) / static_cast<double>(*bytes),
-                           static_cast<double>(*flops) / measurement->median_ns, 0, index});
+    const double bytes = cost(task.cost.bytes, workload);
+    const double flops = cost(task.cost.flops, workload);
+    const double least_ns = std::max(bytes / plot.bandwidth_gb_s, flops / plot.peak_gflops);
+    if (bytes <= 0 || least_ns <= 0) return;
+    plot.points.push_back({index == 0 ? "given" : "best", flops / bytes,
+                           flops / measurement->median_ns, 0, index,
+                           least_ns / measurement->median_ns});
   }
 }
 
@@ -29,33 +47,33 @@ void add_point(const Job& job, std::size_t index, const std::string& name, Roofl
 
 Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted,
                                    const config::DeviceTable& table) {
-  if (!job.episode || job.episode->steps.empty()) {
-    return fail(Errc::not_found, job.id.str() + " has no kernel that was timed yet");
-  }
-  const Task& task = job.request.task;
-  const auto& steps = job.episode->steps;
-  RooflinePlot plot;
-  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(job.episode->best_step, 0));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const bool is_drawn = wanted == RooflineSteps::all || i == 0 || i == best;
-    if (is_drawn) add_point(job, i, i == 0 ? "given" : "best", plot);
-  }
-  if (plot.points.empty()) {
-    return fail(Errc::not_found,
-                "no step of " + job.id.str() + " was timed, or its task has no cost model");
-  }
-  const auto& measured = *steps[plot.points.front().step].verdict.measurement;
-  const auto device = table.match(measured.device);
+  const std::string& id = job.id.str();
+  const Measurement* measured = job.episode ? first_measured(job.episode->steps) : nullptr;
+  if (measured == nullptr) return fail(Errc::not_found, id + " has no kernel that was timed");
+  const auto device = table.match(measured->device);
   if (!device) return fail(Errc::not_found, "the device table has no row for that device");
-  const bool contraction = task.contract.tolerance == ToleranceClass::contraction;
-  plot.peak_gflops = 1000 * (contraction ? device->fp16_tensor_tflops : device->fp32_tflops);
+  const Task& task = job.request.task;
+  const ArithmeticPeak peak = arithmetic_peak(task, *device);
+  RooflinePlot plot;
+  plot.peak_gflops = 1000 * peak.tflops;
+  plot.peak = peak.name;
   plot.bandwidth_gb_s = device->memory_bandwidth_gb_s;
   if (plot.peak_gflops <= 0 || plot.bandwidth_gb_s <= 0) {
     return fail(Errc::not_found, "the device table does not know that device's peaks");
   }
+  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(job.episode->best_step, 0));
+  for (std::size_t i = 0; i < job.episode->steps.size(); ++i) {
+    const bool is_drawn = wanted == RooflineSteps::all || i == 0 || i == best;
+    if (is_drawn) add_point(job, i, plot);
+  }
+  if (plot.points.empty()) {
+    return fail(Errc::not_found, "the task of " + id +
+                                     " has no cost model: `[cost]` in its task.toml says what it "
+                                     "must move and compute");
+  }
   plot.device = device->name;
-  plot.title = task.name + " on " + device->name + ", " + measured.workload +
-               (measured.provider == Provider::gpu ? ", measured" : ", predicted");
+  plot.title = task.name + " on " + device->name + ", " + measured->workload +
+               (measured->provider == Provider::gpu ? ", measured" : ", predicted");
   return plot;
 }
 
@@ -63,7 +81,15 @@ Result<std::string> roofline_of(const nlohmann::json& stored) {
   WARPMIND_TRY(const auto job, codec::from_json<Job>(stored, "job"));
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   WARPMIND_TRY(const auto plot, roofline_plot(job, RooflineSteps::given_and_best, table));
-  return draw(plot);
+  if (plot.points.front().intensity > 0) return draw(plot);
+  // Nothing can be drawn over flop a byte; what the picture would show is a sentence.
+  std::string reached;
+  for (const auto& point : plot.points) {
+    reached += (reached.empty() ? "" : ", ") + point.name + " " +
+               significant(100 * point.share, 3) + " % of the limit";
+  }
+  return fail(Errc::not_found, "the cost model of " + job.id.str() +
+                                   " counts no arithmetic, so memory alone limits it: " + reached);
 }
 
 }  // namespace warpmind::daemon::mcp

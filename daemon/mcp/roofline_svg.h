@@ -14,15 +14,18 @@ namespace warpmind::daemon::mcp {
 
 using drawing::draw;
 using drawing::RooflinePlot;
+using drawing::RooflinePoint;
 
 enum class RooflineSteps { given_and_best, all };
-/// The points are named "given" and "best". Errors: not_found when nothing in the job was timed,
-/// its task has no cost model, or the device table does not know its device.
+/// Under the peak that bounds the task (base/arithmetic_peak.h). The points are named "given" and
+/// "best"; those of a task that counts bytes alone have a share of the limit and no intensity.
+/// Errors: not_found when nothing in the job was timed, its task has no cost model, or the device
+/// table does not know its device.
 [[nodiscard]] Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted,
                                                  const config::DeviceTable& table);
 
-/// The plot of given and best as SVG, of a job as `task.result` gives it. Errors: also what is
-/// wrong in the document.
+/// The plot of given and best as SVG, of a job as `task.result` gives it. Errors: also not_found
+/// for a task that counts no arithmetic, and what is wrong in the document.
 [[nodiscard]] Result<std::string> roofline_of(const nlohmann::json& job);
 
 }  // namespace warpmind::daemon::mcp

@@ -6,9 +6,10 @@ namespace warpmind::daemon::protocol {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DashboardOpenResult, url, expires_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeRooflineParams, id)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RooflineMark, step, accepted, intensity, gflops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RooflineMark, step, accepted, intensity, gflops,
+                                                time_ns, share)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeRooflineResult, task, device, workload,
-                                                provider, peak_gflops, bandwidth_gb_s, steps)
+                                                provider, peak, peak_gflops, bandwidth_gb_s, steps)
 
 WARPMIND_INSTANTIATE(DashboardOpenResult);
 WARPMIND_INSTANTIATE(EpisodeRooflineParams);

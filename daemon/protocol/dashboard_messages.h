@@ -23,8 +23,10 @@ struct EpisodeRooflineParams {
 struct RooflineMark {
   std::int64_t step = 0;
   bool accepted = false;
-  double intensity = 0;  ///< flop a byte, by the task's cost model
+  double intensity = 0;  ///< flop a byte, by the task's cost model; 0 = it counts no arithmetic
   double gflops = 0;     ///< reached
+  double time_ns = 0;
+  double share = 0;  ///< least time that the device allows / time_ns
   bool operator==(const RooflineMark&) const = default;
 };
 struct EpisodeRooflineResult {
@@ -32,6 +34,7 @@ struct EpisodeRooflineResult {
   std::string device;
   std::string workload;
   Provider provider = Provider::gpu;  ///< of the times; those of `sim` are predictions
+  std::string peak;                   ///< whose peak it is: "FP32", "FP16 tensor cores"
   double peak_gflops = 0;
   double bandwidth_gb_s = 0;
   std::vector<RooflineMark> steps;

@@ -19,11 +19,14 @@ constexpr std::array kRooflineResult{
     FieldSpec{"device", string, true, "whose peaks these are"},
     FieldSpec{"workload", string, true, "that the steps were timed on"},
     FieldSpec{"provider", string, true, "of the times; those of `sim` are predictions"},
-    FieldSpec{"peak_gflops", number, true, "Gflop/s: tensor cores where the task is a contraction"},
+    FieldSpec{"peak", string, true,
+              "whose peak it is: `FP64`, `FP32`, or the tensor cores that the contract allows"},
+    FieldSpec{"peak_gflops", number, true, "Gflop/s"},
     FieldSpec{"bandwidth_gb_s", number, true, "GB/s"},
     FieldSpec{"steps", objects, true,
               "those that were timed: `step`, `accepted`, `intensity` (flop a byte, by the task's "
-              "cost model), `gflops` (Gflop/s)"},
+              "cost model; 0 = it counts no arithmetic), `gflops` (Gflop/s), `time_ns`, `share` "
+              "(least time that the device allows / `time_ns`)"},
 };
 
 constexpr std::array kMethods{

@@ -7,7 +7,8 @@ namespace warpmind::daemon::protocol {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeListParams, file, limit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ListedEpisode, job_id, state, task, directory,
                                                 provider, submitted, episode_id, outcome, device,
-                                                given_ns, best_ns, ratio, technique, summary)
+                                                given_ns, best_ns, ratio, technique, summary,
+                                                bottleneck, how, curve, limit_ns, limited_by)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeListResult, directory, task, note, episodes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LspAttachResult, protocol)
 

@@ -34,6 +34,11 @@ struct ListedEpisode {
   double ratio = 1;       ///< given / best, measured directly; 1 = nothing was better
   std::string technique;  ///< of the best step
   std::string summary;
+  std::string bottleneck;        ///< of the given kernel
+  std::vector<std::string> how;  ///< techniques that led to the best, in their order
+  std::vector<double> curve;     ///< best ratio after each candidate
+  double limit_ns = 0;     ///< least time that the device allows, by the cost model; 0 = not known
+  std::string limited_by;  ///< "memory", or the name of a peak
   bool operator==(const ListedEpisode&) const = default;
 };
 

@@ -21,7 +21,10 @@ constexpr std::array kListResult{
               "newest first: each with `job_id`, `state`, `task`, `directory`, `provider`, "
               "`submitted` (ms since 1970), and where there is an episode `episode_id`, `outcome`, "
               "`device`, `given_ns`, `best_ns`, `ratio` (given / best, measured directly), "
-              "`technique` (of the best step), `summary`"},
+              "`technique` (of the best step), `summary`, `bottleneck` (of the given kernel), "
+              "`how` (techniques that led to the best), `curve` (best ratio after each candidate), "
+              "`limit_ns` and `limited_by` (least time that the device allows, by the task's cost "
+              "model, and what sets it: `memory` or a peak; 0 = not known)"},
 };
 constexpr std::array kAttachResult{
     FieldSpec{"protocol", string, true, "version of the Language Server Protocol: 3.17"},

@@ -131,14 +131,26 @@ void Scheduler::fail_job(Job job, std::string why) {
 
 void Scheduler::look_at_the_clock() {
   std::vector<Passing> passed;
+  bool turned = false;
   {
     const std::scoped_lock lock(mutex_);
     if (draining_) return;
     passed = queue_.tick(moment());
+    turned = time_changed_something();
   }
+  if (turned) tell_change();
   for (const auto& passing : passed) pass(passing);
   continue_series();
   changed_.notify_all();  // what waits for a time may start
+}
+
+/// Whether another night or quiet hours began or ended, or the moment came that a job waited for.
+/// Called with the lock held.
+bool Scheduler::time_changed_something() {
+  const Moment now = moment();
+  const auto before =
+      std::exchange(seen_, {now.night, queue_.quiet(now), queue_.waiting_for_time(now)});
+  return before != seen_;
 }
 
 void Scheduler::pass(const Passing& passing) {

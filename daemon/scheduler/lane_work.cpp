@@ -66,6 +66,7 @@ void Scheduler::leave(const SharedRun& run) {
   std::erase(mine.running, run);
   if (mine.running.empty()) mine.busy += clock_.monotonic() - mine.since;
   changed_.notify_all();  // lanes of its device may have rested for it
+  tell_change();
 }
 
 Scheduler::SharedRun Scheduler::take_next(std::size_t lane) {

@@ -43,6 +43,15 @@ Moment moment_at(std::chrono::steady_clock::time_point steady, UnixMillis wall) 
   return {steady, wall, now.tm_hour * 60 + now.tm_min, night.data()};
 }
 
+std::string local_clock(UnixMillis time, UnixMillis now) {
+  const std::tm then = local(time);
+  const std::tm today = local(now);
+  const bool same_day = then.tm_year == today.tm_year && then.tm_yday == today.tm_yday;
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &then);
+  return text.data();
+}
+
 UnixMillis SteadyWall::at(std::chrono::steady_clock::time_point steady, UnixMillis wall) {
   const auto passed = std::chrono::duration_cast<milliseconds>(steady.time_since_epoch());
   const milliseconds seen = milliseconds(wall.value) - passed;

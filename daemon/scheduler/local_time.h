@@ -24,6 +24,10 @@ struct Moment {
 /// Local time, by the time zone of the process.
 [[nodiscard]] Moment moment_at(std::chrono::steady_clock::time_point steady, UnixMillis wall);
 
+/// "22:00" on the local day of `now`, "2026-11-27 22:00" on any other. A moment for a person, in
+/// place of a time span, stays true on a page that is not asked for again.
+[[nodiscard]] std::string local_clock(UnixMillis time, UnixMillis now);
+
 /// Wall time that follows small corrections at once, and a jump of more than a minute only after it
 /// has stood for ten: a clock that is set wrong and right again moves no job. Threads: one.
 class SteadyWall {

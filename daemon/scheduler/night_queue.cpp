@@ -64,8 +64,10 @@ std::string reached(const Spent& limit, const Spent& used) {
   return {};
 }
 
-std::string minutes(std::int64_t time_ms) {
-  return fixed(static_cast<double>(std::max<std::int64_t>(time_ms, 0)) / 60'000, 0) + " min";
+/// Its time has not come, or it rests after an error.
+bool waits_for_time(const WaitingJob& job, const Moment& now) {
+  return (job.terms.not_before && now.wall < *job.terms.not_before) ||
+         (job.again && now.steady < *job.again);
 }
 
 }  // namespace
@@ -240,12 +242,17 @@ std::string NightQueue::obstacle(const WaitingJob& job, const Moment& now) const
   if (job.held) return "it is paused: `warpmind queue resume " + job.id.str() + "`";
   if (!job.unfinished.empty()) return "it comes after " + job.unfinished.begin()->str();
   if (job.terms.not_before && now.wall < *job.terms.not_before) {
-    return "it may start in " + minutes(job.terms.not_before->value - now.wall.value);
+    return "it may start at " + local_clock(*job.terms.not_before, now.wall);
   }
   if (job.again && now.steady < *job.again) return "it failed a moment ago and is tried again soon";
   if (!job.terms.background) return {};
   if (quiet(now)) return "these are quiet hours (" + rules_.quiet_hours + ")";
   return spent_up(job, now);
+}
+
+std::int64_t NightQueue::waiting_for_time(const Moment& now) const {
+  return std::count_if(waiting_.begin(), waiting_.end(),
+                       [&now](const auto& entry) { return waits_for_time(entry.second, now); });
 }
 
 std::string NightQueue::why(const JobId& id, const Moment& now) const {

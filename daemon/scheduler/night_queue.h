@@ -101,6 +101,8 @@ class NightQueue {
   [[nodiscard]] std::string why(const JobId& id, const Moment& now) const;
   /// Why `job` may not start now; empty = it may.
   [[nodiscard]] std::string obstacle(const WaitingJob& job, const Moment& now) const;
+  /// How many wait for a moment that has not come.
+  [[nodiscard]] std::int64_t waiting_for_time(const Moment& now) const;
   /// All that wait, the next first; those that may not start now come last.
   [[nodiscard]] std::vector<const WaitingJob*> order(const Moment& now) const;
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

@@ -183,6 +183,7 @@ Result<void> Scheduler::set_rules(const knowledge_base::QueueRules& rules) {
     WARPMIND_CHECK(queue_.set_rules(rules));
   }
   changed_.notify_all();
+  tell_change();
   return {};
 }
 

@@ -24,7 +24,8 @@ Scheduler::Scheduler(Parts parts, Observer observer, WorthSource worth)
       runner_(parts.runner),
       clock_(parts.clock),
       news_(std::move(observer)),
-      worth_(std::move(worth)) {
+      worth_(std::move(worth)),
+      on_change_(std::move(parts.on_change)) {
   for (auto& spec : parts.lanes) {
     Lane lane;
     lane.spec = std::move(spec);
@@ -194,6 +195,11 @@ void Scheduler::enter(WaitingJob waiting) {
     queue_.ended(id, job ? job->state : JobState::failed);
   }
   changed_.notify_all();
+  tell_change();
+}
+
+void Scheduler::tell_change() const {
+  if (on_change_) on_change_();
 }
 
 void Scheduler::put_back(const Job& job, std::chrono::seconds delay) {

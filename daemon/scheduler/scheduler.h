@@ -26,6 +26,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace warpmind::daemon {
@@ -95,6 +96,9 @@ class Scheduler {
     const Clock& clock;
     std::vector<LaneSpec> lanes = {LaneSpec{}};     ///< at least one
     knowledge_base::QueueAgenda* agenda = nullptr;  ///< null: no series and no proposals
+    /// Told when what list(), lanes() or night() answer is another than before; of jobs that start
+    /// and end the observer is told. From any thread, with locks held: it must only take note.
+    std::function<void()> on_change = {};
   };
 
   /// References must outlive the scheduler. `observer` is called from any thread. Without `worth`
@@ -202,6 +206,8 @@ class Scheduler {
   [[nodiscard]] Result<void> count_the_night();
   void enter(WaitingJob waiting);
   void put_back(const Job& job, std::chrono::seconds delay = {});
+  void tell_change() const;
+  [[nodiscard]] bool time_changed_something();
   [[nodiscard]] JobRequest valued(JobRequest request) const;
   [[nodiscard]] WaitingJob waiting_of(const Job& job) const;
   [[nodiscard]] Spent kept_of(const Job& job) const;
@@ -223,6 +229,7 @@ class Scheduler {
   const Clock& clock_;
   JobNews news_;
   WorthSource worth_;
+  const std::function<void()> on_change_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -230,6 +237,8 @@ class Scheduler {
   mutable SteadyWall wall_;
   std::vector<Lane> lanes_;  // their number is fixed
   std::chrono::steady_clock::time_point started_ = {};
+  // When the clock was last looked at: the night, whether it was quiet, who waited for a moment.
+  std::tuple<std::string, bool, std::int64_t> seen_ = {};
   bool draining_ = false;
   std::size_t lanes_at_work_ = 0;
   std::function<void()> idle_;

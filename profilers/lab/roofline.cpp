@@ -1,5 +1,6 @@
 #include "profilers/lab/roofline.h"
 
+#include "base/arithmetic_peak.h"
 #include "base/expression.h"
 
 #include <algorithm>
@@ -15,22 +16,6 @@ Result<double> cost(const std::string& expression, const Workload& workload) {
   if (expression.empty()) return 0.0;
   WARPMIND_TRY(const auto value, evaluate(expression, workload.sizes));
   return std::max(0.0, static_cast<double>(value));
-}
-
-bool has_dtype(const Task& task, Dtype dtype) {
-  return std::any_of(task.arguments.begin(), task.arguments.end(), [&](const Argument& a) {
-    return a.kind != ArgumentKind::scalar && a.dtype == dtype;
-  });
-}
-
-double peak_tflops(const Task& task, const DeviceSpec& device) {
-  const bool half = has_dtype(task, Dtype::f16) || has_dtype(task, Dtype::bf16);
-  const bool contraction = task.contract.tolerance == ToleranceClass::contraction;
-  if (has_dtype(task, Dtype::f64)) return device.fp64_tflops;
-  if (contraction && (half || task.contract.tf32_allowed)) {
-    return device.fp16_tensor_tflops / (half ? 1 : 2);
-  }
-  return device.fp32_tflops;
 }
 
 /// The highest rate that any correct kernel could reach.
@@ -54,7 +39,7 @@ Result<Roofline> make_roofline(const Task& task, const Workload& workload,
   WARPMIND_TRY(roofline.bytes, cost(task.cost.bytes, workload));
   WARPMIND_TRY(roofline.flops, cost(task.cost.flops, workload));
   roofline.memory_ns = nanoseconds(roofline.bytes, device.memory_bandwidth_gb_s * 1e9);
-  roofline.compute_ns = nanoseconds(roofline.flops, peak_tflops(task, device) * 1e12);
+  roofline.compute_ns = nanoseconds(roofline.flops, arithmetic_peak(task, device).tflops * 1e12);
   const double l2_bytes = device.l2_mib * 1024 * 1024;
   roofline.floor_ns = nanoseconds(roofline.flops, generous_tflops(task, device) * 1e12);
   if (roofline.bytes >= kL2Factor * l2_bytes) {

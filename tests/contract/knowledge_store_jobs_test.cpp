@@ -88,6 +88,7 @@ TEST_P(KnowledgeStoreJobs, ListsUnfinishedJobsOldestFirstAndRecentOnesNewestFirs
   EXPECT_THAT(store().recent_jobs(2).value(), ElementsAre(jobs[4], jobs[3]));
   EXPECT_THAT(store().recent_jobs(0).value(), IsEmpty());
   EXPECT_EQ(store().recent_jobs(100).value().size(), 5U);
+  EXPECT_THAT(store().recent_records(2).value(), ElementsAre(jobs[4], jobs[3]));
 }
 
 TEST_P(KnowledgeStoreJobs, AJobThatRunsAgainIsUnfinishedAgain) {

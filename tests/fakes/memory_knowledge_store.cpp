@@ -101,6 +101,12 @@ Result<std::vector<Job>> MemoryKnowledgeStore::recent_jobs(std::int64_t limit) c
   return jobs;
 }
 
+Result<std::vector<Job>> MemoryKnowledgeStore::recent_records(std::int64_t limit) const {
+  WARPMIND_TRY(auto jobs, recent_jobs(limit));
+  for (auto& job : jobs) job.episode.reset();
+  return jobs;
+}
+
 void MemoryKnowledgeStore::remember(const Episode& episode) {
   auto offer = kb::best_offer(episode, kb::kernel_ids(episode));
   if (!offer) return;

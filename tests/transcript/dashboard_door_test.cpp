@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = WARPMIND_BINARY_DIR "/warpmindd-scripted";
 constexpr const char* kTask = WARPMIND_SOURCE_DIR "/tasks/row_softmax_f16";
+constexpr std::string_view kChanged = R"({"type":"changed"})";
 constexpr std::string_view kStatus = R"({"jsonrpc":"2.0","id":1,"method":"status"})";
 
 bool contains(const std::string& text, std::string_view part) {
@@ -204,9 +206,33 @@ TEST_F(DashboardDoorTest, EventsAreTakenUpWhereTheStreamBroke) {
   EXPECT_TRUE(contains(events.back(), R"("type":"job")")) << events.back();
   auto last = listen(session, stream.event_id());
   run_job();
-  const auto next = last.read_event();
+  auto next = last.read_event();
+  while (next && *next == kChanged) next = last.read_event();
   ASSERT_TRUE(next.has_value());
   EXPECT_TRUE(contains(*next, "j-0000000002")) << *next;
+}
+
+TEST_F(DashboardDoorTest, WhatAnyClientChangesIsNews) {
+  start();
+  auto stream = listen(enter());
+  ASSERT_EQ(stream.read_event(), R"({"type":"open"})");
+  auto client = WireClient::greeted(daemon_->socket());
+  const std::string later = R"({"directory":")" + std::string(kTask) +
+                            R"(","evaluations":1,"not_before":32503680000000})";
+  const std::vector<std::pair<std::string, std::string>> orders{
+      {"queue.rules", R"({"quiet_hours":"03:00-03:30"})"},
+      {"queue.add", later},
+      {"queue.move", R"({"job_id":"j-0000000001","priority":5})"},
+      {"queue.pause", R"({"job_ids":["j-0000000001"]})"},
+      {"queue.cancel", R"({"job_ids":["j-0000000001"]})"},
+      {"kb.add", R"({"claim":"Smurfs make kernels faster","techniques":["unroll"]})"}};
+  for (const auto& [method, params] : orders) {
+    const std::string answer = client.call(method, params);
+    ASSERT_TRUE(contains(answer, R"("result")")) << method << ": " << answer;
+    auto event = stream.read_event();
+    while (event && *event != kChanged) event = stream.read_event();
+    EXPECT_TRUE(event.has_value()) << method;
+  }
 }
 
 TEST_F(DashboardDoorTest, AnotherRunOfTheDaemonMeansLookAnew) {

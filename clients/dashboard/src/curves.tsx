@@ -72,10 +72,10 @@ function Tasks({ episodes }: { episodes: ListedEpisode[] }) {
   const lines = useMemo(() => {
     const byTask = new Map<string, Line>();
     for (const one of [...episodes].reverse()) {
-      if (one.episode_id === "") continue;
-      const name = `${one.task} (${source(one.provider)})`;
+      if (one.curve.length === 0) continue; // it ended before it tried anything
+      const name = `${one.task}, ${one.device} (${source(one.provider)})`;
       const line = byTask.get(name) ?? { name, points: [] };
-      line.points.push({ x: line.points.length + 1, y: one.ratio, note: moment(one.submitted) });
+      line.points.push({ x: line.points.length + 1, y: Math.max(one.ratio, 1), note: moment(one.submitted) });
       byTask.set(name, line);
     }
     return [...byTask.values()].filter((line) => line.points.length > 1).slice(0, mostLines);
@@ -85,7 +85,7 @@ function Tasks({ episodes }: { episodes: ListedEpisode[] }) {
       <h2 id="tasks">Over the episodes of a task</h2>
       {lines.length === 0
         ? <p class="quiet">No task was optimised twice yet.</p>
-        : <Chart title="Gain of each episode of a task" x="episode" y="gain" lines={lines} />}
+        : <Chart title="Gain of each episode of a task on one device" x="episode" y="gain" lines={lines} />}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import type { DiffProps } from "./diff";
 import type { Episode, ExplainedEpisode, Step } from "./wire";
 
 export function EpisodeView({ id }: { id: string }) {
-  const answer = useAnswer<ExplainedEpisode>("episode.explain", { id }, 60_000);
+  const answer = useAnswer<ExplainedEpisode>("episode.explain", { id }, true);
   return <Waiting answer={answer}>{(explained) => <Whole explained={explained} />}</Waiting>;
 }
 

@@ -10,7 +10,7 @@ export type News =
   | { type: "open" }
   | { type: "reset" }
   | { type: "job"; job: Progress }
-  | { type: "changed"; method: string };
+  | { type: "changed" };
 
 export interface Listener {
   news(news: News): void;

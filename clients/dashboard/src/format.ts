@@ -61,3 +61,10 @@ export function amount(value: number): string {
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
+
+/** Of the least time that a device allows. Data that stay in the L2 cache may beat the memory's rate. */
+export function share(ratio: number): string {
+  if (ratio > 1.005) return "more than 100 %";
+  const percent = 100 * ratio;
+  return `${percent < 9.95 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+}

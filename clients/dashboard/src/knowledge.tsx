@@ -92,7 +92,7 @@ export function joined(edges: Edge[]): Edge[] {
 const loadGraph = () => import("./graph").then((part) => part.Graph);
 
 function Techniques() {
-  const answer = useAnswer<{ edges: Edge[] }>("kb.graph", { limit: 500 }, 60_000);
+  const answer = useAnswer<{ edges: Edge[] }>("kb.graph", { limit: 500 });
   const [chosen, setChosen] = useState("");
   return (
     <section aria-labelledby="graph">
@@ -144,7 +144,7 @@ function Net({ edges, chosen, choose }: { edges: Edge[]; chosen: string; choose:
 }
 
 function TechniqueCard({ name }: { name: string }) {
-  const answer = useAnswer<{ technique: Technique | null }>("kb.show", { id: name }, 60_000);
+  const answer = useAnswer<{ technique: Technique | null }>("kb.show", { id: name });
   return (
     <div class="card">
       <h3>{words(name)}</h3>

@@ -1,15 +1,14 @@
-/** Answers of the daemon that stay fresh while the page shows them. */
+/** Answers of the daemon that stay fresh while the page shows them. Nothing is asked again unless the daemon says that something changed. */
 
 import { createContext } from "preact";
-import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { SessionEnded, call } from "./session";
 import type { Progress } from "./wire";
 
 export interface Live {
-  /** Grows when a job begins or ends, or an order was taken: lists are stale then. */
+  /** Grows when something that a list shows has changed: answers are stale then. Before 0 nothing is asked. */
   turn: number;
-  progress: ReadonlyMap<string, Progress>;
   up: boolean;
   /** Says one sentence to whoever cannot see the page change. */
   say(sentence: string): void;
@@ -17,8 +16,10 @@ export interface Live {
 }
 
 export const LiveContext = createContext<Live>({
-  turn: 0, progress: new Map(), up: false, say: () => undefined, ended: () => undefined,
+  turn: -1, up: false, say: () => undefined, ended: () => undefined,
 });
+/** What each job said last. Apart from the rest, because it changes with every step of every job. */
+export const ProgressContext = createContext<ReadonlyMap<string, Progress>>(new Map());
 
 export interface Answer<T> {
   value: T | undefined;
@@ -26,35 +27,48 @@ export interface Answer<T> {
   reload(): void;
 }
 
-const often = 10_000; // ms; other clients change things without an event
-
-/** Until the answer to other parameters is there, the old one stays. Asks at once, when `params` or the turn change, when the page comes back into view, and every 10 s. */
-export function useAnswer<T>(method: string | null, params: object = {}, every: number = often): Answer<T> {
+/**
+ * Asks when it is first shown, and when `params` or the turn change; `lasting`: what was answered once stays true. An answer
+ * that was overtaken by another question is shown until the newer one comes. Of questions that are the same, one at a time
+ * is under way.
+ */
+export function useAnswer<T>(method: string | null, params: object = {}, lasting = false): Answer<T> {
   const live = useContext(LiveContext);
   const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
   const key = method === null ? "" : method + JSON.stringify(params);
-  const newest = useRef(0);
+  const asked = useRef(0);
+  const shown = useRef(0);
+  const answered = useRef("");
+  const mounted = useRef(true);
+  useEffect(() => () => { mounted.current = false; }, []);
+  const flight = useMemo(() => ({ busy: false, again: false }), [key]);
   const load = useCallback(async () => {
-    if (method === null) return;
-    const mine = ++newest.current;
+    if (method === null || !mounted.current) return;
+    if (flight.busy) {
+      flight.again = true;
+      return;
+    }
+    flight.busy = true;
+    const mine = ++asked.current;
     try {
       const value = await call<T>(method, params);
-      if (mine === newest.current) setState({ value, error: "" });
+      if (mine > shown.current) setState({ value, error: "" });
+      shown.current = Math.max(mine, shown.current);
+      answered.current = key;
     } catch (error) {
       if (error instanceof SessionEnded) return live.ended();
       const sentence = error instanceof TypeError ? "The daemon does not answer." : (error as Error).message;
-      if (mine === newest.current) setState((old) => ({ value: old.value, error: sentence }));
+      if (mine === asked.current) setState((old) => ({ value: old.value, error: sentence }));
+    } finally {
+      flight.busy = false;
+    }
+    if (flight.again) {
+      flight.again = false;
+      void load();
     }
   }, [key]);
-  useEffect(() => void load(), [load, live.turn]);
   useEffect(() => {
-    const again = () => { if (document.visibilityState === "visible") void load(); };
-    const timer = setInterval(again, every);
-    document.addEventListener("visibilitychange", again);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", again);
-    };
-  }, [load, every]);
+    if (live.turn >= 0 && !(lasting && answered.current === key)) void load();
+  }, [load, live.turn]);
   return { ...state, reload: () => void load() };
 }

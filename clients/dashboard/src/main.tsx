@@ -1,15 +1,15 @@
 /** The page: who is in, where it is, what is live. */
 
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { Curves } from "./curves";
 import { EpisodeView } from "./episode";
 import { Episodes, JobView } from "./episodes";
-import { listen, type News } from "./events";
 import { InsightView } from "./insight";
 import { Knowledge } from "./knowledge";
-import { LiveContext, type Live } from "./live";
+import { LiveContext } from "./live";
+import { News } from "./news";
 import { Overview } from "./overview";
 import { RooflineView } from "./roofline";
 import { href, useRoute, type Route } from "./route";
@@ -17,7 +17,6 @@ import { RulesView } from "./rules";
 import { enter, forget, leave } from "./session";
 import "./style.css";
 import { useTheme } from "./theme";
-import type { Progress } from "./wire";
 
 const views = [
   ["overview", "Overview"], ["episodes", "Episodes"], ["curves", "Learning curves"],
@@ -41,38 +40,27 @@ function View({ route }: { route: Route }) {
   }
 }
 
-/** A burst of news asks for lists once. */
-const together = 300; // ms
-
-function useNews(ended: () => void): Omit<Live, "say" | "ended"> {
-  const [turn, setTurn] = useState(0);
-  const [up, setUp] = useState(false);
-  const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stale = () => { timer ??= setTimeout(() => { timer = undefined; setTurn((old) => old + 1); }, together); };
-    const states = new Map<string, string>();
-    const news = (one: News) => {
-      if (one.type !== "job") return stale();
-      setProgress((old) => new Map(old).set(one.job.job_id, one.job));
-      // A step changes no list; a state does.
-      if (states.get(one.job.job_id) !== one.job.state) stale();
-      states.set(one.job.job_id, one.job.state);
-    };
-    void listen({ news, connection: setUp, ended }, stop.signal);
-    return () => { stop.abort(); clearTimeout(timer); };
-  }, []);
-  return { turn, up, progress };
+function Header({ here, ended }: { here: string; ended: () => void }) {
+  const { up } = useContext(LiveContext);
+  const [theme, turnTheme] = useTheme();
+  return (
+    <header>
+      <strong>warpmind</strong>
+      <nav aria-label="Views">
+        <ul>{views.map(([view, name]) => <li key={view}><a href={href(view)} aria-current={here === view ? "page" : undefined}>{name}</a></li>)}</ul>
+      </nav>
+      <p class="buttons">
+        <span class={up ? "up" : "down"} role="status">{up ? "live" : "connecting"}</span>
+        <button type="button" onClick={turnTheme} aria-label={`Use ${theme === "dark" ? "light" : "dark"} colours`}>{theme === "dark" ? "Light" : "Dark"}</button>
+        <button type="button" onClick={() => void leave().then(ended, ended)}>Leave</button>
+      </p>
+    </header>
+  );
 }
 
 function Page({ ended }: { ended: () => void }) {
   const route = useRoute();
-  const news = useNews(ended);
-  const [theme, turnTheme] = useTheme();
-  const [said, setSaid] = useState("");
   const first = useRef(true);
-  const live = useMemo<Live>(() => ({ ...news, say: setSaid, ended }), [news.turn, news.progress, news.up]);
   const here = above[route.view] ?? route.view;
   useLayoutEffect(() => {
     const name = views.find(([view]) => view === here)?.[1] ?? "";
@@ -87,22 +75,11 @@ function Page({ ended }: { ended: () => void }) {
     document.getElementById("main")?.focus();
   };
   return (
-    <LiveContext.Provider value={live}>
+    <>
       <a class="skip" href="#main" onClick={toMain}>Skip to the content</a>
-      <header>
-        <strong>warpmind</strong>
-        <nav aria-label="Views">
-          <ul>{views.map(([view, name]) => <li key={view}><a href={href(view)} aria-current={here === view ? "page" : undefined}>{name}</a></li>)}</ul>
-        </nav>
-        <p class="buttons">
-          <span class={news.up ? "up" : "down"} role="status">{news.up ? "live" : "connecting"}</span>
-          <button type="button" onClick={turnTheme} aria-label={`Use ${theme === "dark" ? "light" : "dark"} colours`}>{theme === "dark" ? "Light" : "Dark"}</button>
-          <button type="button" onClick={() => void leave().then(ended, ended)}>Leave</button>
-        </p>
-      </header>
-      <p class="said" role="status" aria-live="polite">{said}</p>
+      <Header here={here} ended={ended} />
       <main id="main" tabIndex={-1}><View route={route} /></main>
-    </LiveContext.Provider>
+    </>
   );
 }
 
@@ -122,7 +99,7 @@ function App({ outside }: { outside: string }) {
     forget();
     setWhy("The session has ended.");
   };
-  return why === "" ? <Page ended={ended} /> : <Door why={why} />;
+  return why === "" ? <News ended={ended}><Page ended={ended} /></News> : <Door why={why} />;
 }
 
 async function start() {

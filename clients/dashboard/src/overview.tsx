@@ -1,9 +1,10 @@
-/** What runs, what comes next, how far it got, what it has cost. */
+/** How far each task got, what runs and comes next, what it has cost. */
 
 import { useContext } from "preact/hooks";
 
-import { amount, amountNames, duration, expectedSource, moment, source, unit } from "./format";
-import { LiveContext, useAnswer } from "./live";
+import { TaskCards } from "./cards";
+import { amount, amountNames, expectedSource, unit } from "./format";
+import { ProgressContext, useAnswer } from "./live";
 import { Confirmed, Gain, Meter, Problem, State, Table, Title, Waiting, useOrder } from "./parts";
 import { href } from "./route";
 import type { Lane, ListedEpisode, Progress, QueueJob, QueueList, Rules, Status } from "./wire";
@@ -20,17 +21,20 @@ export function Overview() {
     <>
       <Title>Overview</Title>
       <Waiting answer={status}>{(now) => <Machine status={now} queue={queue.value} />}</Waiting>
-      <Waiting answer={queue}>
-        {(list) => (
-          <>
-            <Lanes status={status.value} list={list} from={from} />
-            <Queue list={list} />
-          </>
-        )}
-      </Waiting>
-      <section aria-labelledby="best">
-        <h2 id="best">Best so far</h2>
-        <Waiting answer={recent}>{(episodes) => <Best episodes={episodes.episodes} />}</Waiting>
+      <section aria-labelledby="tasks">
+        <h2 id="tasks">Tasks</h2>
+        <Waiting answer={recent}>{(list) => <TaskCards episodes={list.episodes} />}</Waiting>
+      </section>
+      <section aria-labelledby="queue">
+        <h2 id="queue">Queue</h2>
+        <Waiting answer={queue}>
+          {(list) => (
+            <>
+              <Lanes status={status.value} list={list} from={from} />
+              <Queue list={list} />
+            </>
+          )}
+        </Waiting>
       </section>
       <section aria-labelledby="spent">
         <h2 id="spent">Spent this night</h2>
@@ -43,15 +47,15 @@ export function Overview() {
 function Machine({ status, queue }: { status: Status; queue: QueueList | undefined }) {
   return (
     <>
-    <dl class="facts">
-      <div><dt>Measures</dt><dd>{status.device || status.mode}</dd></div>
-      <div><dt>Runs</dt><dd>{status.running}</dd></div>
-      <div><dt>Waits</dt><dd>{status.queued}</dd></div>
-      <div><dt>Night</dt><dd>{queue?.night ?? ""}{queue?.quiet === true && " (quiet hours)"}</dd></div>
-      <div><dt>Up</dt><dd>{duration(status.uptime_s)}</dd></div>
-      {status.degraded && <div class="problem"><dt>Base</dt><dd>read-only; see warpmind kb stats</dd></div>}
-    </dl>
-    {status.note !== "" && <p class="quiet">{status.note}</p>}
+      <dl class="facts">
+        <div><dt>Device</dt><dd>{status.device || status.mode}</dd></div>
+        <div><dt>Running</dt><dd>{status.running}</dd></div>
+        <div><dt>Waiting</dt><dd>{status.queued}</dd></div>
+        <div><dt>Night</dt><dd>{queue?.night ?? ""}{queue?.quiet === true && " (quiet hours)"}</dd></div>
+        <div><dt>Version</dt><dd>{status.version}</dd></div>
+        {status.degraded && <div class="problem"><dt>Base</dt><dd>read-only; see warpmind kb stats</dd></div>}
+      </dl>
+      {status.note !== "" && <p class="quiet">{status.note}</p>}
     </>
   );
 }
@@ -64,22 +68,20 @@ function lanesOf(status: Status | undefined, list: QueueList): Lane[] {
 }
 
 function Lanes({ status, list, from }: { status: Status | undefined; list: QueueList; from: (job: string) => string }) {
-  const { progress } = useContext(LiveContext);
+  const progress = useContext(ProgressContext);
   return (
-    <section aria-labelledby="lanes">
-      <h2 id="lanes">Lanes</h2>
-      <ul class="lanes">
-        {lanesOf(status, list).map((lane) => {
-          const job = list.jobs.find((one) => one.job_id === lane.job_id);
-          return (
-            <li key={lane.name} class="card">
-              <h3>{lane.name} <small>{lane.model || lane.device}{lane.busy !== undefined && `, busy ${(100 * lane.busy).toFixed(0)} %`}</small></h3>
-              {job === undefined ? <p class="quiet">idle</p> : <Running job={job} progress={progress.get(job.job_id)} from={from(job.job_id)} />}
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+    <ul class="lanes" aria-label="Lanes">
+      {lanesOf(status, list).map((lane) => {
+        const job = list.jobs.find((one) => one.job_id === lane.job_id);
+        const about = [lane.model || lane.device || status?.device || "", lane.busy === undefined ? "" : `busy ${(100 * lane.busy).toFixed(0)} % of the time`];
+        return (
+          <li key={lane.name} class="card">
+            <h3>{lane.name} <small>{about.filter((part) => part !== "").join(", ")}</small></h3>
+            {job === undefined ? <p class="quiet">idle</p> : <Running job={job} progress={progress.get(job.job_id)} from={from(job.job_id)} />}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -105,8 +107,7 @@ function Queue({ list }: { list: QueueList }) {
     run("queue.move", { job_id: job.job_id, priority: Math.max(-100, Math.min(100, job.priority + by)) }, `${job.job_id} has another priority.`);
   const waits = list.jobs.some((job) => job.state === "queued");
   return (
-    <section aria-labelledby="queue">
-      <h2 id="queue">Queue</h2>
+    <>
       {waits && (
         <p class="buttons">
           <button type="button" onClick={() => void run("queue.pause", { all: true }, "Every waiting job is paused.")}>Pause all</button>
@@ -140,35 +141,7 @@ function Queue({ list }: { list: QueueList }) {
           </span>,
         ])}
       />
-    </section>
-  );
-}
-
-/** Of each task the episode with the largest gain, measured before predicted. */
-function Best({ episodes }: { episodes: ListedEpisode[] }) {
-  const rank = (one: ListedEpisode) => (one.provider === "sim" ? 0 : 1);
-  const best = new Map<string, ListedEpisode>();
-  for (const one of episodes) {
-    if (one.episode_id === "") continue;
-    const known = best.get(one.task);
-    if (known === undefined || rank(one) > rank(known) || (rank(one) === rank(known) && one.ratio > known.ratio)) best.set(one.task, one);
-  }
-  const rows = [...best.values()].sort((a, b) => b.ratio - a.ratio);
-  return (
-    <Table
-      caption="The largest gain of each task among the newest 200 jobs"
-      heads={["Task", "Gain", "Outcome", "By", "Device", "Submitted"]}
-      keys={rows.map((one) => one.task)}
-      empty="No episode has ended yet."
-      rows={rows.map((one) => [
-        <a href={href("episode", one.episode_id)}>{one.task}</a>,
-        <Gain ratio={one.ratio} from={source(one.provider)} />,
-        <State name={one.outcome} />,
-        one.technique || "as given",
-        one.device,
-        moment(one.submitted),
-      ])}
-    />
+    </>
   );
 }
 

@@ -59,6 +59,18 @@ export function Table({ caption, heads, rows, keys, empty }: {
   );
 }
 
+/** How near a time is to the least that the device allows; `before`: where the given kernel stands, 0 = not shown. */
+export function ShareBar({ share, before = 0, label }: { share: number; before?: number; label: string }) {
+  const width = (ratio: number) => 100 * Math.min(Math.max(ratio, 0), 1);
+  return (
+    <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="room" width="100" height="8" />
+      <rect class="reached" width={width(share)} height="8" />
+      {before > 0 && <rect class="before" x={Math.min(width(before), 99)} width="1" height="8" />}
+    </svg>
+  );
+}
+
 /** Used of a limit; without one, the amount alone. */
 export function Meter({ label, spent, limit, text }: { label: string; spent: number; limit: number; text: string }) {
   const id = useId();

@@ -16,7 +16,7 @@ export function RulesView() {
       <Waiting answer={rules}>
         {(values) => (
           <>
-            <h2>Left of the night of {values.night}</h2>
+            <h2>Spent in the night of {values.night}</h2>
             <Spent rules={values} />
             <Quiet rules={values} />
             <Limits title="Limits of a night" member="night" limits={values.night_limits} />

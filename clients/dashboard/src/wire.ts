@@ -108,6 +108,11 @@ export interface ListedEpisode {
   ratio: number;
   technique: string;
   summary: string;
+  bottleneck: string; // of the given kernel
+  how: string[]; // techniques that led to the best
+  curve: number[]; // best ratio after each candidate
+  limit_ns: number; // least time that the device allows; 0 = not known
+  limited_by: string;
 }
 
 export interface Measurement {
@@ -198,14 +203,23 @@ export interface ExplainedEpisode {
   episode: Episode;
   insights: { id: string; known: boolean; state: string; claim: string }[];
 }
+export interface RooflineMark {
+  step: number;
+  accepted: boolean;
+  intensity: number; // flop a byte; 0 = its task counts no arithmetic
+  gflops: number;
+  time_ns: number;
+  share: number; // of the limit
+}
 export interface Roofline {
   task: string;
   device: string;
   workload: string;
   provider: Provider;
+  peak: string; // "FP32", "FP16 tensor cores"
   peak_gflops: number;
   bandwidth_gb_s: number;
-  steps: { step: number; accepted: boolean; intensity: number; gflops: number }[];
+  steps: RooflineMark[];
 }
 
 export interface Utility {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The dashboard in a headless Chromium, against a real daemon on the simulator: dashboard_test.sh BIN_DIRECTORY
-# With WRITE_SCREENSHOTS=1 the pictures of docs/screenshots are taken anew. Exit code 77 with a reason when what it needs
-# cannot be had.
+# Exit code 77 with a reason when what it needs cannot be had.
 set -euo pipefail
 bin=$(cd "${1:?usage: dashboard_test.sh BIN_DIRECTORY}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,4 +31,4 @@ for task in column_sum vector_add_chain row_softmax_f16; do
   cp -r "$root/tasks/$task" "$scratch/$task"
 done
 sed -i "1i // <img src=x onerror=\"document.title='owned'\"> is a comment" "$scratch/column_sum/kernel.cu"
-node "$here/dashboard_test.mjs" "$bin" "$packages" "$scratch" "${WRITE_SCREENSHOTS:+$root/docs/screenshots}"
+node "$here/dashboard_test.mjs" "$bin" "$packages" "$scratch"

@@ -43,6 +43,17 @@ class DiagnosisTest : public testing::Test {
   DeviceSpec device_ = h200();
 };
 
+TEST_F(DiagnosisTest, ALimitIsThatOfTheElementType) {
+  task_.contract.tolerance = ToleranceClass::contraction;
+  task_.cost = {"1", "2*n"};
+  verdict_.measurement = Measurement{};
+  verdict_.measurement->workload = "large";
+  verdict_.measurement->median_ns = 2.0 * (1 << 26) / 67e3;  // what FP32 takes for it
+  metric(kDram, 20);
+
+  EXPECT_NEAR(diagnosed().headroom, 1, 1e-6);
+}
+
 struct ClassCase {
   BottleneckClass expected;
   std::vector<std::pair<std::string, double>> metrics;

@@ -45,6 +45,9 @@ class AskedStore final : public knowledge_base::KnowledgeStore {
   Result<std::optional<Job>> find_job(const JobId&) const override { return std::nullopt; }
   Result<std::vector<Job>> unfinished_jobs() const override { return std::vector<Job>{}; }
   Result<std::vector<Job>> recent_jobs(std::int64_t) const override { return std::vector<Job>{}; }
+  Result<std::vector<Job>> recent_records(std::int64_t) const override {
+    return std::vector<Job>{};
+  }
   Result<WriteBackReceipt> commit(const Episode&, const Job&) override {
     ++writes;
     WriteBackReceipt receipt;

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "config/device_table.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/queue_handlers.h"
 #include "knowledge_base/knowledge_base.h"
@@ -86,6 +87,73 @@ TEST_F(EpisodePicturesTest, EveryTimedStepStandsUnderTheRoofline) {
   EXPECT_DOUBLE_EQ(drawn->steps[0].intensity, 0.25);
   EXPECT_DOUBLE_EQ(drawn->steps[0].gflops, 2000 / kGivenNs);
   EXPECT_DOUBLE_EQ(drawn->steps[1].gflops, 4 * 2000 / kGivenNs);
+}
+
+TEST_F(EpisodePicturesTest, ThePeakIsThatOfTheTypesOfTheTask) {
+  const auto h200 = config::DeviceTable::load()->find("h200");
+  struct Case {
+    Dtype dtype;
+    bool tf32;
+    const char* peak;
+    double tflops;
+  };
+  for (const auto& one : {Case{Dtype::f32, false, "FP32", h200->fp32_tflops},
+                          Case{Dtype::f32, true, "TF32 tensor cores", h200->fp16_tensor_tflops / 2},
+                          Case{Dtype::f64, false, "FP64", h200->fp64_tflops},
+                          Case{Dtype::f16, false, "FP16 tensor cores", h200->fp16_tensor_tflops}}) {
+    auto product = request();
+    product.task.contract.tolerance = ToleranceClass::contraction;
+    product.task.contract.tf32_allowed = one.tf32;
+    product.task.arguments = {{"x", ArgumentKind::in, one.dtype, {"n"}}};
+    const auto drawn = roofline(commit(product, {timed(0, 1)}));
+    ASSERT_TRUE(drawn.has_value()) << drawn.error().message;
+    EXPECT_EQ(drawn->peak, one.peak);
+    EXPECT_DOUBLE_EQ(drawn->peak_gflops, 1000 * one.tflops) << one.peak;
+  }
+}
+
+TEST_F(EpisodePicturesTest, ATaskThatOnlyMovesBytesHasItsShareOfTheLimit) {
+  auto copy = request();
+  copy.task.cost.flops = "0";
+  const auto drawn = roofline(commit(copy, {timed(0, 1), timed(1, 4)}));
+  ASSERT_TRUE(drawn.has_value()) << drawn.error().message;
+  ASSERT_EQ(drawn->steps.size(), 2U);
+  EXPECT_EQ(drawn->steps[1].intensity, 0);
+  EXPECT_DOUBLE_EQ(drawn->steps[0].share, 8000 / drawn->bandwidth_gb_s / kGivenNs);
+  EXPECT_DOUBLE_EQ(drawn->steps[1].share, 4 * drawn->steps[0].share);
+}
+
+TEST_F(EpisodePicturesTest, AListSaysHowFarEachTaskGot) {
+  Step moved = timed(1, 4);
+  moved.candidate.technique = "vector_loads";
+  moved.before.primary = BottleneckClass::uncoalesced_access;
+  moved.verdict.comparison = Comparison{.ratio = 4};
+  (void)commit(request(), {timed(0, 1), moved});
+  const auto handler = episode_list(base_->store());
+  RequestContext context;
+  const auto first = handler({}, context);
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  ASSERT_EQ(first->episodes.size(), 1U);
+  const auto& one = first->episodes[0];
+  EXPECT_EQ(one.curve, (std::vector<double>{4}));
+  EXPECT_EQ(one.how, (std::vector<std::string>{"vector_loads"}));
+  EXPECT_EQ(one.bottleneck, "uncoalesced_access");
+  EXPECT_EQ(one.limited_by, "memory");
+  EXPECT_NEAR(one.limit_ns, 8000 / 4800.0, 0.01);
+  EXPECT_EQ(handler({}, context)->episodes, first->episodes) << "as it is remembered";
+}
+
+TEST_F(EpisodePicturesTest, AListKnowsJobsThatChange) {
+  const auto handler = episode_list(base_->store());
+  RequestContext context;
+  auto job = base_->store().add_job(request(), UnixMillis{1});
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(handler({}, context)->episodes.at(0).state, JobState::queued);
+  job->state = JobState::failed;
+  job->error = "no such device";
+  ASSERT_TRUE(base_->store().update_job(*job).has_value());
+  EXPECT_EQ(handler({}, context)->episodes.at(0).summary, "no such device");
+  EXPECT_EQ(base_->store().recent_records(1)->at(0).state, JobState::failed);
 }
 
 TEST_F(EpisodePicturesTest, WithoutTimesOrCostThereIsNoRoofline) {

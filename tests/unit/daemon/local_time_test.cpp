@@ -68,6 +68,13 @@ TEST_F(LocalTimeTest, HoursAreLocal) {
   EXPECT_EQ(moment_at({}, {1'795'521'600'000}).minute, 7 * 60);
 }
 
+TEST_F(LocalTimeTest, AMomentOfAnotherDayHasItsDate) {
+  zone("EST5");
+  constexpr UnixMillis kNow{1'795'521'600'000};  // 2026-11-24 07:00 there
+  EXPECT_EQ(local_clock({kNow.value + 90'000}, kNow), "07:01");
+  EXPECT_EQ(local_clock({kNow.value + 17LL * 3'600'000}, kNow), "2026-11-25 00:00");
+}
+
 TEST_F(LocalTimeTest, HoursMayGoOverMidnight) {
   const auto night = parse_hours("22:00-06:00").value();
   ASSERT_TRUE(night);

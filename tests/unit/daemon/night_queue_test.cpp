@@ -109,8 +109,10 @@ TEST_F(NightQueueTest, HeldJobsAndThoseBeforeTheirTimeWait) {
 
   EXPECT_FALSE(queue_.claim(now_));
   EXPECT_THAT(queue_.why(id(1), now_), HasSubstr("paused"));
-  EXPECT_THAT(queue_.why(id(2), now_), HasSubstr("may start in 1 min"));
+  EXPECT_THAT(queue_.why(id(2), now_), HasSubstr("may start at "));
+  EXPECT_EQ(queue_.waiting_for_time(now_), 1);
   pass(minutes(1));
+  EXPECT_EQ(queue_.waiting_for_time(now_), 0);
   EXPECT_EQ(queue_.why(id(2), now_), "it is next");
   EXPECT_EQ(next(), id(2));
 }

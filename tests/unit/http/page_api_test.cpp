@@ -3,6 +3,7 @@
 #include "daemon/http/page_methods.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/method_table.h"
+#include "daemon/protocol/queue_messages.h"
 #include "tests/unit/http/fake_exchange.h"
 #include "tests/unit/mcp/mcp_client.h"
 
@@ -39,6 +40,11 @@ class PageApiTest : public testing::Test {
         [this](const auto& params, RequestContext&) -> Result<protocol::KbInsightResult> {
           changes_.push_back(params.command);
           return protocol::KbInsightResult{};
+        });
+    bench_.dispatcher.add<protocol::QueueRulesParams, protocol::QueueRulesResult>(
+        "queue.rules", Execution::write,
+        [](const auto&, RequestContext&) -> Result<protocol::QueueRulesResult> {
+          return protocol::QueueRulesResult{};
         });
   }
 
@@ -158,13 +164,18 @@ TEST_F(PageApiTest, OfChangesToInsightsFewAreTaken) {
   EXPECT_EQ(changes_, (std::vector<std::string>{"retire", "pin", "unpin", "reinstate"}));
 }
 
-TEST_F(PageApiTest, OtherPagesHearOfAChange) {
+TEST_F(PageApiTest, CallsAreNoNews) {
   const std::string token = enter();
   const auto stream = send("/api/events", "GET", "", enter());
-  (void)call(token, "kb.change", {{"id", "i-1"}, {"command", "pin"}});
-  (void)call(token, "kb.search");
+  for (const char* method : {"status", "kb.search", "queue.rules"}) (void)call(token, method);
+  EXPECT_EQ(stream->events, (std::vector<std::string>{R"({"type":"open"})"}));
+}
+
+TEST_F(PageApiTest, EveryPageHearsOfAChange) {
+  const auto stream = send("/api/events", "GET", "", enter());
+  api_.on_change();
   ASSERT_EQ(stream->events.size(), 2U);
-  EXPECT_EQ(stream->events[1], R"({"type":"changed","method":"kb.change"})");
+  EXPECT_EQ(stream->events[1], R"({"type":"changed"})");
 }
 
 TEST_F(PageApiTest, NewsOfJobsReachStreams) {
@@ -198,11 +209,20 @@ TEST_F(PageApiTest, LeavingEndsSessionAndStreams) {
 
 TEST_F(PageApiTest, ASessionThatNobodyUsesEnds) {
   const std::string token = enter();
-  const auto stream = send("/api/events", "GET", "", token);
   now_ += kSessionLife + std::chrono::seconds(1);
   api_.sweep();
-  EXPECT_TRUE(stream->ended);
   EXPECT_FALSE(api_.knows(token));
+}
+
+TEST_F(PageApiTest, AnOpenPageUsesItsSession) {
+  const std::string token = enter();
+  const auto stream = send("/api/events", "GET", "", token);
+  for (int i = 0; i < 3; ++i) {
+    now_ += kSessionLife - std::chrono::seconds(1);
+    api_.sweep();
+    EXPECT_FALSE(stream->ended);
+    EXPECT_TRUE(api_.knows(token));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#include "daemon/handlers/episode_figures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace warpmind::daemon {
+
+std::vector<double> curve_of(const Episode& episode) {
+  std::vector<double> curve;
+  double best = 1;
+  for (std::size_t i = 1; i < episode.steps.size(); ++i) {
+    const Step& step = episode.steps[i];
+    // Where the edited kernel was the best one so far, the step's own comparison is with it.
+    const auto& against_best = step.promotion ? step.promotion : step.verdict.comparison;
+    if (step.accepted && against_best) best *= against_best->ratio;
+    curve.push_back(best);
+  }
+  return curve;
+}
+
+std::vector<std::string> way_to_best(const Episode& episode) {
+  std::vector<std::string> way;
+  std::int64_t at = episode.best_step;
+  // A step edits one before it, so this ends; an older record does not say which.
+  while (at > 0 && at < std::ssize(episode.steps) && way.size() < episode.steps.size()) {
+    const Step& step = episode.steps[static_cast<std::size_t>(at)];
+    way.push_back(step.candidate.technique);
+    at = step.edited < at ? step.edited : -1;
+  }
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+std::string bottleneck_of_given(const Episode& episode) {
+  // What was looked at before an edit stands with the step of the edit.
+  for (const auto& step : episode.steps) {
+    if (step.index > 0 && step.edited <= 0) return std::string(name_of(step.before.primary));
+  }
+  return {};
+}
+
+}  // namespace warpmind::daemon
