@@ -36,13 +36,17 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
 Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
                                    const BuiltKernel& candidate, const Workload& workload,
                                    const OracleOrder& order) {
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds));
-  const CaseRuns how{judging.task.contract.deterministic ? order.runs : 1, order.case_seconds};
+  const auto inputs =
+      workload.timed && order.inputs == InputChoice::every ? InputChoice::uneven : order.inputs;
+  WARPMIND_TRY(const auto cases,
+               prepare_cases(judging, runner, workload, order.seeds, CaseUse::compared, inputs));
+  const CaseRuns how{judging.task.contract.deterministic && !order.blocks ? order.runs : 1,
+                     order.case_seconds, order.blocks};
   WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
   if (failure) return failed(std::move(*failure));
 
-  WARPMIND_TRY(auto compared,
-               compare_cases(judging, runner, workload, cases, order.baseline_error));
+  WARPMIND_TRY(auto compared, compare_cases(judging, runner, workload, cases, order.baseline_error,
+                                            order.blocks.has_value()));
   if (auto* hopeless = std::get_if<StageFailure>(&compared)) return failed(std::move(*hopeless));
   WorkloadEnd end;
   end.correctness = std::get<Correctness>(std::move(compared));
@@ -68,6 +72,7 @@ Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& r
   job.mode = JobMode::check;
   job.repeat_bitwise = how.runs > 1;
   job.runs = how.runs;
+  if (how.blocks) job.blocks = *how.blocks;
   for (const auto& prepared : cases) {
     RunCase one;
     one.id = prepared.id;

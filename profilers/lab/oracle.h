@@ -17,6 +17,10 @@ struct OracleOrder {
   double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
   double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
   std::int64_t runs = 2;      ///< of a case, all bit-equal where the contract says so
+  /// Of workloads that are not timed; the timed ones, large, see uneven rows first.
+  InputChoice inputs = InputChoice::dealt;
+  /// Only some blocks run, and what they wrote is compared: the simulator on a large workload.
+  std::optional<BlockSample> blocks = std::nullopt;
 };
 
 struct OracleEnd {
@@ -33,6 +37,7 @@ struct OracleEnd {
 struct CaseRuns {
   std::int64_t runs = 1;  ///< of a case, all bit-equal; 1 = not repeated
   double case_seconds = 0;
+  std::optional<BlockSample> blocks = std::nullopt;
 };
 
 /// Runs `cases` of `workload` and looks at what the runner left; their outputs then wait for the

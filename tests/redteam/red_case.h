@@ -16,9 +16,11 @@
 namespace warpmind::redteam {
 
 /// One section of a file: what follows "//@ case NAME" up to the next one. Its own lines:
-///   //@ task NAME          folder of tasks/ whose kernel is replaced; none: only the source is
-///   checked
+///   //@ task NAME          folder of tasks/ or tests/redteam/tasks/ whose kernel is replaced;
+///   none: only the source is checked
 ///   //@ tier b             a host function `run`
+///   //@ timed              the timed workloads, made small, decide as well
+///   //@ simulator          says nothing about a GPU
 ///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures
 ///   //@ reason TEXT        stands in the verdict's reason
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
@@ -30,6 +32,8 @@ struct RedCase {
   Kernel kernel;                   ///< its plan is empty when the task's holds
   std::optional<Outcome> outcome;  ///< nullopt: accepted
   std::string reason;
+  bool timed = false;      ///< the simulator checks the timed workloads by a sample of their blocks
+  bool simulator = false;  ///< there is nothing of the kind on a GPU
 };
 std::ostream& operator<<(std::ostream& out, const RedCase& one);
 
