@@ -27,7 +27,9 @@ struct InputDraw {
   /// Of the whole range that a `wide` integer without index_range is drawn from: the reference must
   /// not overflow. 0 = whole, 1 = half …
   int halvings = 0;
-  bool calm = false;        ///< uneven: only means near 0; the given kernel is the reference
+  /// Nobody says whether the kernel can do with it: no rows far from 0 or level, no integers beyond
+  /// 1000.
+  bool calm = false;
   bool infinities = false;  ///< special
   bool operator==(const InputDraw&) const = default;
 };
