@@ -154,8 +154,8 @@ constexpr std::array kSettings{
             .document = "Rewrites of the built-in agent that spill registers where the kernel they "
                         "were made from does not are refused after the build."},
     Setting{WARPMIND_SETTING(lab.simulated_ginst), .unit = "10^9 thread instructions",
-            .document = "A timed workload that needs more is simulated in part: its prediction "
-                        "comes from a sample of blocks, its results are checked on the others.",
+            .document = "A timed workload that needs more is simulated in part: a sample of its "
+                        "blocks is timed and compared, and the verdict says partly checked.",
             .low = 0.001, .high = 10000},
     Setting{WARPMIND_SETTING(lab.bubblewrap),
             .document = "The program bwrap that isolates compilers and candidates.",

@@ -69,6 +69,11 @@ std::vector<std::string> find_warnings(const Task& task) {
     warnings.emplace_back(
         "no workload is marked timed = true; the kernel is checked but never measured");
   }
+  if (task.workloads.size() == 1 && task.hidden.empty()) {
+    warnings.emplace_back(
+        "there is one workload and no [[hidden]] range: kernels may be made for its sizes alone, "
+        "and end with an error at any other; add a workload or a range if they must be general");
+  }
   if (without_comments(task.kernel.source).find("#include \"") != std::string::npos) {
     warnings.emplace_back(
         "the kernel includes a file by \"…\"; only the one source file is compiled, so paste it "

@@ -91,14 +91,9 @@ Result<AdmissionReport> JudgeSession::admit(JudgeJob job, double timeout_s,
   return std::move(reply.admission);
 }
 
-Result<Correctness> JudgeSession::compare(std::vector<std::string> cases, double baseline_error,
-                                          double timeout_s, const std::stop_token& stop,
-                                          bool given_itself) {
-  JudgeJob job;
+Result<Correctness> JudgeSession::compare(JudgeJob job, double timeout_s,
+                                          const std::stop_token& stop) {
   job.command = JudgeCommand::compare;
-  job.given_itself = given_itself;
-  job.cases = std::move(cases);
-  job.baseline_error = baseline_error;
   WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
   return std::move(reply.correctness);
 }

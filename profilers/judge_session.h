@@ -53,11 +53,10 @@ class JudgeSession {
   [[nodiscard]] Result<Correctness> compare_related(double baseline_error, double timeout_s,
                                                     const std::stop_token& stop);
 
-  /// Compares the outputs of earlier prepared cases; `given_itself` as in JudgeJob. Errors: as
+  /// Compares the outputs of earlier prepared cases; `job.command` is filled in here. Errors: as
   /// prepare().
-  [[nodiscard]] Result<Correctness> compare(std::vector<std::string> cases, double baseline_error,
-                                            double timeout_s, const std::stop_token& stop,
-                                            bool given_itself = false);
+  [[nodiscard]] Result<Correctness> compare(JudgeJob job, double timeout_s,
+                                            const std::stop_token& stop);
 
  private:
   JudgeSession(const Sandbox& sandbox, JudgePlace place, LineSession session)

@@ -1,10 +1,14 @@
 #include "profilers/worker_session.h"
 
+#include "base/hash.h"
 #include "profilers/job/job_codec.h"
 #include "profilers/sandbox/mounts.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <sys/random.h>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
@@ -15,6 +19,14 @@ constexpr std::uint64_t kOutputFileBytes = std::uint64_t{16} * 1024 * 1024 * 102
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+Result<std::string> draw_key() {
+  std::array<char, 32> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return fail(Errc::external_failure, "the kernel gives no random bytes");
+  }
+  return to_hex(sha256({bytes.data(), bytes.size()}));
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -96,7 +108,12 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   WARPMIND_TRY(auto order, sandbox.wrap(role, std::move(command)));
   if (place.use && !held) held = place.use->beside();
   WARPMIND_TRY(auto session, LineSession::start(std::move(order), SessionLimits{}));
-  return WorkerSession(std::move(directory), std::move(held), std::move(session), place);
+  WorkerSession started(std::move(directory), std::move(held), std::move(session), place);
+  const auto& arguments = place.arguments;
+  if (std::find(arguments.begin(), arguments.end(), "--simulated") != arguments.end()) {
+    WARPMIND_TRY(started.report_key_, draw_key());
+  }
+  return started;
 }
 
 std::shared_lock<DeviceTurn> WorkerSession::share() {
@@ -107,7 +124,15 @@ std::shared_lock<DeviceTurn> WorkerSession::share() {
 
 SessionAnswer WorkerSession::exchange(const RunnerJob& job, double timeout_s,
                                       const std::stop_token& stop) {
-  const std::string line = encode(job);
+  std::string line;
+  if (report_key_.empty() || key_sent_) {
+    line = encode(job);
+  } else {
+    RunnerJob first = job;
+    first.report_key = report_key_;
+    line = encode(first);
+    key_sent_ = true;
+  }
   std::unique_lock<DeviceTurn> alone;
   std::shared_lock<DeviceTurn> beside;
   if (job.mode == JobMode::time || job.mode == JobMode::profile) {
@@ -123,6 +148,7 @@ SessionAnswer WorkerSession::exchange(const RunnerJob& job, double timeout_s,
 
 Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
                                         const std::stop_token& stop) {
+  report_seal_.reset();
   const SessionAnswer answer = exchange(job, timeout_s, stop);
   if (!answer.line) {
     if (answer.end.kind == EndKind::cancelled) {
@@ -138,6 +164,7 @@ Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
     garbage.reason = "the runner's report cannot be read: " + report.error().message;
     return garbage;
   }
+  report_seal_ = report->report_seal;
   RunnerAnswer good;
   good.report = std::move(*report);
   return good;

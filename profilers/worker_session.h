@@ -74,6 +74,10 @@ class WorkerSession {
   void finish(std::chrono::seconds most = std::chrono::seconds(5));
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_.path(); }
+  /// With which the simulator seals its reports; empty for a GPU.
+  [[nodiscard]] const std::string& report_key() const { return report_key_; }
+  /// As the last run's report has it; nullopt when that run ended without one.
+  [[nodiscard]] const std::optional<std::string>& report_seal() const { return report_seal_; }
   [[nodiscard]] bool alive() { return session_.alive(); }
   [[nodiscard]] pid_t pid() const { return session_.pid(); }
   /// What outlived the runner's end; null = nothing.
@@ -103,6 +107,9 @@ class WorkerSession {
   LineSession session_;
   std::function<std::string(AbnormalEnd)> on_bad_end_;
   std::shared_ptr<DeviceUse> use_;  ///< null = the device is nobody else's
+  std::string report_key_;
+  std::optional<std::string> report_seal_;
+  bool key_sent_ = false;
 };
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).

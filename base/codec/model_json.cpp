@@ -59,7 +59,7 @@ WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_byt
               spill_store_bytes, spill_load_bytes)
 WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
 WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case,
-              worst_relative_l2, worst_ulp)
+              worst_relative_l2, worst_ulp, unchecked)
 WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
               profile, findings, effort)

@@ -90,6 +90,9 @@ struct Correctness {
   double worst_relative_l2 = 0;  ///< largest |error|_2 / |reference|_2 of one output of one case
   double worst_ulp =
       0;  ///< largest distance in units of the output dtype's last place; 0 for integers
+  /// What of the timed workloads was not compared, a sentence that begins "partly checked"; empty =
+  /// every element was, or a failure came first.
+  std::string unchecked = {};
   bool operator==(const Correctness&) const = default;
 };
 

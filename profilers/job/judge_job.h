@@ -17,9 +17,21 @@ namespace warpmind::profilers {
 
 enum class JudgeCommand { prepare, compare, admit, relate, compare_related };
 
+/// Which kinds of inputs the cases of a workload have.
+enum class InputChoice {
+  dealt,      ///< the plainest first, then as the deck deals them
+  every,      ///< every kind at least once
+  uneven,     ///< the first case has rows that differ most: all that one case can show
+  continued,  ///< as the deck deals them: the workload has had its first case before, alone
+};
+
 }  // namespace warpmind::profilers
 
 namespace warpmind {
+WARPMIND_ENUM_NAMES(profilers::InputChoice, {profilers::InputChoice::dealt, "dealt"},
+                    {profilers::InputChoice::every, "every"},
+                    {profilers::InputChoice::uneven, "uneven"},
+                    {profilers::InputChoice::continued, "continued"});
 WARPMIND_ENUM_NAMES(profilers::JudgeCommand, {profilers::JudgeCommand::prepare, "prepare"},
                     {profilers::JudgeCommand::compare, "compare"},
                     {profilers::JudgeCommand::admit, "admit"},
@@ -36,15 +48,18 @@ struct JudgeJob {
   std::string reference_library;  ///< absolute path of the built reference
   std::string directory;  ///< job directory: inputs are written to in/, outputs expected in out/
   std::vector<std::string> workloads;
-  std::int64_t seeds = 6;        ///< cases a workload, cycling through the distributions
-  bool continues = false;        ///< the first case of these workloads was prepared before, alone
-  std::uint64_t fixed_seed = 0;  ///< of the inputs; 0 = drawn from getrandom
+  std::int64_t seeds = 6;                   ///< cases a workload; `every` may make it more
+  InputChoice inputs = InputChoice::dealt;  ///< prepare
+  std::uint64_t fixed_seed = 0;             ///< of the inputs; 0 = drawn from getrandom
   // compare
   std::vector<std::string> cases;  ///< ids from an earlier prepare in this process
   double baseline_error = 0;       ///< reduction class; 0 = this is the baseline
   /// prepare, for a task without reference: the job directory of the given kernel's runner. It gets
   /// the same inputs, and its outputs are what is expected. Empty: the cases are not compared.
   std::string expected_directory;
+  /// compare: only some blocks ran. Elements that nobody wrote are left out, and outputs that are
+  /// inputs as well; `elements` of the answer counts what was compared.
+  bool partial = false;
   /// compare: the candidate is the given kernel itself. It must compute its own bytes again (where
   /// it is deterministic), and its outputs on timed workloads must say something.
   bool given_itself = false;

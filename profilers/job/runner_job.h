@@ -87,6 +87,13 @@ struct RunCase {
   bool operator==(const RunCase&) const = default;
 };
 
+/// Simulator: which blocks of a grid run, where not all of them do.
+struct BlockSample {
+  std::uint64_t seed = 0;          ///< decides which; 0 = the simulator's own choice
+  std::uint64_t instructions = 0;  ///< of warps that a launch may take; 0 = not limited by them
+  bool operator==(const BlockSample&) const = default;
+};
+
 struct RunnerJob {
   JobMode mode = JobMode::identify;
   std::vector<RunCase> cases;  ///< time and profile use the first
@@ -100,6 +107,9 @@ struct RunnerJob {
   double most_ms = 1000;    ///< time: of all quads; long kernels get fewer, at least 3
   bool hot = false;         ///< time: one copy of the data and no flush; never for a verdict
   std::uint64_t order_seed = 0;
+  BlockSample blocks = {};
+  /// Simulator, first job of a runner: with this the runtime seals what it reports.
+  std::string report_key = {};
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
   bool operator==(const RunnerJob&) const = default;
 };
@@ -158,6 +168,10 @@ struct RunnerReport {
   std::vector<std::string> absent;
   bool counters_refused = false;  ///< profile: no permission
   std::string counters_note;      ///< how to get it
+  /// Simulator: of all reports of launches so far (simulator/profile/report_seal.h); empty when one
+  /// could not be written.
+  std::string report_seal = {};
+  double host_ns = 0;  ///< profile on the simulator, tier B: the host function's own work
   bool operator==(const RunnerReport&) const = default;
 };
 

@@ -4,17 +4,32 @@
 
 namespace warpmind::profilers {
 
-std::vector<Distribution> CaseDeck::deal(const std::vector<Distribution>& all,
-                                         const std::string& workload, std::int64_t cases,
-                                         std::mt19937_64& seeds, bool continues) {
-  // One case is the plainest: nothing is dealt for it.
+std::vector<InputDraw> CaseDeck::deal(const std::vector<InputDraw>& all,
+                                      const std::string& workload, std::int64_t cases,
+                                      InputChoice choice, std::mt19937_64& seeds) {
+  if (choice == InputChoice::every) {
+    std::vector<InputDraw> order = all;
+    std::shuffle(order.begin() + 1, order.end(), seeds);
+    while (static_cast<std::int64_t>(order.size()) < cases) {
+      order.push_back(order[order.size() % all.size()]);
+    }
+    return order;
+  }
+  const bool continues = choice == InputChoice::continued;
+  // A first case is not dealt.
   if (cases > (continues ? 0 : 1) && (all != all_ || !dealt_to_.insert(workload).second)) {
     all_ = all;
     others_.assign(all.begin() + 1, all.end());
     dealt_to_ = {workload};
     dealt_ = 0;
   }
-  std::vector<Distribution> order;
+  std::vector<InputDraw> order;
+  if (choice == InputChoice::uneven) {
+    const auto uneven = std::find_if(all.begin(), all.end(), [](const InputDraw& one) {
+      return one.trait == InputTrait::uneven;
+    });
+    order.push_back(uneven == all.end() ? all.front() : *uneven);
+  }
   while (static_cast<std::int64_t>(order.size()) < cases) {
     const bool plainest = (order.empty() && !continues) || others_.empty();
     order.push_back(plainest ? all.front() : next(seeds));
@@ -22,9 +37,9 @@ std::vector<Distribution> CaseDeck::deal(const std::vector<Distribution>& all,
   return order;
 }
 
-Distribution CaseDeck::next(std::mt19937_64& seeds) {
+InputDraw CaseDeck::next(std::mt19937_64& seeds) {
   if (dealt_ == 0) std::shuffle(others_.begin(), others_.end(), seeds);
-  const Distribution one = others_[dealt_];
+  const InputDraw one = others_[dealt_];
   dealt_ = (dealt_ + 1) % others_.size();
   return one;
 }

@@ -23,6 +23,7 @@ struct GivenCase {
   const PreparedCase& prepared;
   std::filesystem::path directory;  ///< of the candidate's runner
   std::filesystem::path expected;   ///< of the given kernel's runner
+  bool partial = false;             ///< only some of the candidate's blocks ran
 };
 
 /// What the given kernel made of an output.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <thread>
 
 namespace warpmind::profilers {
@@ -84,9 +85,15 @@ Fill one_hot(std::int64_t row_elements, std::uint64_t seed) {
   };
 }
 
-Fill integer_fill(Dtype dtype, Distribution distribution) {
+Fill integer_fill(Dtype dtype, const InputDraw& draw) {
+  if (draw.distribution == Distribution::wide && !draw.calm) {
+    // Beyond 2^53 doubles, which the reference computes in, leave integers out.
+    const double bits = std::min(8.0 * static_cast<double>(size_in_bytes(dtype)), 53.0);
+    const double high = std::exp2(bits - (is_unsigned(dtype) ? 0 : 1) - draw.halvings);
+    return integers(is_unsigned(dtype) ? 0 : -high, high - 1);
+  }
   double high = 4;
-  if (distribution == Distribution::large || distribution == Distribution::wide)
+  if (draw.distribution == Distribution::large || draw.distribution == Distribution::wide)
     high = size_in_bytes(dtype) == 1 ? 100 : 1000;
   return integers(is_unsigned(dtype) ? 0 : -high, high);
 }
@@ -98,11 +105,111 @@ Fill floating_fill(Dtype dtype, Distribution distribution, SplitMix& random) {
     case Distribution::exact: return integers(-4, 4);
     case Distribution::denormal: return integers(-8, 8, smallest_denormal(dtype));
     case Distribution::large: return normals(half ? 64 : 1024);
-    case Distribution::wide: return wide(half ? 6 : 12);
+    // 2^20 is beyond what 16 bits hold, and sums of such numbers beyond 2^24.
+    case Distribution::wide: return wide(half ? 6 : 20);
     default: break;
   }
   // One scale a case, so that a kernel cannot rely on a spread of one.
   return normals(std::exp2(std::floor(random.unit() * 3) - 1));
+}
+
+bool allows(const Argument& argument, Distribution distribution) {
+  const auto own = allowed(argument);
+  return std::find(own.begin(), own.end(), distribution) != own.end();
+}
+
+/// Numbers of one of `families` in each stretch of `stretch` elements; neighbours have different
+/// ones, so that a few rows show all.
+struct Stretches {
+  std::uint64_t elements = 1;
+  std::uint64_t families = 1;
+  std::uint64_t seed = 0;
+};
+
+template <class Draw>
+Fill by_stretch(const Stretches& all, Draw draw) {
+  return [all, draw](std::int64_t begin, std::vector<double>& values, SplitMix& random) {
+    for (std::size_t i = 0; i < values.size();) {
+      const std::uint64_t index = static_cast<std::uint64_t>(begin) + i;
+      const std::uint64_t stretch = index / all.elements;
+      const std::size_t end =
+          std::min<std::size_t>(values.size(), i + (all.elements - index % all.elements));
+      SplitMix row(all.seed ^ (stretch * 0xD1B54A32D192ED03U + 1));
+      const std::uint64_t family = (stretch + all.seed % all.families) % all.families;
+      draw(family, row, random, values.data() + i, values.data() + end);
+      i = end;
+    }
+  };
+}
+
+/// A vector has one row: it is uneven in pieces, numbers half of the time as a whole.
+std::uint64_t uneven_stretch(std::int64_t count, std::int64_t row_elements, bool may_be_whole) {
+  constexpr std::int64_t kPieces = 8;
+  const std::int64_t row = std::max<std::int64_t>(row_elements, 1);
+  if (row < count || may_be_whole) return static_cast<std::uint64_t>(row);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(row / kPieces, 1));
+}
+
+/// How far from 0 a row may lie, and how wide it is: as far as an honest kernel that adds in single
+/// precision stays within its tolerance (docs/numerics.md).
+struct FarRow {
+  double mean = 0;
+  double spread = 1;
+};
+
+FarRow far_row(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f16: return {512, 0.5};
+    case Dtype::bf16: return {64, 1};
+    default: return {256, 64};
+  }
+}
+
+Fill uneven_floats(const Argument& argument, const InputDraw& draw, std::uint64_t stretch,
+                   std::uint64_t seed) {
+  static const NormalQuantiles quantiles;
+  const bool is_far = !draw.calm && allows(argument, Distribution::large);
+  const bool is_level = !draw.calm && allows(argument, Distribution::exact);
+  const FarRow far = far_row(argument.dtype);
+  const auto fill = [=](std::uint64_t family, SplitMix& row, SplitMix& random, double* from,
+                        const double* end) {
+    const double sign = row.next() >> 63U != 0 ? -1 : 1;
+    double mean = family >= 2 && family < 6 ? sign * (1 + row.unit()) : 0;
+    double spread = std::exp2(std::floor(row.unit() * 3) - 1);
+    if (is_far && (family == 2 || family == 3)) {
+      mean = sign * far.mean * (1 + row.unit());
+      spread = far.spread;
+    }
+    if (is_level && family < 2) {
+      // Few bits, so that sums of many are exact: equal roundings would add up.
+      mean = family == 0 ? 0 : sign * std::ceil(row.unit() * 32) / 8;
+      spread = 0;
+    }
+    for (; from != end; ++from) *from = mean + (spread > 0 ? spread * quantiles.draw(random) : 0);
+  };
+  return by_stretch({stretch, 8, seed}, fill);
+}
+
+/// Most of a stretch is one value, the whole stretch, or only the two ends of the range.
+Fill crowded_indices(double low, double high, std::uint64_t stretch, std::uint64_t seed) {
+  const double first = std::ceil(low);
+  const double choices = std::max(std::floor(high) - first + 1, 1.0);
+  const double last = first + choices - 1;
+  SplitMix of_case(seed);
+  const std::uint64_t place = of_case.next() % 3;
+  const double hot = place == 0   ? first
+                     : place == 1 ? last
+                                  : first + std::floor(of_case.unit() * choices);
+  const auto fill = [=](std::uint64_t family, SplitMix& /*row*/, SplitMix& random, double* from,
+                        const double* end) {
+    for (; from != end; ++from) {
+      const double even = first + std::floor(random.unit() * choices);
+      const bool is_hot = family == 0 || (family == 1 && random.next() % 8 != 0);
+      const double edge = random.next() >> 63U != 0 ? first : last;
+      *from = is_hot ? hot : family == 2 ? edge : even;
+    }
+  };
+  return by_stretch({stretch, 4, seed}, fill);
 }
 
 /// Runs `work(first chunk .. )` for all chunks on as many threads as help.
@@ -121,20 +228,29 @@ void for_each_chunk(std::int64_t chunks, const Work& work) {
 
 }  // namespace
 
-std::string draw_input(const Argument& argument, Distribution distribution, std::int64_t count,
+std::string draw_input(const Argument& argument, const InputDraw& draw, std::int64_t count,
                        std::int64_t row_elements, std::uint64_t seed) {
   const Dtype dtype = argument.dtype;
+  const Distribution distribution = draw.distribution;
   SplitMix random(seed);
+  const bool is_uneven =
+      draw.trait == InputTrait::uneven &&
+      (distribution == Distribution::index_range || allows(argument, Distribution::normal));
+  const bool may_be_whole = is_floating(dtype) && SplitMix(~seed).next() >> 63U != 0;
+  const std::uint64_t stretch = uneven_stretch(count, row_elements, may_be_whole);
   Fill fill;
   if (distribution == Distribution::index_range) {
-    fill = integers(argument.low, argument.high);
+    fill = is_uneven ? crowded_indices(argument.low, argument.high, stretch, seed)
+                     : integers(argument.low, argument.high);
+  } else if (is_uneven && is_floating(dtype)) {
+    fill = uneven_floats(argument, draw, stretch, seed);
   } else if (distribution == Distribution::constant) {
     fill = alternating(dtype, static_cast<std::int64_t>(random.next() >> 63U));
   } else if (distribution == Distribution::one_hot) {
     fill = one_hot(row_elements, seed);
   } else {
-    fill = is_floating(dtype) ? floating_fill(dtype, distribution, random)
-                              : integer_fill(dtype, distribution);
+    fill =
+        is_floating(dtype) ? floating_fill(dtype, distribution, random) : integer_fill(dtype, draw);
   }
   const std::size_t size = size_in_bytes(dtype);
   std::string raw(static_cast<std::size_t>(count) * size, '\0');
@@ -147,6 +263,56 @@ std::string draw_input(const Argument& argument, Distribution distribution, std:
     std::memcpy(raw.data() + static_cast<std::size_t>(begin) * size, bytes.data(), bytes.size());
   });
   return raw;
+}
+
+std::string with_special_values(const Argument& argument, const InputDraw& draw, std::string raw,
+                                std::uint64_t seed, std::optional<double> stand_in) {
+  constexpr std::int64_t kMost = 8;
+  constexpr std::int64_t kElementsEach = 64;
+  const std::size_t size = size_in_bytes(argument.dtype);
+  const auto count = static_cast<std::int64_t>(raw.size() / size);
+  if (count == 0) return raw;
+  SplitMix random(seed);
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> kinds{std::numeric_limits<double>::quiet_NaN()};
+  if (draw.infinities) kinds.insert(kinds.end(), {infinity, -infinity});
+  const std::int64_t wanted = std::clamp<std::int64_t>(count / kElementsEach, 1, kMost);
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const auto at = random.next() % static_cast<std::uint64_t>(count);
+    const double value = kinds[static_cast<std::size_t>(i) % kinds.size()];
+    raw.replace(at * size, size, encode_elements({stand_in.value_or(value)}, argument.dtype));
+  }
+  return raw;
+}
+
+std::string describe(const InputDraw& draw) {
+  std::string text(name_of(draw.distribution));
+  if (draw.trait == InputTrait::uneven) text += ", uneven rows";
+  if (draw.trait == InputTrait::special) text += ", some not finite";
+  return text;
+}
+
+bool takes_special_values(const Argument& argument) {
+  const bool is_input = argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
+  return is_input && is_floating(argument.dtype) && argument.distributions.empty();
+}
+
+std::vector<InputDraw> draws_of(const Task& task) {
+  std::vector<InputDraw> draws;
+  for (const Distribution one : distributions_of(task)) draws.push_back({one});
+  draws.push_back({draws.front().distribution, InputTrait::uneven});
+  for (InputDraw& one : draws) one.calm = task.reference.empty();
+  // What a reduction makes of NaN depends on how its comparisons are written; a task without
+  // reference has nothing that says whether its kernel meant what it does with them.
+  const bool is_open =
+      std::any_of(task.arguments.begin(), task.arguments.end(), takes_special_values);
+  const ToleranceClass kind = task.contract.tolerance;
+  if (is_open && !task.reference.empty() && kind != ToleranceClass::reduction) {
+    InputDraw special{draws.front().distribution, InputTrait::special};
+    special.infinities = kind != ToleranceClass::contraction;
+    draws.push_back(special);
+  }
+  return draws;
 }
 
 std::vector<Distribution> distributions_of(const Task& task) {

@@ -15,6 +15,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,19 +41,29 @@ class JudgeDesk {
     std::shared_future<std::shared_ptr<const Result<ReferenceValues>>> reference;
   };
   struct Drawing;
+  struct DrawnInputs {
+    std::map<std::string, std::string> raw;
+    std::string distribution;                  ///< as the case names it
+    std::optional<ReferenceValues> reference;  ///< where drawing needed it
+  };
 
   Result<std::vector<PreparedCase>> prepare(const JudgeJob& job);
+  Result<DrawnInputs> draw_inputs(Drawing& drawing, const Workload& workload, InputDraw draw);
   Result<PreparedCase> prepare_case(Drawing& drawing, const Workload& workload,
-                                    Distribution distribution);
+                                    const InputDraw& draw);
   Result<Correctness> compare(const JudgeJob& job);
   void start_reference(Case& one, const Drawing& drawing,
                        std::map<std::string, std::string> raw_inputs);
   static Result<GivenComparison> compare_case(const Case& one, const JudgeJob& job);
-  static Result<Correctness> compare_with_reference(const Case& one, double baseline_error);
+  static Result<Correctness> compare_with_reference(const Case& one, const JudgeJob& job);
   static Result<AdmissionReport> admit(const JudgeJob& job);
 
   std::map<std::string, Case> cases_;
   CaseDeck deck_;
+  struct UnevenRows {
+    bool fair = true;  ///< an honest kernel agrees with the reference on all families of rows
+  };
+  std::optional<UnevenRows> uneven_;                 ///< nullopt = not tried yet
   std::map<std::string, std::int64_t> next_number_;  ///< by workload
   std::int64_t next_file_ = 0;
   ReferencePool pool_;  // last: its threads end before what they use goes

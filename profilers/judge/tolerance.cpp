@@ -97,6 +97,8 @@ class OutputJudge {
   /// Equal to the byte, or left unwritten by both: most tiles, told in no time.
   [[nodiscard]] bool is_as_given(std::size_t begin, std::size_t end) const;
   void judge_tile(std::size_t begin, std::size_t end);
+  /// Of a tile that some blocks may have left out: element by element.
+  void judge_written(std::size_t begin, std::size_t end);
   void judge_edges();
   /// Adds to the figures over the whole output: relative L2 norm and units in the last place.
   void measure(double got, double reference);
@@ -190,6 +192,7 @@ bool OutputJudge::is_as_given(std::size_t begin, std::size_t end) const {
 }
 
 void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
+  if (rule_.partial) return judge_written(begin, end);
   if (is_as_given(begin, end)) return measure_as_given(begin, end);
   const bool has_edges = sums() && edges_.has_edges() && expected_.given.empty();
   const double rms = rule_.kind == ToleranceClass::reduction ? root_mean_square(begin, end) : 0;
@@ -214,6 +217,19 @@ void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
   if (!sums() || end - begin < kLeastTileElements || tolerances == 0) return;
   note_share(std::sqrt(errors / tolerances), coordinates(begin, expected_.extents) + " to " +
                                                  coordinates(end - 1, expected_.extents));
+}
+
+void OutputJudge::judge_written(std::size_t begin, std::size_t end) {
+  const double rms = rule_.kind == ToleranceClass::reduction ? root_mean_square(begin, end) : 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (is_unwritten(bytes_, expected_.dtype, i)) {
+      --result_.elements;
+      continue;
+    }
+    const double got = decode_element(bytes_, expected_.dtype, i);
+    note_element(i, got, assess(i, got, rms));
+    measure(got, expected_.reference[i]);
+  }
 }
 
 void OutputJudge::judge_edges() {

@@ -61,6 +61,7 @@ struct ToleranceRule {
   double summation = 1;         ///< c
   double baseline_error = 0;    ///< 0 = this is the baseline
   double exact_integers = 0;    ///< given kernel, inputs integers: sums are exact up to here
+  bool partial = false;         ///< elements that nobody wrote are left out, not wrong
 };
 
 /// For a case of `distribution`. Errors: invalid_argument if the contract's reduction_length cannot
@@ -83,7 +84,7 @@ struct ToleranceRule {
 [[nodiscard]] bool is_unwritten(std::string_view bytes, Dtype dtype, std::size_t index);
 
 struct OutputComparison {
-  std::int64_t elements = 0;
+  std::int64_t elements = 0;  ///< compared
   std::int64_t wrong = 0;
   double worst_ratio = 0;     ///< largest |error| / tolerance; <= 1 passes
   double baseline_error = 0;  ///< reduction: largest |d| / scale

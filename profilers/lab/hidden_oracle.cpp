@@ -1,8 +1,10 @@
 #include "profilers/lab/hidden_oracle.h"
 
+#include "base/expression.h"
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <sys/random.h>
@@ -31,6 +33,54 @@ std::int64_t draw_size(const HiddenRange& range, std::int64_t turn, std::mt19937
   std::uniform_int_distribution<std::int64_t> within(upper ? middle + 1 : first,
                                                      upper ? last : middle);
   return within(random) * step;
+}
+
+/// What the reference on the CPU and the simulator compute in a second.
+constexpr std::int64_t kMostHiddenBytes = std::int64_t{2} << 20U;
+constexpr std::int64_t kMostHiddenFlops = std::int64_t{16} << 20U;
+
+bool is_affordable(const Task& task, const Workload& workload) {
+  const auto bytes = case_bytes(task, workload);
+  if (!bytes || *bytes > kMostHiddenBytes) return false;
+  if (task.cost.flops.empty()) return true;
+  const auto flops = evaluate(task.cost.flops, workload.sizes);
+  return flops && *flops <= kMostHiddenFlops;
+}
+
+/// Sizes around powers of two that `range` allows, or that lie between it and a timed workload's
+/// size, and that can be computed; in ascending order.
+std::vector<std::int64_t> straddling_sizes(const Task& task, const HiddenRange& range,
+                                           Workload workload) {
+  std::int64_t most = range.high;
+  for (const Workload& one : task.workloads) {
+    const auto size = one.sizes.find(range.size);
+    if (one.timed && size != one.sizes.end()) most = std::max(most, size->second);
+  }
+  const std::int64_t step = std::max<std::int64_t>(range.multiple_of, 1);
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t power = 2; power <= most && power > 0; power *= 2) {
+    for (const std::int64_t size :
+         {(power - 1) / step * step, power / step * step, (power + step) / step * step}) {
+      if (size < range.low || size > most) continue;
+      if (!sizes.empty() && size <= sizes.back()) continue;
+      workload.sizes[range.size] = size;
+      if (is_affordable(task, workload)) sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+/// The smallest workload with the size of `range` around a power of two, if need be the largest.
+std::optional<Workload> draw_straddling(const Task& task, const HiddenRange& range, bool largest,
+                                        std::mt19937_64& random) {
+  constexpr std::size_t kOfOnePower = 3;
+  Workload workload = smallest_workload(task);
+  const auto sizes = straddling_sizes(task, range, workload);
+  if (sizes.empty()) return std::nullopt;
+  const std::size_t among = largest ? std::min(kOfOnePower, sizes.size()) : sizes.size();
+  workload.sizes[range.size] = sizes[sizes.size() - 1 - random() % among];
+  workload.timed = false;
+  return workload;
 }
 
 /// Says that it failed where nobody could prepare for it, and nothing of the shape.
@@ -77,7 +127,15 @@ std::vector<Workload> draw_hidden_workloads(const Task& task, std::int64_t count
       ++turn;  // one size small, the next one large
     }
     drawn.push_back(std::move(workload));
-    if (task.hidden.empty()) break;
+    if (task.hidden.empty()) return drawn;
+  }
+  const auto ranges = static_cast<std::int64_t>(task.hidden.size());
+  for (std::int64_t i = 0; count > 0 && i < std::max(ranges, count); ++i) {
+    auto workload = draw_straddling(task, task.hidden[static_cast<std::size_t>(i % ranges)],
+                                    i < ranges, random);
+    if (!workload) continue;
+    workload->name = "hidden" + std::to_string(drawn.size());
+    drawn.push_back(std::move(*workload));
   }
   return drawn;
 }

@@ -11,9 +11,12 @@
 
 namespace warpmind::profilers {
 
-/// `count` workloads: the task's smallest one with every size that has a hidden range drawn from
-/// it. Lower and upper halves of the ranges take turns. Without ranges there is one workload, the
-/// smallest as it is: only its seeds are new.
+/// At least `count` workloads: the task's smallest one with every size that has a hidden range
+/// drawn from it. Lower and upper halves of the ranges take turns. As many more, and one for each
+/// range at least, straddle powers of two: one size is a power of two, one less or one more, beyond
+/// its range up to the timed workloads' size as far as the CPU can follow; of each range the first
+/// takes the largest. Without ranges there is one workload,
+/// the smallest as it is: only its seeds are new.
 [[nodiscard]] std::vector<Workload> draw_hidden_workloads(const Task& task, std::int64_t count,
                                                           std::uint64_t seed);
 

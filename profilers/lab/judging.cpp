@@ -33,15 +33,14 @@ Task task_for_judge(const Task& task, const Workload& workload) {
 
 Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
                                                 const Workload& workload, std::int64_t seeds,
-                                                CaseUse use) {
-  const bool continues = use == CaseUse::continued;
-  const bool expects = judging.given && (use == CaseUse::compared || continues);
+                                                CaseUse use, InputChoice inputs) {
+  const bool expects = judging.given && use == CaseUse::compared;
   WARPMIND_CHECK(check_scratch_space(judging, workload, expects ? 2 * seeds : seeds));
   JudgeJob job;
   job.task = task_for_judge(judging.task, workload);
   job.workloads = {workload.name};
   job.seeds = seeds;
-  job.continues = continues;
+  job.inputs = inputs;
   if (use == CaseUse::predicted) {
     job.fixed_seed = prediction_seed(judging.prediction_secret, judging.task, workload);
   }
@@ -51,7 +50,7 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
   }
   WARPMIND_TRY(auto cases, judging.judge.prepare(std::move(job), runner.directory(), kJudgeSeconds,
                                                  judging.stop));
-  if (cases.size() != static_cast<std::size_t>(seeds)) {
+  if (cases.size() < static_cast<std::size_t>(seeds)) {
     return fail(Errc::external_failure, "the judge prepared " + std::to_string(cases.size()) +
                                             " cases instead of " + std::to_string(seeds));
   }
@@ -60,7 +59,7 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
 
 Result<std::variant<Correctness, StageFailure>> compare_cases(
     Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, double baseline_error) {
+    const std::vector<PreparedCase>& cases, double baseline_error, bool partial) {
   using End = std::variant<Correctness, StageFailure>;
   const bool itself = judging.given && judging.given->is_candidate();
   if (judging.given) {
@@ -75,8 +74,13 @@ Result<std::variant<Correctness, StageFailure>> compare_cases(
   std::vector<std::string> ids;
   ids.reserve(cases.size());
   for (const auto& one : cases) ids.push_back(one.id);
-  WARPMIND_TRY(auto correct, judging.judge.compare(std::move(ids), baseline_error, kJudgeSeconds,
-                                                   judging.stop, itself));
+  JudgeJob comparison;
+  comparison.cases = std::move(ids);
+  comparison.baseline_error = baseline_error;
+  comparison.given_itself = itself;
+  comparison.partial = partial;
+  WARPMIND_TRY(auto correct,
+               judging.judge.compare(std::move(comparison), kJudgeSeconds, judging.stop));
   clear_cases(runner);
   if (judging.given) judging.given->clear();
   if (itself && !correct.passed) {

@@ -56,7 +56,6 @@ inline constexpr double kJudgeSeconds = 900;
 
 enum class CaseUse {
   compared,   ///< outputs will be compared: the given kernel's runner gets the inputs as well
-  continued,  ///< the same, after the workload's first case
   run_only,
   predicted,  ///< run only, on the inputs that every prediction for the workload has
 };
@@ -69,20 +68,19 @@ enum class CaseUse {
 /// The task as the judge gets it: without kernel, and with `workload` where it is a hidden one.
 [[nodiscard]] Task task_for_judge(const Task& task, const Workload& workload);
 
-/// Cases of one workload in the job directory of `runner`, with space for the outputs checked.
-/// Errors: as JudgeSession::prepare; unavailable when the scratch space is too small.
-[[nodiscard]] Result<std::vector<PreparedCase>> prepare_cases(Judging& judging,
-                                                              const WorkerSession& runner,
-                                                              const Workload& workload,
-                                                              std::int64_t seeds,
-                                                              CaseUse use = CaseUse::compared);
+/// Cases of one workload in the job directory of `runner`, with space for the outputs checked: at
+/// least `seeds`. Errors: as JudgeSession::prepare; unavailable when the scratch space is too
+/// small.
+[[nodiscard]] Result<std::vector<PreparedCase>> prepare_cases(
+    Judging& judging, const WorkerSession& runner, const Workload& workload, std::int64_t seeds,
+    CaseUse use = CaseUse::compared, InputChoice inputs = InputChoice::dealt);
 
 /// Compares what the candidate made of `cases`, after the given kernel has run them where it is the
-/// reference, and empties the job directories. A failure is of the given kernel: the task cannot be
-/// judged. Errors: ours only.
+/// reference, and empties the job directories. `partial`: as JudgeJob. A failure is of the given
+/// kernel: the task cannot be judged. Errors: ours only.
 [[nodiscard]] Result<std::variant<Correctness, StageFailure>> compare_cases(
     Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, double baseline_error);
+    const std::vector<PreparedCase>& cases, double baseline_error, bool partial = false);
 
 /// Whether every output is a regular file of the right size: nothing else is shown to the judge.
 [[nodiscard]] std::optional<StageFailure> check_output_files(

@@ -41,14 +41,16 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
 
 Result<WorkloadEnd> check_seeds(Judging& judging, WorkerSession& runner,
                                 const BuiltKernel& candidate, const Workload& workload,
-                                const OracleOrder& order, CaseUse use) {
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds, use));
-  const CaseRuns how{judging.task.contract.deterministic ? order.runs : 1, order.case_seconds};
+                                const OracleOrder& order) {
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds,
+                                               CaseUse::compared, order.inputs));
+  const CaseRuns how{judging.task.contract.deterministic && !order.blocks ? order.runs : 1,
+                     order.case_seconds, order.blocks};
   WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
   if (failure) return failed(std::move(*failure));
 
-  WARPMIND_TRY(auto compared,
-               compare_cases(judging, runner, workload, cases, order.baseline_error));
+  WARPMIND_TRY(auto compared, compare_cases(judging, runner, workload, cases, order.baseline_error,
+                                            order.blocks.has_value()));
   if (auto* hopeless = std::get_if<StageFailure>(&compared)) return failed(std::move(*hopeless));
   WorkloadEnd end;
   end.correctness = std::get<Correctness>(std::move(compared));
@@ -64,14 +66,15 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
                                    const OracleOrder& order) {
   const bool is_large =
       workload.timed || case_bytes(judging.task, workload).value_or(0) >= kLargeCaseBytes;
-  if (order.workload_seconds <= 0 || order.seeds < 2 || !is_large) {
-    return check_seeds(judging, runner, candidate, workload, order, CaseUse::compared);
-  }
   OracleOrder part = order;
+  if (workload.timed && order.inputs == InputChoice::every) part.inputs = InputChoice::uneven;
+  if (order.workload_seconds <= 0 || order.seeds < 2 || !is_large) {
+    return check_seeds(judging, runner, candidate, workload, part);
+  }
+  if (part.inputs == InputChoice::every) part.inputs = InputChoice::dealt;
   part.seeds = 1;
   const auto start = std::chrono::steady_clock::now();
-  WARPMIND_TRY(auto end,
-               check_seeds(judging, runner, candidate, workload, part, CaseUse::compared));
+  WARPMIND_TRY(auto end, check_seeds(judging, runner, candidate, workload, part));
   if (end.failure) return end;
   const std::chrono::duration<double> one = std::chrono::steady_clock::now() - start;
   const double affordable = order.workload_seconds / std::max(one.count(), 1e-6) - 1;
@@ -83,8 +86,8 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
                    fixed(one.count(), 1) + " s";
   }
   if (part.seeds == 0) return end;
-  WARPMIND_TRY(auto more,
-               check_seeds(judging, runner, candidate, workload, part, CaseUse::continued));
+  part.inputs = InputChoice::continued;
+  WARPMIND_TRY(auto more, check_seeds(judging, runner, candidate, workload, part));
   if (more.correctness.cases > 0) merge(end.correctness, more.correctness);
   end.failure = std::move(more.failure);
   return end;
@@ -106,6 +109,7 @@ Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& r
   job.mode = JobMode::check;
   job.repeat_bitwise = how.runs > 1;
   job.runs = how.runs;
+  if (how.blocks) job.blocks = *how.blocks;
   for (const auto& prepared : cases) {
     RunCase one;
     one.id = prepared.id;

@@ -20,6 +20,10 @@ struct OracleOrder {
   std::int64_t runs = 2;      ///< of a case, all bit-equal where the contract says so
   /// That a large workload may take in all; its first case is looked at in any case. 0 = no limit.
   double workload_seconds = 0;
+  /// Of workloads that are not timed; the timed ones, large, see uneven rows first.
+  InputChoice inputs = InputChoice::dealt;
+  /// Only some blocks run, and what they wrote is compared: the simulator on a large workload.
+  std::optional<BlockSample> blocks = std::nullopt;
 };
 
 struct OracleEnd {
@@ -38,6 +42,7 @@ struct OracleEnd {
 struct CaseRuns {
   std::int64_t runs = 1;  ///< of a case, all bit-equal; 1 = not repeated
   double case_seconds = 0;
+  std::optional<BlockSample> blocks = std::nullopt;
 };
 
 /// Runs `cases` of `workload` and looks at what the runner left; their outputs then wait for the

@@ -54,8 +54,9 @@ StagedJudging::Continue StagedJudging::run_tiny_oracle(WorkerSession& runner) {
 StagedJudging::Continue StagedJudging::run_full_oracle(WorkerSession& runner,
                                                        std::vector<const Workload*> workloads) {
   begin(Stage::full_oracle);
-  const OracleOrder order{std::move(workloads), plan_.seeds,        order_.baseline_error, 0,
-                          plan_.runs,           plan_.stage_seconds};
+  OracleOrder order{std::move(workloads), plan_.seeds,        order_.baseline_error, 0,
+                    plan_.runs,           plan_.stage_seconds};
+  if (order_.effort != Effort::quick) order.inputs = InputChoice::every;
   WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
   if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
   if (end.failure) return stop_with(Stage::full_oracle, std::move(*end.failure));

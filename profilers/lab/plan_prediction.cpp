@@ -1,6 +1,9 @@
 #include "profilers/lab/plan_prediction.h"
 
+#include "base/codec/model_json.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/simulator/prediction/metrics.h"
 #include "profilers/simulator/prediction/model.h"
@@ -17,6 +20,8 @@ constexpr std::size_t kBinaryLimit = std::size_t{256} << 20U;
 /// lab.case_timeout_s lengthens it: on a loaded machine a second is little, and a kernel that is
 /// given up for the machine's sake is judged otherwise the next time.
 constexpr double kSimulationSeconds = 120;
+/// Work of a host function that hides behind its launches, or is noise.
+constexpr double kFreeHostNs = 30'000;
 /// A launch that takes less of the plan's time does not lower the plan's confidence.
 constexpr double kSmallShare = 0.1;
 
@@ -41,6 +46,13 @@ int registers_of(const BuildReport& build, const std::string& kernel) {
   return 0;
 }
 
+bool has_global_atomics(const simulator::LaunchRecord& launch) {
+  return std::any_of(launch.instructions.begin(), launch.instructions.end(), [](const auto& one) {
+    const bool is_atomic = one.opcode.starts_with("atom") || one.opcode.starts_with("red.");
+    return is_atomic && one.space != simulator::Space::shared;
+  });
+}
+
 /// Adds one launch to the plan.
 Result<void> add_launch(const simulator::LaunchReport& report, const BuildReport& build,
                         const std::optional<simulator::Cubin>& cubin, const DeviceSpec& device,
@@ -59,6 +71,7 @@ Result<void> add_launch(const simulator::LaunchReport& report, const BuildReport
   plan.time_ns += prediction.time_us * 1e3;
   plan.thread_instructions += static_cast<double>(launch.thread_instructions) * prediction.scale;
   plan.sampled = plan.sampled || launch.blocks_run < launch.blocks;
+  plan.orders_blocks = plan.orders_blocks || has_global_atomics(launch);
   plan.kernels.push_back(simulator::kernel_profile(launch, device, &prediction));
   predictions.push_back(std::move(prediction));
   return {};
@@ -78,6 +91,17 @@ void conclude(const std::vector<simulator::Prediction>& predictions, PlanPredict
   plan.confidence = name_of(least);
 }
 
+/// Which blocks are looked at: another choice for every kernel, the same whenever it is predicted
+/// again, and known to no kernel.
+std::uint64_t block_seed(const Judging& judging, const Kernel& kernel, const Workload& workload) {
+  const std::uint64_t inputs = prediction_seed(judging.prediction_secret, judging.task, workload);
+  const Digest digest =
+      sha256(hash_input({"blocks", std::to_string(inputs), id_of(kernel).str(), workload.name}));
+  std::uint64_t seed = 0;
+  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
+  return std::max<std::uint64_t>(seed, 1);
+}
+
 /// The job that runs the plan once, its buffers filled by the judge.
 Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& runner,
                                         const BuiltKernel& kernel, const Workload& workload) {
@@ -89,6 +113,7 @@ Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& r
   WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::predicted));
   RunnerJob job;
   job.mode = JobMode::profile;
+  job.blocks.seed = block_seed(judging, *kernel.kernel, workload);
   RunCase& one = job.cases.emplace_back();
   one.id = cases.front().id;
   one.candidate = std::move(*program);
@@ -97,6 +122,15 @@ Result<StageEnd<RunnerJob>> profile_job(Judging& judging, const WorkerSession& r
 }
 
 }  // namespace
+
+std::string prediction_key(const Judging& judging, const Kernel& kernel, const Workload& workload,
+                           const std::string& toolkit) {
+  const std::uint64_t seed = prediction_seed(judging.prediction_secret, judging.task, workload);
+  return to_hex(
+      sha256(hash_input({kSimulatorVersion, id_of(kernel).str(), id_of(judging.task).str(),
+                         codec::dump_json(workload.sizes), codec::dump_json(judging.task.arguments),
+                         std::to_string(seed), codec::dump_json(judging.device), toolkit})));
+}
 
 double uncertainty_of(const std::string& confidence) {
   constexpr double kHigh = 1.47;
@@ -152,6 +186,7 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
 
   PlanPrediction plan;
   plan.workload = workload.name;
+  plan.launches = launches->size();
   const auto cubin = machine_code(kernel, judging.device);
   std::vector<simulator::Prediction> predictions;
   std::vector<simulator::LaunchRecord> records;
@@ -160,6 +195,8 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
     if (!added) return End(StageFailure{Outcome::crashed, added.error().message});
     records.push_back(launch.launch);
   }
+  // What launches fit into costs nothing more: the device is busy meanwhile.
+  plan.time_ns += std::max(0.0, answer.report->host_ns - kFreeHostNs);
   simulator::share_time(plan.kernels);
   plan.lines = simulator::line_profiles(records, judging.device);
   conclude(predictions, plan);

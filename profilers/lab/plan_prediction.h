@@ -28,12 +28,20 @@ struct PlanPrediction {
   std::string confidence;          ///< the lowest of the launches that matter
   double thread_instructions = 0;  ///< PTX, of the whole grids
   bool sampled = false;            ///< not every block was simulated
+  std::size_t launches = 0;
+  bool orders_blocks = false;  ///< atomics in global memory: a part of the blocks says nothing
   std::vector<KernelProfile> kernels;
   std::vector<LineProfile> lines;
 };
 
-/// By kernel and workload: an incumbent is predicted once.
-using PredictionCache = std::map<std::pair<std::string, std::string>, PlanPrediction>;
+/// By prediction_key(): an incumbent is predicted once.
+using PredictionCache = std::map<std::string, PlanPrediction>;
+
+/// A hash of all that a prediction depends on: text, plan and flags of the kernel; arguments,
+/// contract and reference of the task; sizes of the workload and the seed of its inputs; the device
+/// with its time model, the toolkit and the simulator.
+[[nodiscard]] std::string prediction_key(const Judging& judging, const Kernel& kernel,
+                                         const Workload& workload, const std::string& toolkit);
 
 /// Share of pairs within one task whose predicted ratio was off by less than the factors below.
 inline constexpr double kPredictionConfidence = 0.9;

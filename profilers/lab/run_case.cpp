@@ -59,6 +59,14 @@ Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
   return buffer;
 }
 
+std::vector<Launch> launches_of(const Task& task, const Kernel& kernel) {
+  if (kernel.tier != Tier::b || !kernel.plan.launches.empty()) return kernel.plan.launches;
+  Launch call;
+  call.kernel = kernel.entry;
+  for (const auto& argument : task.arguments) call.arguments.push_back(argument.name);
+  return {call};
+}
+
 std::string file_of(const std::map<std::string, std::string>& files, const std::string& name) {
   const auto found = files.find(name);
   return found == files.end() ? "" : found->second;
@@ -85,7 +93,7 @@ Result<Program> make_program(const Task& task, const Kernel& kernel, const Workl
     }
     program.scratch.push_back({scratch.name, elements * size, scratch.zeroed});
   }
-  for (const auto& launch : kernel.plan.launches) {
+  for (const auto& launch : launches_of(task, kernel)) {
     LaunchCall call;
     if (kernel.tier == Tier::a) {
       WARPMIND_TRY(const auto shape, evaluate_launch(launch, kernel.plan, workload.sizes));

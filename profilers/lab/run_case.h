@@ -13,7 +13,8 @@
 
 namespace warpmind::profilers {
 
-/// Every expression of the plan evaluated. Errors: invalid_argument in the words of
+/// Every expression of the plan evaluated. The host function of tier B gets the task's arguments in
+/// declared order where its plan does not say otherwise. Errors: invalid_argument in the words of
 /// base/plan_evaluation: the candidate's plan is wrong.
 [[nodiscard]] Result<Program> make_program(const Task& task, const Kernel& kernel,
                                            const Workload& workload, const std::string& binary);

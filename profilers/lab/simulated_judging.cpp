@@ -1,13 +1,17 @@
 #include "profilers/lab/simulated_judging.h"
 
+#include "base/expression.h"
 #include "base/model/kernel.h"
 #include "base/text.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
+#include "profilers/lab/static_checks.h"
 #include "profilers/lab/verification.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <sys/random.h>
 
 namespace warpmind::profilers {
 namespace {
@@ -15,6 +19,9 @@ namespace {
 /// lab.simulated_ginst instructions of a busy machine: it must not look like an endless loop.
 constexpr double kLargeCaseSeconds = 180;
 constexpr double kGiga = 1e9;
+/// Of lab.simulated_ginst, what each launch of a sample may take.
+constexpr double kPartShare = 0.5;
+constexpr double kWarpLanes = 32;
 
 std::string sentence_of(const Decision& decision) {
   const Comparison& c = decision.comparison;
@@ -25,6 +32,38 @@ std::string sentence_of(const Decision& decision) {
 std::string prediction_text(const PlanPrediction& prediction, const DeviceSpec& device) {
   return fixed(prediction.time_ns / 1e3, 2) + " µs a run predicted for " + device.name +
          ", bound by " + prediction.bound + ", confidence " + prediction.confidence;
+}
+
+bool is_one_launch(const PlanPrediction& prediction) { return prediction.launches == 1; }
+
+/// Whether the source seems to declare a variable in device memory: what lies there has a value
+/// before any block has written it.
+bool has_device_variables(const std::string& source) {
+  constexpr std::string_view kWord = "__device__";
+  const std::string text = without_comments(source);
+  for (auto at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
+    const auto end = text.find_first_of("(;=[{", at + kWord.size());
+    if (end != std::string::npos && text[end] != '(') return true;
+  }
+  return false;
+}
+
+Result<std::uint64_t> draw_block_seed() {
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
+    return fail(Errc::external_failure, "getrandom gave no seed for a sample of blocks");
+  }
+  return std::max<std::uint64_t>(seed, 1);
+}
+
+Result<std::int64_t> output_elements(const Task& task, const Workload& workload) {
+  std::int64_t total = 0;
+  for (const Argument& argument : task.arguments) {
+    if (argument.kind != ArgumentKind::out && argument.kind != ArgumentKind::inout) continue;
+    WARPMIND_TRY(const std::int64_t elements, evaluate_product(argument.shape, workload.sizes));
+    total += elements;
+  }
+  return total;
 }
 
 }  // namespace
@@ -88,11 +127,12 @@ SimulatedJudging::Continue SimulatedJudging::check_hidden() {
 Result<StageEnd<std::vector<PlanPrediction>>> SimulatedJudging::predict_all(
     const BuiltKernel& kernel, const BuildReport& build) {
   std::vector<PlanPrediction> all;
-  const std::string id = id_of(*kernel.kernel).str();
   for (const Workload* workload : timed_workloads(order_.task)) {
-    const auto known = cache_.find({id, workload->name});
-    if (known != cache_.end()) {
+    const std::string key =
+        prediction_key(*judging_, *kernel.kernel, *workload, parts_.toolchain.release());
+    if (const auto known = cache_.find(key); known != cache_.end()) {
       all.push_back(known->second);
+      all.back().workload = workload->name;
       continue;
     }
     WARPMIND_TRY(auto runner, start_runner(SimulationMode::profile, kernel));
@@ -102,7 +142,7 @@ Result<StageEnd<std::vector<PlanPrediction>>> SimulatedJudging::predict_all(
     }
     runner.finish();
     all.push_back(std::get<PlanPrediction>(std::move(end)));
-    cache_[{id, workload->name}] = all.back();
+    cache_[key] = all.back();
   }
   return StageEnd<std::vector<PlanPrediction>>(std::move(all));
 }
@@ -154,35 +194,95 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   if (order_.incumbent != nullptr && verdict_.outcome != Outcome::improved) return true;
   // A sketch of a given kernel is asked for its prediction.
   if (order_.incumbent == nullptr && order_.effort == Effort::quick) return true;
-  std::vector<const Workload*> affordable;
-  std::string left_out;
+  begin(Stage::full_oracle);
   const auto timed = timed_workloads(order_.task);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (!timed[i]->timed) continue;  // none is marked: the last one was checked with the small ones
     const double ginst = predictions_[i].thread_instructions / kGiga;
-    if (ginst <= parts_.settings.lab.simulated_ginst) {
-      affordable.push_back(timed[i]);
-    } else {
-      left_out += "; '" + timed[i]->name + "' needs " + fixed(ginst, 1) +
-                  " G thread instructions and was simulated in part";
-    }
+    const bool whole = ginst <= parts_.settings.lab.simulated_ginst;
+    WARPMIND_TRY(const bool right, whole ? check_timed_whole(*timed[i])
+                                         : check_timed_part(*timed[i], predictions_[i]));
+    if (!right) return false;
   }
-  Correctness small = *verdict_.correctness;
-  if (!affordable.empty()) {
-    begin(Stage::full_oracle);
-    WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
-    const OracleOrder order{std::move(affordable), 1, order_.baseline_error, kLargeCaseSeconds};
-    WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
-    if (end.correctness.cases > 0) merge(small, end.correctness);
-    verdict_.correctness = small;
-    if (end.failure) {
-      verdict_.comparison.reset();
-      return stop_with(Stage::full_oracle, std::move(*end.failure));
-    }
-    runner.finish();
+  const Correctness& all = *verdict_.correctness;
+  if (!all.unchecked.empty()) verdict_.reason += "; partly checked";
+  return pass(Stage::full_oracle, std::to_string(all.cases) + " cases, " +
+                                      std::to_string(all.elements) + " elements" +
+                                      (all.unchecked.empty() ? "" : "; " + all.unchecked));
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_timed_whole(const Workload& workload) {
+  OracleOrder order{{&workload}, 1, order_.baseline_error, kLargeCaseSeconds};
+  order.inputs = InputChoice::uneven;
+  WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
+  WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
+  if (end.correctness.cases > 0) merge(*verdict_.correctness, end.correctness);
+  if (end.failure) return refuse_timed(std::move(*end.failure));
+  runner.finish();
+  return true;
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_timed_part(const Workload& workload,
+                                                              const PlanPrediction& prediction) {
+  const std::string name = "workload '" + workload.name + "', which needs " +
+                           fixed(prediction.thread_instructions / kGiga, 1) +
+                           " G thread instructions, ";
+  if (const auto obstacle = part_obstacle(prediction)) {
+    note_unchecked(name + "was not run: " + *obstacle);
+    return true;
   }
-  return pass(Stage::full_oracle, std::to_string(small.cases) + " cases, " +
-                                      std::to_string(small.elements) + " elements" + left_out);
+  OracleOrder order{{&workload}, 1, order_.baseline_error, kLargeCaseSeconds};
+  order.inputs = InputChoice::uneven;
+  WARPMIND_TRY(const std::uint64_t seed, draw_block_seed());
+  const double instructions = parts_.settings.lab.simulated_ginst * kGiga * kPartShare / kWarpLanes;
+  order.blocks = BlockSample{seed, static_cast<std::uint64_t>(std::max(1.0, instructions))};
+  WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
+  WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
+  const std::int64_t compared = end.correctness.elements;
+  if (end.correctness.cases > 0) merge(*verdict_.correctness, end.correctness);
+  if (end.failure) {
+    // Of several launches, the later ones may have met what the left out blocks did not write.
+    const bool certain = end.failure->outcome == Outcome::wrong ||
+                         (end.failure->outcome == Outcome::crashed && is_one_launch(prediction));
+    if (certain) return refuse_timed(std::move(*end.failure));
+    verdict_.correctness->passed = true;
+    note_unchecked(name + "could not be run in part: " + end.failure->reason);
+    return true;
+  }
+  runner.finish();
+  WARPMIND_TRY(const std::int64_t elements, output_elements(order_.task, workload));
+  if (compared < elements) {
+    note_unchecked("of " + name + std::to_string(compared) + " of " + std::to_string(elements) +
+                   " elements were compared, those of a sample of blocks");
+  }
+  return true;
+}
+
+std::optional<std::string> SimulatedJudging::part_obstacle(const PlanPrediction& prediction) const {
+  if (order_.task.reference.empty()) {
+    return "the given kernel, which is the reference, would have to run as a whole";
+  }
+  if (prediction.orders_blocks) return "its blocks add to the same memory";
+  const auto& scratch = order_.kernel.plan.scratch;
+  if (std::any_of(scratch.begin(), scratch.end(), [](const auto& one) { return one.zeroed; })) {
+    return "its blocks find zeroed scratch memory";
+  }
+  const bool hides_results =
+      order_.kernel.tier != Tier::a || has_device_variables(order_.kernel.source);
+  if (hides_results && !is_one_launch(prediction)) {
+    return "its launches may hand results to each other outside of the plan's scratch memory";
+  }
+  return std::nullopt;
+}
+
+void SimulatedJudging::note_unchecked(const std::string& what) {
+  std::string& unchecked = verdict_.correctness->unchecked;
+  unchecked += (unchecked.empty() ? "partly checked: " : "; ") + what;
+}
+
+bool SimulatedJudging::refuse_timed(StageFailure failure) {
+  verdict_.comparison.reset();
+  return stop_with(Stage::full_oracle, std::move(failure));
 }
 
 SimulatedJudging::Continue SimulatedJudging::decide() {

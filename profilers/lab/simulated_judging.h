@@ -6,7 +6,9 @@
 #include "profilers/lab/plan_prediction.h"
 #include "profilers/lab/staged_judging.h"
 
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace warpmind::profilers {
@@ -27,7 +29,10 @@ class SimulatedJudging : private StagedJudging {
   Continue check_results();
   Continue check_hidden();
   Continue predict();
+  /// Element by element: all of a workload, or what a sample of its blocks computes.
   Continue check_timed_results();
+  Continue check_timed_whole(const Workload& workload);
+  Continue check_timed_part(const Workload& workload, const PlanPrediction& prediction);
   Continue decide();
 
   /// A fresh runner with the candidate's binary.
@@ -36,6 +41,10 @@ class SimulatedJudging : private StagedJudging {
   Result<StageEnd<std::vector<PlanPrediction>>> predict_all(const BuiltKernel& kernel,
                                                             const BuildReport& build);
   void set_measurement();
+  /// Why a sample of the blocks cannot be compared; nullopt = it can.
+  [[nodiscard]] std::optional<std::string> part_obstacle(const PlanPrediction& prediction) const;
+  void note_unchecked(const std::string& what);
+  bool refuse_timed(StageFailure failure);
 
   PredictionCache& cache_;
   std::vector<PlanPrediction> predictions_;

@@ -1,9 +1,14 @@
 #include "profilers/lab/simulation.h"
 
 #include "base/file.h"
+#include "profilers/simulator/profile/report_seal.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace warpmind::profilers {
 namespace {
@@ -40,6 +45,29 @@ void add(std::vector<SimulatorFinding>& findings, const CheckEntry& entry) {
                       static_cast<std::int64_t>(entry.count)});
 }
 
+/// Follows no link: what a candidate puts there must not be read as a report.
+Result<std::string> read_own_file(const std::filesystem::path& file) {
+  const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return fail(Errc::corrupt_data, "the simulator's report is no regular file any more");
+  }
+  if (static_cast<std::size_t>(status.st_size) > kReportLimit) {
+    return fail(Errc::corrupt_data, "the simulator's report has " + std::to_string(status.st_size) +
+                                        " bytes; at most " + std::to_string(kReportLimit) +
+                                        " are read");
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::read(fd.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return fail(Errc::corrupt_data, "the simulator's report shrank while it was read");
+    done += static_cast<std::size_t>(n);
+  }
+  return text;
+}
+
 /// What a GPU would have answered with an error, rather than with a wrong result.
 bool is_fault(const std::string& kind) {
   constexpr std::array kFaults{CheckKind::global_out_of_bounds, CheckKind::shared_out_of_bounds,
@@ -71,15 +99,25 @@ RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode,
 
 Result<std::vector<simulator::LaunchReport>> read_simulation(const WorkerSession& runner) {
   const auto file = runner.directory() / "out" / kSimulationReport;
-  std::vector<simulator::LaunchReport> launches;
   std::error_code ec;
-  if (!std::filesystem::exists(file, ec)) return launches;  // nothing was launched
-  WARPMIND_TRY(const std::string text, read_file(file, kReportLimit));
+  std::string text;  // empty: nothing was launched
+  if (std::filesystem::symlink_status(file, ec).type() != std::filesystem::file_type::not_found) {
+    WARPMIND_TRY(text, read_own_file(file));
+  }
+  std::vector<simulator::LaunchReport> launches;
+  simulator::ReportSeal seal(runner.report_key());
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) continue;
+    seal.add(line);
     WARPMIND_TRY(auto launch, simulator::decode_launch_report(line));
     launches.push_back(std::move(launch));
+  }
+  if (runner.report_seal() && *runner.report_seal() != seal.value()) {
+    return fail(Errc::corrupt_data,
+                runner.report_seal()->empty()
+                    ? std::string("the simulator could not write its report; is the disk full?")
+                    : std::string("the simulator's report was changed while the kernel ran; a host "
+                                  "function must leave out/ alone"));
   }
   return launches;
 }

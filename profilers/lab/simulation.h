@@ -24,7 +24,8 @@ enum class SimulationMode {
                                     const std::string& device);
 
 /// What the simulator reported to this runner so far, in launch order. Errors: corrupt_data when
-/// the report is none (a host function of the candidate may write there, too).
+/// the report is none, is a link, or is not what the simulator wrote: a host function of the
+/// candidate may write there, too. After a run without answer nothing says so.
 [[nodiscard]] Result<std::vector<simulator::LaunchReport>> read_simulation(
     const WorkerSession& runner);
 

@@ -187,6 +187,9 @@ std::optional<std::string> find_host_trick(std::string_view text) {
   if (const auto name = find_replaced_function(text)) {
     return "the host code defines " + name->substr(0, 120) + ", which the harness calls";
   }
+  if (text.find("cudasim") != std::string_view::npos) {
+    return "the host code names functions of the simulator";
+  }
   if (text.find("/proc/") != std::string_view::npos) {
     return "the host code names /proc, where processes are reached";
   }
@@ -211,10 +214,13 @@ std::optional<StaticFinding> check_plan(const Kernel& kernel) {
   if (kernel.tier == Tier::b && kernel.entry.empty()) {
     return refused("a tier B kernel needs the name of its host function ('entry')");
   }
-  if (kernel.tier == Tier::b && kernel.plan.launches.size() != 1) {
-    return refused("a tier B kernel needs one launch in its plan, with its arguments in order");
+  if (kernel.tier == Tier::b && kernel.plan.launches.size() > 1) {
+    return refused(
+        "the host function of a tier B kernel launches by itself: its plan has one call "
+        "at most");
   }
-  if (kernel.plan.launches.empty()) return refused("the launch plan has no launches");
+  if (kernel.tier == Tier::a && kernel.plan.launches.empty())
+    return refused("the launch plan has no launches");
   if (kernel.plan.launches.size() > kLaunchLimit) {
     return refused("the launch plan has " + std::to_string(kernel.plan.launches.size()) +
                    " launches; the limit is " + std::to_string(kLaunchLimit));

@@ -1,9 +1,27 @@
 #include "profilers/worker/profile_mode.h"
 
 #include "profilers/worker/counter_reading.h"
+#include "profilers/worker/simulator_hooks.h"
+
+#include <algorithm>
+#include <ctime>
 
 namespace warpmind::profilers {
 namespace {
+
+double thread_time_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+/// What `launch` computes on the processor by itself, outside of the simulator.
+template <class LaunchPlan>
+Result<double> host_time_of(const LaunchPlan& launch) {
+  const double before = thread_time_ns() - static_cast<double>(runtime_thread_ns());
+  WARPMIND_CHECK(launch());
+  return std::max(0.0, thread_time_ns() - static_cast<double>(runtime_thread_ns()) - before);
+}
 
 Result<void> run_profiled(RunnerSession& session, const RunnerJob& job, RunnerReport& report) {
   const RunCase& run_case = job.cases.front();
@@ -25,8 +43,9 @@ Result<void> run_profiled(RunnerSession& session, const RunnerJob& job, RunnerRe
   };
   // A first run outside the ranges: a kernel that fails says so in CUDA's words, not CUPTI's.
   WARPMIND_CHECK(ready());
-  WARPMIND_CHECK(launch());
+  WARPMIND_TRY(const double host_ns, host_time_of(launch));
   if (session.options().simulated) {  // the runtime counted; CUPTI would see nothing
+    if (run_case.candidate.tier == Tier::b) report.host_ns = host_ns;
     refuse_counters(report, "the simulator reports its counts itself");
     return {};
   }

@@ -73,6 +73,10 @@ Result<void> read_line(RedCase& one, const std::string& word, const std::string&
   } else if (word == "tier") {
     one.kernel.tier = Tier::b;
     one.kernel.entry = "run";
+  } else if (word == "timed") {
+    one.timed = true;
+  } else if (word == "simulator") {
+    one.simulator = true;
   } else if (word == "reason") {
     one.reason = value;
   } else if (word == "expect" && value == "accepted") {

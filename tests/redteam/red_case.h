@@ -16,9 +16,11 @@
 namespace warpmind::redteam {
 
 /// One section of a file: what follows "//@ case NAME" up to the next one. Its own lines:
-///   //@ task NAME          folder of tasks/ whose kernel is replaced; none: only the source is
-///   checked
+///   //@ task NAME          folder of tasks/ or tests/redteam/tasks/ whose kernel is replaced;
+///   none: only the source is checked
 ///   //@ tier b             a host function `run`
+///   //@ timed              the timed workloads, made small, decide as well
+///   //@ simulator          says nothing about a GPU
 ///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures; or `no_gain`: a
 ///   kernel that is right and keeps what it computed, which may be refused but not called faster
 ///   //@ reason TEXT        stands in the verdict's reason
@@ -32,6 +34,8 @@ struct RedCase {
   std::optional<Outcome> outcome;  ///< nullopt: accepted
   bool no_gain = false;            ///< a cheat without an outcome of its own
   std::string reason;
+  bool timed = false;      ///< the simulator checks the timed workloads by a sample of their blocks
+  bool simulator = false;  ///< there is nothing of the kind on a GPU
 
   [[nodiscard]] bool is_cheat() const { return outcome.has_value() || no_gain; }
 };

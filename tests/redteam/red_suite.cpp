@@ -45,8 +45,10 @@ std::string test_name(const testing::TestParamInfo<RedCase>& tested) {
 }
 
 Result<Task> corpus_task(const std::string& name) {
-  WARPMIND_TRY(auto loaded,
-               config::load_task(std::filesystem::path(WARPMIND_SOURCE_DIR "/tasks") / name));
+  const std::filesystem::path own(WARPMIND_SOURCE_DIR "/tests/redteam/tasks");
+  const std::filesystem::path shipped(WARPMIND_SOURCE_DIR "/tasks");
+  const bool is_own = std::filesystem::exists(own / name);
+  WARPMIND_TRY(auto loaded, config::load_task((is_own ? own : shipped) / name));
   return std::move(loaded.task);
 }
 

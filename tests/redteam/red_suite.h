@@ -24,7 +24,7 @@ const std::vector<RedCase>& corpus();
 std::vector<RedCase> corpus_with(bool task);
 std::string test_name(const testing::TestParamInfo<RedCase>& tested);
 
-/// The task of tasks/NAME. Errors: as config::load_task.
+/// The task of tests/redteam/tasks/NAME or tasks/NAME. Errors: as config::load_task.
 [[nodiscard]] Result<Task> corpus_task(const std::string& name);
 /// Programs of this build for a lab; a case that hangs costs three seconds a run.
 void use_own_programs(config::Settings& settings);

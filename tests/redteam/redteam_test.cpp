@@ -4,6 +4,7 @@
 #include "config/device_table.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "tests/redteam/red_suite.h"
+#include "tests/redteam/small_task.h"
 #include "tests/unit/profilers/lab_places.h"
 
 #include <algorithm>
@@ -13,6 +14,11 @@
 
 namespace warpmind::redteam {
 namespace {
+
+/// Of timed workloads that count; and what is still run as a whole, so little that samples are
+/// taken.
+constexpr std::int64_t kMostTimedBytes = std::int64_t{4} << 20U;
+constexpr double kWholeGinst = 1e-3;
 
 class RedSource : public testing::TestWithParam<RedCase> {};
 
@@ -27,10 +33,15 @@ class RedKernel : public testing::TestWithParam<RedCase> {
  protected:
   Result<Verdict> judge() {
     WARPMIND_TRY(Task task, corpus_task(GetParam().task));
-    // What cheats on small workloads is no better on large ones, and those need a GPU.
-    std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
-    WARPMIND_TRY(const auto devices, config::DeviceTable::load());
     config::Settings settings = places_.settings();
+    if (GetParam().timed) {
+      WARPMIND_CHECK(shrink_timed(task, kMostTimedBytes));
+      settings.lab.simulated_ginst = kWholeGinst;
+    } else {
+      // What cheats on small workloads is no better on large ones, and those need a GPU.
+      std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
+    }
+    WARPMIND_TRY(const auto devices, config::DeviceTable::load());
     use_own_programs(settings);
     WARPMIND_TRY(const auto lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
     const Kernel kernel = kernel_for(GetParam(), task);

@@ -109,16 +109,25 @@ std::string call_of(const Specialised& one, const std::vector<std::int64_t>* sha
   return copy_name(*one.function) + "(" + arguments + ");\n";
 }
 
+std::string condition_of(const Specialised& one, const std::vector<std::int64_t>& shape) {
+  std::string condition;
+  for (std::size_t c = 0; c < one.chosen.size(); ++c) {
+    condition += (condition.empty() ? "" : " && ") + one.chosen[c]->name +
+                 " == " + literal(*one.chosen[c], shape[c]);
+  }
+  return condition;
+}
+
+/// With `assume` other sizes end the launch with an error: a wrong result would go unseen.
 std::string dispatch(const Specialised& one, bool assume) {
-  if (assume) return "{\n  " + call_of(one, &one.shapes.front()) + "}";
+  if (assume) {
+    const auto& shape = one.shapes.front();
+    return "{\n  // Made for these sizes alone.\n  if (!(" + condition_of(one, shape) +
+           ")) __trap();\n  " + call_of(one, &shape) + "}";
+  }
   std::string text = "{\n  ";
   for (const auto& shape : one.shapes) {
-    std::string condition;
-    for (std::size_t c = 0; c < one.chosen.size(); ++c) {
-      condition += (condition.empty() ? "" : " && ") + one.chosen[c]->name +
-                   " == " + literal(*one.chosen[c], shape[c]);
-    }
-    text += "if (" + condition + ") {\n    " + call_of(one, &shape) + "  } else ";
+    text += "if (" + condition_of(one, shape) + ") {\n    " + call_of(one, &shape) + "  } else ";
   }
   return text + "{\n    " + call_of(one, nullptr) + "  }\n}";
 }
@@ -259,7 +268,8 @@ Technique shape_specialization_technique() {
           "with its sizes as constants the compiler turns divisions into multiplications and "
           "unrolls short loops",
           "which=all or strides_only, the sizes that are factors or divisors; which=all;assume=1 "
-          "leaves the general path out where the task has one workload",
+          "leaves the general path out where the task has one workload: other sizes end with an "
+          "error",
           offer_shape_specialization, apply_shape_specialization};
 }
 

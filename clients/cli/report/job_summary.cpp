@@ -139,6 +139,9 @@ std::string checked_words(const Job& job, const Episode& episode) {
   const auto add = [&](const char* words) {
     text += (text.empty() ? "" : "; ") + std::string(words);
   };
+  if (const auto& c = shown->verdict.correctness; c && !c->unchecked.empty()) {
+    text += (text.empty() ? "" : "; ") + clean_line(c->unchecked);
+  }
   if (given->verdict.effort == Effort::quick) add("effort quick: few cases only");
   const Measurement* const m = measurement_of(given);
   if (m != nullptr && !m->sandboxed) add("run without a sandbox");

@@ -83,11 +83,13 @@ class CheckRecorder {
   template <class MakeDetail>
   void report(CheckKind kind, Warp& warp, const Instruction& instruction, int lane,
               std::uint64_t address, MakeDetail&& make_detail) {
+    if (kind == CheckKind::uninitialised_global) ++unwritten_reads_;
     CheckEntry& entry = entry_of(kind, warp, instruction, lane, address);
     if (entry.count++ == 0) entry.detail = make_detail();
   }
   [[nodiscard]] std::vector<CheckEntry> entries() const;
   [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::uint64_t unwritten_reads() const { return unwritten_reads_; }
 
  private:
   /// A new entry has its place filled in, and count 0.
@@ -95,6 +97,7 @@ class CheckRecorder {
                        std::uint64_t address);
 
   std::map<std::pair<CheckKind, const Instruction*>, CheckEntry> entries_;
+  std::uint64_t unwritten_reads_ = 0;
 };
 
 }  // namespace warpmind::simulator

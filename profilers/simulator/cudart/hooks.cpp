@@ -1,9 +1,13 @@
-/// What the runtime offers beyond CUDA's: hints of a caller who draws red zones of his own and
-/// poisons memory. profilers/worker/simulator_hooks.cpp looks the names up.
+/// What the runtime offers beyond CUDA's: to a caller who draws red zones of his own and poisons
+/// memory, and who does not trust the code that shares his process.
+/// profilers/worker/simulator_hooks.cpp looks the names up.
 
 #include "profilers/simulator/cudart/runtime.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
 
 using warpmind::simulator::DeviceMemory;
 using warpmind::simulator::Runtime;
@@ -34,5 +38,38 @@ extern "C" __attribute__((visibility("default"))) void cudasimForgetContent(void
   const std::lock_guard lock(runtime->mutex);
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   if (runtime->memory.find(address) != nullptr) runtime->memory.mark_unwritten(address, bytes);
+}
+
+extern "C" __attribute__((visibility("default"))) void cudasimSampleBlocks(
+    std::uint64_t seed, std::uint64_t instructions) {
+  settle();
+  Runtime* const runtime = warpmind::simulator::process().runtime.get();
+  if (runtime == nullptr) return;
+  const std::lock_guard lock(runtime->mutex);
+  runtime->sampling = {seed, instructions};
+}
+
+extern "C" __attribute__((visibility("default"))) void cudasimSealReports(const char* key) {
+  settle();
+  Runtime* const runtime = warpmind::simulator::process().runtime.get();
+  if (runtime == nullptr) return;
+  const std::lock_guard lock(runtime->mutex);
+  runtime->report.seal_with(key);
+}
+
+/// `seal`: 65 bytes.
+extern "C" __attribute__((visibility("default"))) void cudasimReportSeal(const char* key,
+                                                                         char* seal) {
+  settle();
+  *seal = 0;
+  Runtime* const runtime = warpmind::simulator::process().runtime.get();
+  if (runtime == nullptr) return;
+  const std::lock_guard lock(runtime->mutex);
+  const std::string value = runtime->report.seal(key);
+  std::memcpy(seal, value.c_str(), value.size() + 1);
+}
+
+extern "C" __attribute__((visibility("default"))) std::uint64_t cudasimThreadNanoseconds() {
+  return warpmind::simulator::RuntimeTime::spent();
 }
 // NOLINTEND(readability-identifier-naming)

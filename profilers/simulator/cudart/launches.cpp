@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -145,12 +146,41 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {
   trace_call(runtime, call);
 }
 
+/// With caches, where the runtime profiles; none when the blocks do not get on side by side.
+std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch) {
+  if (!runtime.settings.profile) return std::nullopt;
+  const std::uint32_t resident =
+      resident_blocks(runtime.device, *launch.kernel.program, launch.block, launch.shared);
+  auto wave = run_wave(launch.request(), runtime.device, resident, kWaveInstructions,
+                       runtime.memory, runtime.sampling.seed);
+  if (!wave) {
+    say_once("no wave of " + launch.kernel.program->name + ": " + wave.error().message);
+    return std::nullopt;
+  }
+  if (wave->end != LaunchEnd::completed) return std::nullopt;
+  return std::move(*wave);
+}
+
+LaunchOptions options_for(const Runtime& runtime) {
+  LaunchOptions options = runtime.settings.launch;
+  options.sample_seed = runtime.sampling.seed;
+  if (runtime.sampling.instructions > 0) {
+    options.instruction_budget = runtime.sampling.instructions;
+    options.check_initialised = true;
+    options.written_blocks_only = true;
+  }
+  return options;
+}
+
 /// Runs in whichever thread works the stream off. Returns the predicted time.
 double run(Runtime& runtime, const Launch& launch) {
   const std::lock_guard lock(runtime.mutex);
   if (runtime.fault() != cudaSuccess) return 0;  // the context is lost: nothing runs any more
   const LaunchRequest request = launch.request();
-  auto record = run_launch(request, runtime.settings.launch, runtime.memory);
+  // Before the launch, which it must find as the launch will: a kernel could see that its results
+  // are there already.
+  const auto wave = wave_of(runtime, launch);
+  auto record = run_launch(request, options_for(runtime), runtime.memory);
   if (!record) {
     say(record.error().message);
     runtime.set_fault(cudaErrorLaunchFailure);
@@ -159,16 +189,7 @@ double run(Runtime& runtime, const Launch& launch) {
   LaunchReport report;
   report.launch = std::move(*record);
   report.finished = report.launch.end == LaunchEnd::completed;
-  if (runtime.settings.profile && report.finished) {
-    const std::uint32_t resident =
-        resident_blocks(runtime.device, *launch.kernel.program, launch.block, launch.shared);
-    auto wave = run_wave(request, runtime.device, resident, kWaveInstructions, runtime.memory);
-    if (wave) {
-      report.wave = std::move(*wave);
-    } else {
-      say_once("no wave of " + report.launch.kernel + ": " + wave.error().message);
-    }
-  }
+  if (report.finished) report.wave = wave;
   report.predicted_ns =
       predicted_ns(runtime.device, report.launch, report.wave ? &*report.wave : nullptr);
   tell(runtime, report);

@@ -35,7 +35,7 @@ Result<ReportWriter> ReportWriter::open(const std::string& target) {
     }
     return ReportWriter(descriptor, false);
   }
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   const int descriptor = ::open(target.c_str(), kFlags, 0644);
   if (descriptor < 0) {
     return fail(Errc::invalid_argument, "CUDASIM_REPORT=" + target + " cannot be written: " +
@@ -45,21 +45,36 @@ Result<ReportWriter> ReportWriter::open(const std::string& target) {
 }
 
 ReportWriter::ReportWriter(ReportWriter&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), owned_(other.owned_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      owned_(other.owned_),
+      seal_(std::move(other.seal_)) {}
 
 ReportWriter::~ReportWriter() {
   if (owned_ && descriptor_ >= 0) close(descriptor_);
 }
 
-bool ReportWriter::write(const LaunchReport& report) const {
-  const std::string line = encode(report) + "\n";
+bool ReportWriter::write(const LaunchReport& report) {
+  std::string line = encode(report);
+  if (seal_) seal_->add(line);
+  line += '\n';
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) return false;
+    if (written < 0 && errno != EINTR) {
+      if (seal_) seal_->spoil();
+      return false;
+    }
     if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+void ReportWriter::seal_with(std::string key) {
+  if (!seal_) seal_.emplace(std::move(key));
+}
+
+std::string ReportWriter::seal(std::string_view key) const {
+  return seal_ && seal_->has_key(key) ? seal_->value() : std::string();
 }
 
 std::string describe_findings(const LaunchRecord& record) {

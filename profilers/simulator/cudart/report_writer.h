@@ -4,8 +4,11 @@
 
 #include "base/result.h"
 #include "profilers/simulator/profile/launch_record_codec.h"
+#include "profilers/simulator/profile/report_seal.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpmind::simulator {
 
@@ -24,12 +27,18 @@ class ReportWriter {
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
   /// Writes one line at once, so that a program that dies later has said it. False when the other
   /// end is gone.
-  [[nodiscard]] bool write(const LaunchReport& report) const;
+  [[nodiscard]] bool write(const LaunchReport& report);
+
+  /// From now on every line is sealed with `key`; only the first key counts.
+  void seal_with(std::string key);
+  /// Of all lines since; empty without the right key, and when a line could not be written.
+  [[nodiscard]] std::string seal(std::string_view key) const;
 
  private:
   ReportWriter(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
   int descriptor_ = -1;
   bool owned_ = false;
+  std::optional<ReportSeal> seal_;
 };
 
 /// What the checks found, a line each: "global out of bounds in k(float*), line 12: …".

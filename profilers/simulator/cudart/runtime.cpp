@@ -5,6 +5,7 @@
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <set>
 #include <utility>
 
@@ -78,6 +79,43 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const Environment& environment)
 std::uint32_t Runtime::most_shared() const {
   return static_cast<std::uint32_t>(device.shared_kib_per_block) * kKib;
 }
+
+namespace {
+
+std::uint64_t thread_time_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+struct ThreadTime {
+  std::uint64_t spent_ns = 0;
+  bool inside = false;
+};
+
+ThreadTime& time_of_thread() {
+  thread_local ThreadTime time;
+  return time;
+}
+
+}  // namespace
+
+RuntimeTime::RuntimeTime() {
+  ThreadTime& time = time_of_thread();
+  if (time.inside) return;
+  time.inside = true;
+  started_ = thread_time_ns();
+}
+
+RuntimeTime::~RuntimeTime() {
+  if (started_ == 0) return;
+  ThreadTime& time = time_of_thread();
+  time.spent_ns += thread_time_ns() - started_;
+  time.inside = false;
+}
+
+std::uint64_t RuntimeTime::spent() { return time_of_thread().spent_ns; }
 
 Process& process() {
   static Process& only = *new Process();  // see Runtime: never destroyed

@@ -36,6 +36,29 @@ struct Event {
   std::shared_ptr<const Stamp> stamp;  ///< null = never recorded
 };
 
+/// Which blocks of the next launches run, as a caller asked that a candidate cannot read:
+/// hooks.cpp.
+struct BlockSampling {
+  std::uint64_t seed = 0;          ///< 0 = spread evenly
+  std::uint64_t instructions = 0;  ///< of warps, a launch; 0 = all blocks, or a sample to profile
+};
+
+/// Adds up the processor time that the calling thread spends inside the runtime, so that a host
+/// function's own work can be told from the simulator's.
+class RuntimeTime {
+ public:
+  RuntimeTime();
+  ~RuntimeTime();
+  RuntimeTime(const RuntimeTime&) = delete;
+  RuntimeTime& operator=(const RuntimeTime&) = delete;
+
+  /// Of this thread, in ns.
+  [[nodiscard]] static std::uint64_t spent();
+
+ private:
+  std::uint64_t started_ = 0;  ///< 0 = inside another call of the runtime
+};
+
 /// Made by the first call that needs a device. Never destroyed: destructors of the program's own
 /// globals still call CUDA.
 class Runtime {
@@ -61,6 +84,7 @@ class Runtime {
   std::map<const void*, std::unique_ptr<Event>> events;
   StreamScheduler streams;
   ReportWriter report;
+  BlockSampling sampling;
   profilers::CallTrace trace;
   profilers::KernelTrace kernels;
 
@@ -110,6 +134,7 @@ int remember_code(int code);
 /// nothing is done any more. `body(Runtime&)` returns a cudaError_t.
 template <class Body>
 cudaError_t with_runtime(Body&& body) noexcept {
+  const RuntimeTime time;
   Runtime* const runtime = start_runtime();
   if (runtime == nullptr) return remember(cudaErrorInitializationError);
   if (runtime->fault() != cudaSuccess) {

@@ -1,11 +1,9 @@
 #include "profilers/simulator/exec/launch.h"
 
+#include "profilers/simulator/exec/block_order.h"
 #include "profilers/simulator/exec/block_runner.h"
 #include "profilers/simulator/exec/launch_check.h"
 #include "profilers/simulator/exec/launch_session.h"
-
-#include <algorithm>
-#include <cmath>
 
 namespace warpmind::simulator {
 namespace {
@@ -14,15 +12,32 @@ namespace {
 /// another must not spin for ever.
 constexpr std::uint32_t kSlice = 1U << 14U;
 
-/// The block at `position` of a sample with one block in each `stride`. The place within the stride
-/// moves by the golden ratio: with a fixed one, a stride that is a multiple of the grid's width
-/// would take every block from the grid's left edge.
-std::uint64_t sampled_block(std::uint64_t position, std::uint64_t stride) {
-  constexpr double kGolden = 0.6180339887498949;
-  const double turn = static_cast<double>(position) * kGolden;
-  const double share = turn - std::floor(turn);
-  return position * stride + static_cast<std::uint64_t>(share * static_cast<double>(stride));
-}
+/// One block whose stores can be put back when it turns out that it read what nobody wrote.
+class RevocableBlock {
+ public:
+  RevocableBlock(LaunchSession& session, DeviceMemory& memory, bool revocable)
+      : session_(session), memory_(memory), revocable_(revocable) {
+    if (!revocable_) return;
+    reads_ = session_.unwritten_reads();
+    memory_.begin_undoable();
+  }
+  ~RevocableBlock() {
+    if (!revocable_) return;
+    if (session_.unwritten_reads() > reads_) {
+      memory_.undo();
+    } else {
+      memory_.keep();
+    }
+  }
+  RevocableBlock(const RevocableBlock&) = delete;
+  RevocableBlock& operator=(const RevocableBlock&) = delete;
+
+ private:
+  LaunchSession& session_;
+  DeviceMemory& memory_;
+  bool revocable_;
+  std::uint64_t reads_ = 0;
+};
 
 SharedChecks shared_checks(const LaunchOptions& options) {
   if (options.check_shared_races) return SharedChecks::races;
@@ -37,14 +52,11 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
   LaunchSession session(request, options, memory, CacheGeometry{});
   BlockRunner runner(session.state(), session.counters(), session.flow(), shared_checks(options),
                      0);
-  const std::uint64_t blocks = session.blocks();
-  const bool sampled = options.block_limit > 0 && options.block_limit < blocks;
-  const std::uint64_t wanted = sampled ? options.block_limit : blocks;
-  const std::uint64_t stride = sampled ? blocks / options.block_limit : 1;
+  const BlockOrder order(request, options);
   std::uint64_t ran = 0;
-  while (ran < wanted && session.going_on()) {
-    const std::uint64_t position = options.reversed ? wanted - 1 - ran : ran;
-    runner.start(sampled_block(position, stride));
+  while (ran < order.size() && session.going_on()) {
+    const RevocableBlock block(session, memory, options.written_blocks_only);
+    runner.start(order(ran));
     while (runner.step(kSlice, options.reversed)) {
     }
     ++ran;

@@ -35,6 +35,13 @@ struct LaunchOptions {
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< basic blocks of warps
   /// Stops after this many warp instructions, between blocks, and says how many ran; 0 = never.
   std::uint64_t instruction_budget = 0;
+  /// Which blocks a limit takes, and in which order written_blocks_only does: a kernel cannot know
+  /// it. 0 = spread evenly.
+  std::uint64_t sample_seed = 0;
+  /// Blocks run in an order of the seed, and what a block has written is put back when it has read
+  /// what no block wrote: what is left is what a run of the whole grid would leave there. Needs
+  /// check_initialised.
+  bool written_blocks_only = false;
 };
 
 /// Runs blocks one after the other, warps from barrier to barrier.
@@ -45,12 +52,14 @@ struct LaunchOptions {
                                               const LaunchOptions& options, DeviceMemory& memory);
 
 /// Interleaves one wave of resident blocks in slices of basic blocks, with one L1 a multiprocessor
-/// and one L2, so that hit rates mean something. Device memory stays as it was, since the launch
-/// has run. `resident` = blocks a multiprocessor; `instruction_budget` warp instructions in all,
-/// twice as many where no block ends within them. The first quarter warms the caches and is not
-/// counted where the first blocks ended in it.
+/// and one L2, so that hit rates mean something. Device memory stays as it was: the launch itself
+/// finds what it would have found. `resident` = blocks a multiprocessor; `instruction_budget` warp
+/// instructions in all, twice as many where no block ends within them. The first quarter warms the
+/// caches and is not counted where the first blocks ended in it. `seed` decides where in the grid
+/// it begins (0 = at the first block).
 [[nodiscard]] Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
                                             std::uint32_t resident,
-                                            std::uint64_t instruction_budget, DeviceMemory& memory);
+                                            std::uint64_t instruction_budget, DeviceMemory& memory,
+                                            std::uint64_t seed = 0);
 
 }  // namespace warpmind::simulator

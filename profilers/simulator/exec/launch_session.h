@@ -30,6 +30,8 @@ class LaunchSession {
 
   /// Warp instructions so far.
   [[nodiscard]] std::uint64_t warp_instructions() const;
+  /// Global reads so far of what nobody wrote.
+  [[nodiscard]] std::uint64_t unwritten_reads() const { return checks_.unwritten_reads(); }
   /// Forgets the counts (not the caches): the warm-up is over.
   void reset_counters();
 

@@ -1,3 +1,4 @@
+#include "profilers/simulator/exec/block_order.h"
 #include "profilers/simulator/exec/block_runner.h"
 #include "profilers/simulator/exec/launch.h"
 #include "profilers/simulator/exec/launch_check.h"
@@ -48,14 +49,15 @@ CacheGeometry caches_of(const LaunchRequest& request, const DeviceSpec& device,
 struct Places {
   std::deque<BlockRunner> runners;
   std::vector<bool> busy;
-  std::uint64_t next = 0;    ///< block
+  std::uint64_t next = 0;    ///< blocks taken so far
+  std::uint64_t first = 0;   ///< block, which a kernel cannot know
   std::uint64_t blocks = 0;  ///< of the grid
   std::size_t running = 0;
 
   void fill() {
     for (std::size_t i = 0; i < runners.size() && next < blocks; ++i) {
       if (busy[i]) continue;
-      runners[i].start(next++);
+      runners[i].start((first + next++) % blocks);
       busy[i] = true;
       ++running;
     }
@@ -71,7 +73,7 @@ struct Places {
   }
 };
 
-/// Blocks of a wave have run before: what they add or overwrite a second time must not stay.
+/// Blocks of a wave run once more afterwards: what they add or overwrite must not stay.
 class UndoAtEnd {
  public:
   explicit UndoAtEnd(DeviceMemory& memory) : memory_(memory) { memory_.begin_undoable(); }
@@ -87,7 +89,7 @@ class UndoAtEnd {
 
 Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& device,
                               std::uint32_t resident, std::uint64_t instruction_budget,
-                              DeviceMemory& memory) {
+                              DeviceMemory& memory, std::uint64_t seed) {
   WARPMIND_CHECK(check_launch(request));
   LaunchOptions options;
   options.check_initialised = false;
@@ -99,6 +101,7 @@ Result<LaunchRecord> run_wave(const LaunchRequest& request, const DeviceSpec& de
                         caches_of(request, device, multiprocessors, resident));
   Places places;
   places.blocks = blocks;
+  places.first = seed == 0 ? 0 : mixed_bits(seed, blocks) % blocks;
   const std::uint64_t count =
       std::min<std::uint64_t>(std::uint64_t{multiprocessors} * resident, blocks);
   for (std::uint64_t i = 0; i < count; ++i) {

@@ -176,14 +176,30 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 }
 
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
-  if (journal_) journal_->before_write(bytes_, address - base_, bytes);
+  if (journal_ && bytes > 0) {
+    const std::uint64_t offset = address - base_;
+    journal_->before_write(bytes_, offset, bytes);
+    written_journal_->before_write(reinterpret_cast<std::byte*>(written_), offset / 8,
+                                   (offset + bytes - 1) / 8 - offset / 8 + 1);
+  }
   set_bits(written_, address - base_, bytes);
+}
+
+void DeviceMemory::begin_undoable() {
+  journal_.emplace();
+  written_journal_.emplace();
 }
 
 void DeviceMemory::undo() {
   if (!journal_) return;
   journal_->undo(bytes_);
+  written_journal_->undo(reinterpret_cast<std::byte*>(written_));
+  keep();
+}
+
+void DeviceMemory::keep() {
   journal_.reset();
+  written_journal_.reset();
 }
 
 void DeviceMemory::mark_unwritten(std::uint64_t address, std::uint64_t bytes) {

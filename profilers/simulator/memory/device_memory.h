@@ -83,9 +83,11 @@ class DeviceMemory {
   /// To be called before the bytes change.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
   /// From now on kernels' stores can be undone. One journal at a time.
-  void begin_undoable() { journal_.emplace(); }
-  /// Puts back what memory held at begin_undoable(); what counts as written stays so.
+  void begin_undoable();
+  /// Puts back what memory held at begin_undoable(), and what counted as written.
   void undo();
+  /// The stores since begin_undoable() stay.
+  void keep();
   /// The content counts as never written; the bytes stay.
   void mark_unwritten(std::uint64_t address, std::uint64_t bytes);
   /// First byte of the range that nobody wrote, if any.
@@ -115,6 +117,7 @@ class DeviceMemory {
   std::map<std::uint64_t, Allocation> restricted_;  ///< by the allocation's start: what is left
   std::set<std::uint64_t> visible_;
   std::optional<WriteJournal> journal_;
+  std::optional<WriteJournal> written_journal_;  ///< of written_
 };
 
 }  // namespace warpmind::simulator

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -155,6 +156,124 @@ TEST(InputGenerator, CasesTakeWhatAnyInputAllows) {
   EXPECT_EQ(distribution_for(free, Distribution::large, 0), Distribution::large);
   EXPECT_EQ(distribution_for(narrow, Distribution::large, 5), Distribution::uniform);
   EXPECT_EQ(distribution_for(index, Distribution::large, 5), Distribution::index_range);
+}
+
+std::vector<double> draw_uneven(const Argument& argument, std::int64_t row, std::uint64_t seed) {
+  const Distribution own = distribution_for(argument, Distribution::normal, 0);
+  const InputDraw draw{own, InputTrait::uneven};
+  return decode_elements(draw_input(argument, draw, kCount, row, seed), argument.dtype);
+}
+
+TEST(InputGenerator, UnevenRowsLieAroundMeansFarAwayLevelAndAtZero) {
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32}) {
+    const auto values = draw_uneven(argument_of(dtype), kRow, 4);
+    int level = 0;
+    int zero = 0;
+    int shifted = 0;
+    int far = 0;
+    int plain = 0;
+    for (std::int64_t row = 0; row < kCount / kRow; ++row) {
+      const std::vector<double> own(values.begin() + row * kRow, values.begin() + (row + 1) * kRow);
+      const double spread = deviation(own);
+      const double centre = std::fabs(mean(own));
+      if (spread == 0) {
+        ++(centre == 0 ? zero : level);
+        EXPECT_LE(centre, 4);
+      } else if (centre > 20) {
+        ++far;
+        EXPECT_GT(centre / spread, 3);
+      } else {
+        ++(centre > 0.9 ? shifted : plain);
+      }
+    }
+    for (const int rows : {level, zero, shifted, far, plain}) EXPECT_GT(rows, 8) << name_of(dtype);
+  }
+}
+
+TEST(InputGenerator, UnevenRowsKeepToWhatTheAuthorAllows) {
+  Argument narrow = argument_of(Dtype::f16);
+  narrow.distributions = {Distribution::normal, Distribution::uniform};
+  const auto values = draw_uneven(narrow, kRow, 4);
+  EXPECT_LT(*std::max_element(values.begin(), values.end()), 16) << "no large";
+  for (std::int64_t row = 0; row < kCount / kRow; ++row) {
+    EXPECT_NE(values[row * kRow], values[row * kRow + 1]) << "no exact: no level rows";
+    break;
+  }
+  EXPECT_EQ(std::count(values.begin(), values.end(), 0.0), 0);
+}
+
+TEST(InputGenerator, UnevenIndicesCrowdOnFewValuesOfTheirRange) {
+  Argument index = argument_of(Dtype::i32);
+  index.distributions = {Distribution::index_range};
+  index.low = -3;
+  index.high = 1000;
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    const auto values = draw_uneven(index, kRow, seed);
+    EXPECT_GE(*std::min_element(values.begin(), values.end()), -3);
+    EXPECT_LE(*std::max_element(values.begin(), values.end()), 1000);
+    std::map<double, int> counts;
+    for (const double value : values) ++counts[value];
+    int most = 0;
+    for (const auto& [value, count] : counts) most = std::max(most, count);
+    EXPECT_GT(most, kCount / 5);
+    EXPECT_GT(counts.size(), 900U) << "and some rows are even";
+  }
+}
+
+TEST(InputGenerator, WideIntegersFillTheirDtypeUnlessHalved) {
+  const auto whole = draw(Dtype::i32, Distribution::wide, 1);
+  EXPECT_GT(*std::max_element(whole.begin(), whole.end()), 2.1e9);
+  EXPECT_LT(*std::min_element(whole.begin(), whole.end()), -2.1e9);
+  const auto bytes = draw(Dtype::u8, Distribution::wide, 1);
+  EXPECT_EQ(*std::max_element(bytes.begin(), bytes.end()), 255);
+  InputDraw smaller{Distribution::wide};
+  smaller.halvings = 16;
+  const auto halved =
+      decode_elements(draw_input(argument_of(Dtype::i32), smaller, kCount, kRow, 1), Dtype::i32);
+  EXPECT_EQ(*std::max_element(halved.begin(), halved.end()), 32767);
+}
+
+TEST(InputGenerator, WideFloatsPassWhatHalfPrecisionAndSumsOfOnesCanHold) {
+  const auto values = draw(Dtype::f32, Distribution::wide, 1);
+  EXPECT_GT(*std::max_element(values.begin(), values.end()), 65504 * 8);
+  double sum = 0;
+  for (const double value : values) sum += std::fabs(value);
+  EXPECT_GT(sum, 0x1p24);
+}
+
+TEST(InputGenerator, SpecialValuesAreFewAndStandInsTakeTheirPlaces) {
+  const Argument argument = argument_of(Dtype::f32);
+  InputDraw special{Distribution::normal, InputTrait::special};
+  special.infinities = true;
+  const std::string raw = draw_input(argument, Distribution::normal, 1000, 10, 1);
+  const auto with = decode_elements(with_special_values(argument, special, raw, 7), Dtype::f32);
+  const auto other =
+      decode_elements(with_special_values(argument, special, raw, 7, 1.5), Dtype::f32);
+  int found = 0;
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    EXPECT_EQ(std::isfinite(with[i]), other[i] != 1.5);
+    found += std::isfinite(with[i]) ? 0 : 1;
+  }
+  EXPECT_GT(found, 3);
+  EXPECT_LE(found, 8);
+}
+
+TEST(InputGenerator, TraitsAreForTasksThatTheyMakeSenseFor) {
+  Task task;
+  task.arguments = {argument_of(Dtype::f32)};
+  task.reference = "r";
+  task.contract.tolerance = ToleranceClass::elementwise;
+  const auto has = [&](InputTrait trait) {
+    const auto all = draws_of(task);
+    return std::any_of(all.begin(), all.end(), [&](const auto& d) { return d.trait == trait; });
+  };
+  EXPECT_TRUE(has(InputTrait::uneven));
+  EXPECT_TRUE(has(InputTrait::special));
+  task.contract.tolerance = ToleranceClass::reduction;
+  EXPECT_FALSE(has(InputTrait::special));
+  task.contract.tolerance = ToleranceClass::elementwise;
+  task.arguments[0].distributions = {Distribution::normal};
+  EXPECT_FALSE(has(InputTrait::special)) << "its author says what is drawn";
 }
 
 }  // namespace

@@ -43,8 +43,9 @@ TEST(HiddenWorkloads, AreDrawnFromTheRangesAndNothingElse) {
   std::set<std::int64_t> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto drawn = draw_hidden_workloads(task, 2, seed);
-    ASSERT_EQ(drawn.size(), 2U);
-    for (const Workload& workload : drawn) {
+    ASSERT_EQ(drawn.size(), 4U);
+    for (const std::size_t i : {0U, 1U}) {
+      Workload workload = drawn[i];
       const std::int64_t n = workload.sizes.at("n");
       EXPECT_TRUE(n >= 8 && n <= 48 && n % 4 == 0) << n;
       EXPECT_EQ(workload.sizes.at("m"), 3);
@@ -54,6 +55,29 @@ TEST(HiddenWorkloads, AreDrawnFromTheRangesAndNothingElse) {
     EXPECT_LT(drawn[0].sizes.at("n"), drawn[1].sizes.at("n"));
   }
   EXPECT_EQ(seen.size(), 11U) << "every multiple from 8 to 48";
+}
+
+TEST(HiddenWorkloads, StraddlePowersOfTwoUpToTheTimedSizeThatCanBeComputed) {
+  Task task = twice_task();  // timed: n = 65536; 4000 n operations
+  task.hidden = {{"n", 5, 50, 1}};
+  std::set<std::int64_t> seen;
+  std::set<std::int64_t> first;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const auto drawn = draw_hidden_workloads(task, 2, seed);
+    ASSERT_EQ(drawn.size(), 4U);
+    first.insert(drawn[2].sizes.at("n"));
+    seen.insert(drawn[3].sizes.at("n"));
+    EXPECT_EQ(drawn[3].name, "hidden3");
+  }
+  EXPECT_EQ(first, (std::set<std::int64_t>{4095, 4096, 4097})) << "16 M operations";
+  for (const std::int64_t n : {7, 8, 9, 31, 32, 33, 255, 256, 257, 4097}) {
+    EXPECT_TRUE(seen.contains(n)) << n;
+  }
+  EXPECT_EQ(*seen.rbegin(), 4097);
+  task.hidden = {{"n", 8, 48, 4}};
+  for (const auto& workload : draw_hidden_workloads(task, 2, 1)) {
+    EXPECT_EQ(workload.sizes.at("n") % 4, 0);
+  }
 }
 
 /// One lab for all tests: its build cache saves the compilers.

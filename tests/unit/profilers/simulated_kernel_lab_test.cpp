@@ -174,5 +174,185 @@ TEST_F(SimulatedKernelLabTest, WithoutItsRuntimeThereIsNoLab) {
   EXPECT_THAT(lab.error().message, HasSubstr("lab.simulator"));
 }
 
+TEST_F(SimulatedKernelLabTest, APredictionIsForTheSizesAndNotForTheWorkloadsName) {
+  const Verdict small = judge(task_.kernel);
+  task_.workloads[0].sizes["n"] = 1 << 20;
+  const Verdict large = judge(task_.kernel);
+
+  ASSERT_TRUE(small.measurement && large.measurement);
+  EXPECT_GT(large.measurement->median_ns, 2 * small.measurement->median_ns);
+
+  Kernel unchanged = task_.kernel;
+  unchanged.source += "// the same\n";
+  const Verdict verdict = judge(unchanged, &task_.kernel);
+  ASSERT_TRUE(verdict.comparison) << verdict.reason;
+  EXPECT_NEAR(verdict.comparison->ratio, 1, 0.01);
+}
+
+/// A timed workload that is too large to be run as a whole.
+class PartlyCheckedTest : public SimulatedKernelLabTest {
+ protected:
+  static constexpr std::int64_t kElements = 1 << 18;
+
+  void SetUp() override {
+    SimulatedKernelLabTest::SetUp();
+    settings_.lab.simulated_ginst = 1e-3;
+    open("h200");
+    task_.workloads[0].sizes["n"] = kElements;
+  }
+};
+
+TEST_F(PartlyCheckedTest, ASampleOfItsBlocksIsComparedElementByElement) {
+  const Verdict verdict = judge(task_.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("; partly checked"));
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_TRUE(verdict.correctness->passed);
+  EXPECT_THAT(verdict.correctness->unchecked,
+              AllOf(HasSubstr("partly checked: of workload 'large'"),
+                    HasSubstr(" of 262144 elements were compared")));
+  EXPECT_GT(verdict.correctness->elements, 20'000 + kElements / 32);
+  EXPECT_LT(verdict.correctness->elements, 40'000 + kElements);
+}
+
+TEST_F(PartlyCheckedTest, WhatIsWrongOnTheTimedSizesAloneIsSeen) {
+  const Verdict verdict = judge(
+      kernel_with("  if (i < n) y[i] = n == 262144 && threadIdx.x == 7 ? 0.0f : 2.0f * x[i];"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.reason;
+  EXPECT_EQ(verdict.stages.back().stage, Stage::full_oracle);
+  EXPECT_THAT(verdict.reason, HasSubstr("wrong result at large/"));
+}
+
+TEST_F(PartlyCheckedTest, AnAccessOutOfBoundsOnTheTimedSizesAloneIsSeen) {
+  const Verdict verdict =
+      judge(kernel_with("  if (i < n) y[i] = 2.0f * x[n == 262144 ? i + n : i];"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::crashed) << verdict.reason;
+}
+
+TEST_F(PartlyCheckedTest, WhatLaterLaunchesReadOfMissingBlocksIsLeftOut) {
+  Kernel two = task_.kernel;
+  two.source =
+      "extern \"C\" __global__ void half(const float* x, float* part, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0.0f;\n"
+      "  for (int r = 0; r < 64; ++r) sum += i < n ? x[i] * 0.015625f : 0.0f;\n"
+      "  if (i < n) part[i] = sum;\n}\n"
+      "extern \"C\" __global__ void twice(const float* part, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = fmaxf(part[i], -3.0e38f) + part[i];\n}\n";
+  two.plan.scratch = {{"part", Dtype::f32, "n", false}};
+  two.plan.launches.push_back(two.plan.launches[0]);
+  two.plan.launches[0].kernel = "half";
+  two.plan.launches[0].arguments = {"x", "part", "i32:n"};
+  two.plan.launches[1].arguments = {"part", "y", "i32:n"};
+  task_.contract.ulp = 256;
+  const Verdict verdict = judge(two);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_THAT(verdict.correctness->unchecked, HasSubstr(" of 262144 elements were compared"));
+}
+
+TEST_F(PartlyCheckedTest, BlocksThatMeetInMemoryAreNotComparedAndItIsSaid) {
+  const Verdict verdict = judge(kernel_with("  if (i < n) atomicExch(y + i, 2.0f * x[i]);"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_THAT(verdict.correctness->unchecked,
+              AllOf(HasSubstr("was not run"), HasSubstr("add to the same memory")));
+}
+
+/// Host functions share the simulator's process.
+class HostFunctionTest : public SimulatedKernelLabTest {
+ protected:
+  /// `before` and `after` stand around the launch in the host function.
+  static Kernel host_kernel(const std::string& before, const std::string& after = "") {
+    Kernel kernel;
+    kernel.tier = Tier::b;
+    kernel.entry = "run";
+    kernel.source =
+        "#include <cuda_runtime.h>\n"
+        "extern \"C\" int ftruncate(int, long);\nextern \"C\" int unlink(const char*);\n"
+        "extern \"C\" int symlink(const char*, const char*);\n"
+        "__global__ void nothing() {}\n"
+        "__global__ void twice(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = 2.0f * x[i];\n}\n"
+        "extern \"C\" int run(const float* x, float* y, int n, cudaStream_t stream) {\n" +
+        before + "  twice<<<(n + 255) / 256, 256, 0, stream>>>(x, y, n);\n" + after +
+        "  return 0;\n}\n";
+    return kernel;
+  }
+
+  void SetUp() override {
+    SimulatedKernelLabTest::SetUp();
+    Argument n;
+    n.name = "n";
+    n.kind = ArgumentKind::scalar;
+    n.dtype = Dtype::i32;
+    n.value = "n";
+    task_.arguments.push_back(n);
+    task_.kernel = host_kernel("");
+  }
+};
+
+TEST_F(HostFunctionTest, NeedsNoLaunchInItsPlan) {
+  ASSERT_TRUE(task_.kernel.plan.launches.empty());
+  const Verdict verdict = judge(task_.kernel);
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+}
+
+TEST_F(HostFunctionTest, WorkOfItsOwnIsPartOfTheTime) {
+  const Verdict idle = judge(task_.kernel);
+  const Verdict busy =
+      judge(host_kernel("  volatile double sum = 0;\n"
+                        "  for (int r = 0; r < 2000000; ++r) sum = sum + 1.0 / (r + 1);\n"));
+
+  ASSERT_TRUE(idle.measurement && busy.measurement) << busy.reason;
+  EXPECT_GT(busy.measurement->median_ns, 50 * idle.measurement->median_ns);
+}
+
+TEST_F(HostFunctionTest, ACutReportIsNoticed) {
+  const Verdict verdict = judge(host_kernel("", R"(
+  cudaStreamSynchronize(stream);
+  for (int fd = 3; fd < 40; ++fd) (void)!ftruncate(fd, 0);
+  nothing<<<1, 32, 0, stream>>>();
+)"));
+  EXPECT_EQ(verdict.outcome, Outcome::crashed) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("report was changed while the kernel ran"));
+}
+
+TEST_F(HostFunctionTest, AReportThatIsGoneOrALinkIsNoticed) {
+  for (const char* trick : {"  unlink(\"out/simulation.jsonl\");\n",
+                            "  unlink(\"out/simulation.jsonl\");\n"
+                            "  (void)!symlink(\"/etc/hostname\", \"out/simulation.jsonl\");\n"}) {
+    const Verdict verdict = judge(host_kernel("", trick));
+    EXPECT_EQ(verdict.outcome, Outcome::crashed) << trick << verdict.reason;
+    EXPECT_THAT(verdict.reason, HasSubstr("report")) << trick;
+  }
+}
+
+TEST_F(SimulatedKernelLabTest, APredictionMeetsAKernelThatHasNotRunYet) {
+  const std::string work =
+      "  float sum = 0.0f;\n"
+      "  for (int r = 0; r < 2000; ++r) sum += __sinf(r + sum);\n"
+      "  if (i < n) y[i] = sum > 1e30f ? 0.0f : 2.0f * x[i];\n";
+  const Verdict always = judge(kernel_with(work));
+  Kernel once = kernel_with(
+      "  __shared__ int calls;\n"
+      "  if (threadIdx.x == 0) calls = seen[blockIdx.x]++;\n"
+      "  __syncthreads();\n"
+      "  if (calls % 3 != 0) { if (i < n) y[i] = 2.0f * x[i]; return; }\n" +
+      work);
+  once.source.insert(0, "__device__ int seen[4096];\n");
+  const Verdict kept = judge(once);
+
+  ASSERT_TRUE(always.measurement && kept.measurement) << kept.reason;
+  EXPECT_NEAR(kept.measurement->median_ns / always.measurement->median_ns, 1, 0.25);
+}
+
 }  // namespace
 }  // namespace warpmind::profilers

@@ -35,6 +35,9 @@ TEST(Wave, LeavesMemoryAsTheLaunchLeftIt) {
   const auto wave = run_wave(request, *devices->find("h200"), 2, 1'000'000, memory);
   ASSERT_TRUE(wave.has_value()) << wave.error().message;
   EXPECT_EQ(wave->blocks_run, 6U);
+  const auto elsewhere = run_wave(request, *devices->find("h200"), 2, 1'000'000, memory, 77);
+  ASSERT_TRUE(elsewhere.has_value()) << elsewhere.error().message;
+  EXPECT_EQ(elsewhere->blocks_run, 6U) << "wherever it begins";
   std::uint32_t counted = 0;
   std::memcpy(&counted, memory.host(counter), 4);
   EXPECT_EQ(counted, 6U * 64U);

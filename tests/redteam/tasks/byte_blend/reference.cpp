@@ -1,0 +1,10 @@
+#include "warpmind_reference.h"
+
+#include <cmath>
+
+void reference(const warpmind::ReferenceCall& call) {
+  const int64_t n = call.size("n");
+  for (int64_t i = 0; i < n; ++i) {
+    call.output("z")[i] = std::floor((call.input("x")[i] + call.input("y")[i] + 1) / 2);
+  }
+}
