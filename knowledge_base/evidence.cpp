@@ -29,7 +29,8 @@ std::optional<bool> feasibility_of(const Verdict& verdict) {
     case Outcome::crashed:
     case Outcome::timed_out:
     case Outcome::cheating: return false;
-    case Outcome::blocked: return std::nullopt;
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return std::nullopt;
   }
   return std::nullopt;
 }

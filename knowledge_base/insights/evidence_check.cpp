@@ -131,7 +131,7 @@ Result<EvidenceRef> read_result(const Insight& insight, const EvidenceRef& said,
   const Outcome outcome = cited.step.verdict.outcome;
   if (is_failure(outcome)) return read;
   const auto comparison = comparison_for(insight, said, cited);
-  if (!comparison || outcome == Outcome::blocked || outcome == Outcome::inconclusive ||
+  if (!comparison || says_nothing(outcome) || outcome == Outcome::inconclusive ||
       !std::isfinite(comparison->ratio) || comparison->ratio <= 0) {
     return refuse(said, "says nothing about a gain: it was " + std::string(name_of(outcome)));
   }

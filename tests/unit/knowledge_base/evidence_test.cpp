@@ -64,8 +64,9 @@ TEST(EvidenceOf, FailuresSayOnlyThatItDoesNotWork) {
   }
 }
 
-TEST(EvidenceOf, ABlockedMachineSaysNothing) {
+TEST(EvidenceOf, WhatCouldNotBeMeasuredOrJudgedSaysNothing) {
   EXPECT_THAT(evidence_for({.outcome = Outcome::blocked, .processes = 0}), IsEmpty());
+  EXPECT_THAT(evidence_for({.outcome = Outcome::unjudgeable, .processes = 0}), IsEmpty());
 }
 
 TEST(EvidenceOf, RememberedKernelsAndNamelessStepsSayNothing) {
