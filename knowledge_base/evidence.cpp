@@ -1,5 +1,7 @@
 #include "knowledge_base/evidence.h"
 
+#include "base/job_names.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,25 +17,6 @@ constexpr std::int64_t kConfirmedProcesses = 2;
 constexpr std::size_t kLongestParameters = 64;
 /// Between technique and parameters in a name on disk; no technique has it in its name.
 constexpr char kUnitSeparator = '\x1f';
-
-std::optional<bool> feasibility_of(const Verdict& verdict) {
-  switch (verdict.outcome) {
-    case Outcome::improved:
-    case Outcome::same:
-    case Outcome::regressed: return true;
-    case Outcome::inconclusive:
-      if (verdict.correctness && verdict.correctness->passed) return true;
-      return std::nullopt;
-    case Outcome::wrong:
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating: return false;
-    case Outcome::blocked:
-    case Outcome::unjudgeable: return std::nullopt;
-  }
-  return std::nullopt;
-}
 
 void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   if (!verdict.comparison || evidence.feasible != true) return;
@@ -72,6 +55,30 @@ std::string counted(std::int64_t count, const std::string& noun) {
 
 }  // namespace
 
+std::optional<bool> feasibility_of(const Step& step) {
+  const Verdict& verdict = step.verdict;
+  const bool is_mechanical = step.candidate.proposer == kBuiltinProposer;
+  switch (verdict.outcome) {
+    case Outcome::improved:
+    case Outcome::same:
+    case Outcome::regressed: return true;
+    case Outcome::inconclusive:
+      if (verdict.correctness && verdict.correctness->passed) return true;
+      return std::nullopt;
+    case Outcome::build_failed:
+      // Built, and refused for what came of it: new spills.
+      if (is_mechanical && verdict.build && verdict.build->succeeded) return false;
+      return std::nullopt;
+    case Outcome::wrong:
+    case Outcome::timed_out:
+    case Outcome::cheating: return is_mechanical ? std::optional(false) : std::nullopt;
+    case Outcome::crashed:
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::vector<Evidence> evidence_of(const Episode& episode) {
   std::vector<Evidence> all;
   if (episode.split == Split::heldout) return all;
@@ -85,7 +92,7 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
                       setting.device};
     evidence.step = i;
     evidence.toolchain = {setting.toolkit, setting.device.driver};
-    evidence.feasible = feasibility_of(step.verdict);
+    evidence.feasible = feasibility_of(step);
     evidence.parameters = step.candidate.parameters;
     read_gain(step.verdict, episode.provider, evidence);
     if (evidence.feasible) all.push_back(std::move(evidence));

@@ -27,6 +27,12 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
+/// Whether the technique could be carried out, as far as the step says. A failure says it where a
+/// rewrite of the built-in agent is the same each time and its code is wrong, or spills registers
+/// (docs/decisions/0044). nullopt: nothing was judged, or the failure is the writer's slip, as a
+/// missing semicolon is; or a crash, which may be that of a tool.
+[[nodiscard]] std::optional<bool> feasibility_of(const Step& step);
+
 /// Empty for a held-out episode. The baseline, remembered kernels that were measured again, and
 /// steps without a technique say nothing about techniques.
 [[nodiscard]] std::vector<Evidence> evidence_of(const Episode& episode);

@@ -129,7 +129,11 @@ Result<EvidenceRef> read_result(const Insight& insight, const EvidenceRef& said,
   read.confirmed = false;
   read.supports = false;
   const Outcome outcome = cited.step.verdict.outcome;
-  if (is_failure(outcome)) return read;
+  if (is_failure(outcome)) {
+    if (feasibility_of(cited.step)) return read;
+    return refuse(said, "ended '" + std::string(name_of(outcome)) +
+                            "', a fault of the candidate that says nothing about the technique");
+  }
   const auto comparison = comparison_for(insight, said, cited);
   if (!comparison || says_nothing(outcome) || outcome == Outcome::inconclusive ||
       !std::isfinite(comparison->ratio) || comparison->ratio <= 0) {

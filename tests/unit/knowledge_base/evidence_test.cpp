@@ -53,15 +53,38 @@ TEST(EvidenceOf, AScreeningCountsOnlyAgainst) {
   EXPECT_EQ(better.feasible, true);
 }
 
-TEST(EvidenceOf, FailuresSayOnlyThatItDoesNotWork) {
-  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
-                                Outcome::timed_out, Outcome::cheating}) {
+TEST(EvidenceOf, FailuresOfAMechanicalRewriteSayOnlyThatItDoesNotWork) {
+  for (const Outcome outcome : {Outcome::wrong, Outcome::timed_out, Outcome::cheating}) {
     const auto all = evidence_for({.outcome = outcome, .ratio = 9, .processes = 7});
     ASSERT_EQ(all.size(), 1U) << name_of(outcome);
     EXPECT_EQ(all[0].feasible, false) << name_of(outcome);
     EXPECT_EQ(all[0].confirmed_log_gain, std::nullopt) << name_of(outcome);
     EXPECT_EQ(all[0].scope.device.name, "NVIDIA H200") << "known from the baseline";
   }
+}
+
+TEST(EvidenceOf, SlipsOfAWriterAndCrashesSayNothingAboutATechnique) {
+  for (const Outcome outcome : {Outcome::build_failed, Outcome::crashed}) {
+    EXPECT_THAT(evidence_for({.outcome = outcome, .processes = 0}), IsEmpty()) << name_of(outcome);
+  }
+  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
+                                Outcome::timed_out, Outcome::cheating}) {
+    for (const char* writer : {"llm", "external", "replay", "somebody"}) {
+      EXPECT_THAT(evidence_for({.outcome = outcome, .processes = 0, .proposer = writer}), IsEmpty())
+          << name_of(outcome) << " by " << writer;
+    }
+  }
+}
+
+TEST(EvidenceOf, NewSpillsAreAFailureOfTheTechnique) {
+  Episode episode =
+      EpisodeSketch(1, task()).step({.outcome = Outcome::build_failed, .processes = 0}).finish();
+  BuildReport built;
+  built.succeeded = true;
+  episode.steps[1].verdict.build = built;
+
+  ASSERT_EQ(evidence_of(episode).size(), 1U);
+  EXPECT_EQ(evidence_of(episode)[0].feasible, false);
 }
 
 TEST(EvidenceOf, WhatCouldNotBeMeasuredOrJudgedSaysNothing) {
@@ -92,7 +115,7 @@ TEST(EvidenceOf, ImpossibleRatiosAreNoGain) {
 TEST(EvidenceOf, NamesTheStepAndTheToolchain) {
   const auto all = evidence_of(EpisodeSketch(1, task())
                                    .step({.proposer = "memory"})
-                                   .step({.outcome = Outcome::build_failed, .processes = 0})
+                                   .step({.outcome = Outcome::wrong, .processes = 0})
                                    .step({.ratio = 1.5})
                                    .finish());
 
