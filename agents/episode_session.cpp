@@ -32,6 +32,7 @@ std::vector<RetrievedInsight> values_of(const std::map<InsightId, RetrievedInsig
 }
 
 CandidateEnd end_of(Outcome outcome) {
+  if (says_nothing(outcome)) return CandidateEnd::unknown;
   if (outcome == Outcome::build_failed) return CandidateEnd::unbuildable;
   return is_failure(outcome) ? CandidateEnd::wrong : CandidateEnd::measured;
 }

@@ -79,7 +79,9 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const Verdict& baseline = episode.steps.front().verdict;
   if (baseline.outcome != Outcome::same) {
     episode.outcome = baseline.outcome;
-    episode.summary = "the given kernel: " + baseline.reason;
+    episode.summary = baseline.outcome == Outcome::unjudgeable
+                          ? "the given kernel cannot be judged: " + baseline.reason
+                          : "the given kernel: " + baseline.reason;
     return;
   }
   const auto& best = episode.best_against_baseline;

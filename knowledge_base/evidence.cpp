@@ -1,5 +1,6 @@
 #include "knowledge_base/evidence.h"
 
+#include "base/job_names.h"
 #include "base/model/verdict_reading.h"
 
 #include <algorithm>
@@ -17,24 +18,6 @@ constexpr std::int64_t kConfirmedProcesses = 2;
 constexpr std::size_t kLongestParameters = 64;
 /// Between technique and parameters in a name on disk; no technique has it in its name.
 constexpr char kUnitSeparator = '\x1f';
-
-std::optional<bool> feasibility_of(const Verdict& verdict) {
-  switch (verdict.outcome) {
-    case Outcome::improved:
-    case Outcome::same:
-    case Outcome::regressed: return true;
-    case Outcome::inconclusive:
-      if (verdict.correctness && verdict.correctness->passed) return true;
-      return std::nullopt;
-    case Outcome::wrong:
-    case Outcome::build_failed:
-    case Outcome::crashed:
-    case Outcome::timed_out:
-    case Outcome::cheating: return false;
-    case Outcome::blocked: return std::nullopt;
-  }
-  return std::nullopt;
-}
 
 void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   if (!verdict.comparison || evidence.feasible != true) return;
@@ -73,6 +56,31 @@ std::string counted(std::int64_t count, const std::string& noun) {
 
 }  // namespace
 
+std::optional<bool> feasibility_of(const Step& step) {
+  const Verdict& verdict = step.verdict;
+  if (is_own_fault(step.candidate, verdict)) return std::nullopt;
+  const bool is_mechanical = step.candidate.proposer == kBuiltinProposer;
+  switch (verdict.outcome) {
+    case Outcome::improved:
+    case Outcome::same:
+    case Outcome::regressed: return true;
+    case Outcome::inconclusive:
+      if (verdict.correctness && verdict.correctness->passed) return true;
+      return std::nullopt;
+    case Outcome::build_failed:
+      // Built, and refused for what came of it: new spills.
+      if (is_mechanical && verdict.build && verdict.build->succeeded) return false;
+      return std::nullopt;
+    case Outcome::wrong:
+    case Outcome::timed_out:
+    case Outcome::cheating: return is_mechanical ? std::optional(false) : std::nullopt;
+    case Outcome::crashed:
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::vector<Evidence> evidence_of(const Episode& episode) {
   std::vector<Evidence> all;
   if (episode.split == Split::heldout) return all;
@@ -80,14 +88,13 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
   for (std::size_t i = 1; i < episode.steps.size(); ++i) {
     const Step& step = episode.steps[i];
     if (step.candidate.technique.empty() || step.candidate.proposer == "memory") continue;
-    if (is_own_fault(step.candidate, step.verdict)) continue;
     const Measurement& setting = step.verdict.measurement ? *step.verdict.measurement : usual;
     Evidence evidence;
     evidence.scope = {episode.provider, step.candidate.technique, step.before.primary,
                       setting.device};
     evidence.step = i;
     evidence.toolchain = {setting.toolkit, setting.device.driver};
-    evidence.feasible = feasibility_of(step.verdict);
+    evidence.feasible = feasibility_of(step);
     evidence.parameters = step.candidate.parameters;
     read_gain(step.verdict, episode.provider, evidence);
     if (evidence.feasible) all.push_back(std::move(evidence));

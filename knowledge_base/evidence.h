@@ -27,8 +27,15 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
-/// Empty for a held-out episode. The baseline, remembered kernels that were measured again, steps
-/// without a technique and faults of our own (is_own_fault) say nothing about techniques.
+/// Whether the technique could be carried out, as far as the step says. A failure says it where a
+/// rewrite of the built-in agent is the same each time and gives wrong results, takes too long or
+/// spills registers (docs/decisions/0044). nullopt: nothing was judged; the failure is the writer's
+/// slip, as a missing semicolon is; a crash, which may be that of a tool; or a fault of our own
+/// text (is_own_fault).
+[[nodiscard]] std::optional<bool> feasibility_of(const Step& step);
+
+/// Empty for a held-out episode. The baseline, remembered kernels that were measured again, and
+/// steps without a technique say nothing about techniques.
 [[nodiscard]] std::vector<Evidence> evidence_of(const Episode& episode);
 
 /// The technique that made the candidate's kernel what it is: its own, or the newest of those that

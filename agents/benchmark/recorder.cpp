@@ -2,6 +2,7 @@
 
 #include "agents/benchmark/table_file.h"
 #include "agents/diagnosis.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 
 #include <cmath>
@@ -135,7 +136,7 @@ class TaskRecorder {
   }
 
   Result<void> keep(const RecordedKernel& kernel) {
-    if (kernel.verdict.outcome == Outcome::blocked) {
+    if (says_nothing(kernel.verdict.outcome)) {
       return fail(Errc::unavailable, task_.name + " cannot be measured: " + kernel.verdict.reason);
     }
     if (kernel.parent.empty() && !is_right(kernel.verdict)) {

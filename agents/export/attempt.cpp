@@ -1,6 +1,7 @@
 #include "agents/export/attempt.h"
 
 #include "agents/export/text_tokens.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 #include "knowledge_base/insights/reflection.h"
 
@@ -70,7 +71,7 @@ const Exchange* last_writing(const SourceEpisode& source, std::size_t position) 
 
 std::optional<Attempt> attempt_at(const SourceEpisode& source, std::size_t position) {
   const Verdict& verdict = source.episode.steps[position].verdict;
-  if (verdict.outcome == Outcome::blocked) return std::nullopt;
+  if (says_nothing(verdict.outcome)) return std::nullopt;
   Attempt attempt;
   attempt.source = &source;
   attempt.position = position;

@@ -47,6 +47,7 @@ std::string failure_text(const StepView& view) {
       return " was refused: " + first_line(verdict.reason) +
              ". Do the whole work within the kernel, for any input.";
     case Outcome::blocked: return " could not be measured: " + first_line(verdict.reason) + ".";
+    case Outcome::unjudgeable: return " cannot be judged: " + first_line(verdict.reason) + ".";
     default: return " was not timed: " + first_line(verdict.reason) + ".";
   }
 }

@@ -98,8 +98,8 @@ std::string fault_of(const Episode& episode, const CritiqueClaim& claim) {
     }
     if (auto fault = mismatch(claim, step); !fault.empty()) return fault;
     if (auto fault = contradiction(claim, step, episode.provider); !fault.empty()) return fault;
-    says_something =
-        says_something || is_failure(step.verdict.outcome) || gain_said(step, episode.provider);
+    says_something = says_something || knowledge_base::feasibility_of(step) == false ||
+                     gain_said(step, episode.provider);
   }
   return says_something ? "" : "the steps that it cites measured nothing";
 }

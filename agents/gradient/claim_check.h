@@ -15,7 +15,7 @@ namespace warpmind::agents {
 ///   - its sign contradicts a cited measurement: "helps" of a step that did not gain, "does not
 ///     help" of one with a confirmed gain;
 ///   - the effect that it claims is not finite, or of the other sign than its kind;
-///   - every step that it cites says nothing (inconclusive, blocked).
+///   - every step that it cites says nothing (inconclusive, blocked, unjudgeable).
 /// Pure.
 void check_claims(const Episode& episode, std::vector<CritiqueClaim>& claims);
 

@@ -4,6 +4,19 @@
 #include <utility>
 
 namespace warpmind::agents {
+namespace {
+
+double value_of(const Judgement& judgement, double parent) {
+  switch (judgement.end) {
+    case CandidateEnd::measured: return judgement.log_gain;
+    case CandidateEnd::wrong: return parent - kWrongPenalty;
+    case CandidateEnd::unbuildable: return parent - kUnbuildablePenalty;
+    case CandidateEnd::unknown: break;
+  }
+  return parent;
+}
+
+}  // namespace
 
 SearchTree::SearchTree(std::string root_key) {
   by_key_[root_key] = kRoot;
@@ -52,9 +65,7 @@ NodeIndex SearchTree::finish(EdgeIndex index, const std::string& key, const Judg
   edges_[index].state = EdgeState::judged;
   const Judgement& settled = nodes_[to].judgement;
   const double parent = nodes_[from].judgement.log_gain;
-  const double value = settled.end == CandidateEnd::measured ? settled.log_gain
-                       : settled.end == CandidateEnd::wrong  ? parent - kWrongPenalty
-                                                             : parent - kUnbuildablePenalty;
+  const double value = value_of(settled, parent);
   const auto path = paths_.extract(index);
   for (const EdgeIndex passed : path.mapped()) credit(passed, value);
   ++nodes_[kRoot].visits;

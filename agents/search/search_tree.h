@@ -22,6 +22,7 @@ enum class CandidateEnd {
   measured,
   wrong,        ///< builds, and fails a check
   unbuildable,  ///< refused by the compiler
+  unknown,      ///< could not be judged: no reason to build on it, and none against its move
 };
 
 /// What judging one candidate showed.

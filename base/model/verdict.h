@@ -14,7 +14,8 @@
 
 namespace warpmind {
 
-/// DESIGN 2, promise 6. "No measurement" is never "no improvement".
+/// DESIGN 2, promise 6. "No measurement" is never "no improvement", and "cannot be judged" is never
+/// "wrong" (base/model/verdict_reading.h groups them).
 enum class Outcome {
   improved,
   same,
@@ -25,13 +26,15 @@ enum class Outcome {
   crashed,
   timed_out,
   cheating,
-  blocked
+  blocked,     ///< the machine would not let us measure
+  unjudgeable  ///< checks and inputs at hand cannot tell whether it is right; nobody's fault
 };
 WARPMIND_ENUM_NAMES(Outcome, {Outcome::improved, "improved"}, {Outcome::same, "same"},
                     {Outcome::regressed, "regressed"}, {Outcome::inconclusive, "inconclusive"},
                     {Outcome::wrong, "wrong"}, {Outcome::build_failed, "build_failed"},
                     {Outcome::crashed, "crashed"}, {Outcome::timed_out, "timed_out"},
-                    {Outcome::cheating, "cheating"}, {Outcome::blocked, "blocked"});
+                    {Outcome::cheating, "cheating"}, {Outcome::blocked, "blocked"},
+                    {Outcome::unjudgeable, "unjudgeable"});
 
 enum class Stage {
   static_checks,

@@ -36,6 +36,12 @@ namespace warpmind {
   }
 }
 
+/// Whether nothing is known about the kernel, neither that it is right nor that it is wrong:
+/// nothing is learned from it.
+[[nodiscard]] constexpr bool says_nothing(Outcome outcome) {
+  return outcome == Outcome::blocked || outcome == Outcome::unjudgeable;
+}
+
 /// The launch that takes most of the time, the first of several; nullptr when there is none.
 [[nodiscard]] inline const KernelProfile* largest_launch(
     const std::vector<KernelProfile>& launches) {

@@ -32,7 +32,8 @@ ExitCode exit_code_for(Outcome outcome) {
     case Outcome::crashed:
     case Outcome::timed_out:
     case Outcome::cheating: return ExitCode::negative;
-    case Outcome::blocked: return ExitCode::environment;
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return ExitCode::environment;
   }
   return ExitCode::negative;
 }

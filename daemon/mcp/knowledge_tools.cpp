@@ -107,7 +107,8 @@ Result<void> check_evidence(const std::string& kind, const json& step) {
   if (step["episode"].value("split", "") == "heldout") {
     return fail(Errc::invalid_argument, "held-out tasks teach the base nothing: record none of it");
   }
-  if (outcome == "inconclusive" || outcome == "blocked" || outcome == "cheating") {
+  if (outcome == "inconclusive" || outcome == "blocked" || outcome == "unjudgeable" ||
+      outcome == "cheating") {
     return fail(Errc::invalid_argument,
                 "a step that ended '" + outcome + "' is evidence for nothing; name another one");
   }

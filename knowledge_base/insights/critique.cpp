@@ -1,5 +1,7 @@
 #include "knowledge_base/insights/critique.h"
 
+#include "base/model/verdict_reading.h"
+#include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/claim_scope.h"
 #include "knowledge_base/insights/record_reader.h"
 #include "knowledge_base/insights/technique_records.h"
@@ -87,6 +89,7 @@ class Reflection {
     std::vector<EvidenceRef> all;
     for (const std::int64_t position : claim.steps) {
       const Step& step = episode_.steps[static_cast<std::size_t>(position)];
+      if (is_failure(step.verdict.outcome) && !feasibility_of(step)) continue;
       EvidenceRef cited;
       cited.episode = episode_.id;
       cited.step = position;

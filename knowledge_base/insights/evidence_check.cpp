@@ -129,9 +129,13 @@ Result<EvidenceRef> read_result(const Insight& insight, const EvidenceRef& said,
   read.confirmed = false;
   read.supports = false;
   const Outcome outcome = cited.step.verdict.outcome;
-  if (is_failure(outcome)) return read;
+  if (is_failure(outcome)) {
+    if (feasibility_of(cited.step)) return read;
+    return refuse(said, "ended '" + std::string(name_of(outcome)) +
+                            "', a fault of the candidate that says nothing about the technique");
+  }
   const auto comparison = comparison_for(insight, said, cited);
-  if (!comparison || outcome == Outcome::blocked || outcome == Outcome::inconclusive ||
+  if (!comparison || says_nothing(outcome) || outcome == Outcome::inconclusive ||
       !std::isfinite(comparison->ratio) || comparison->ratio <= 0) {
     return refuse(said, "says nothing about a gain: it was " + std::string(name_of(outcome)));
   }

@@ -67,7 +67,8 @@ std::optional<double> outcome_of(const Verdict& verdict) {
     case Outcome::crashed:
     case Outcome::timed_out:
     case Outcome::cheating: return kOutcomeOfWrong;
-    case Outcome::blocked: return std::nullopt;
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return std::nullopt;
     case Outcome::improved:
     case Outcome::same:
     case Outcome::regressed:

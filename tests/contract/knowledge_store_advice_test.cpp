@@ -175,7 +175,7 @@ TEST_P(KnowledgeStoreAdvice, LessonsNameTechniqueBottleneckDeviceAndNumbers) {
   const auto receipt =
       learn(task, EpisodeSketch(2, task)
                       .step({.ratio = 1.21})
-                      .step({.outcome = Outcome::build_failed, .processes = 0})
+                      .step({.outcome = Outcome::wrong, .processes = 0})
                       .step({.technique = "unroll", .outcome = Outcome::same, .processes = 1}));
 
   // What insights say of it comes after, where the store keeps insights.

@@ -1,5 +1,6 @@
 #include "clients/cli/report/job_report.h"
 
+#include "base/model/verdict_reading.h"
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/spending.h"
@@ -66,7 +67,7 @@ std::string render_job_in_full(const Job& job, const ReportOptions& options) {
   text += evidence_section(episode, options.columns);
   text += times_section(episode, options);
   text += failure_section(episode, options);
-  if (episode.outcome == Outcome::blocked) text += static_section(episode, options);
+  if (says_nothing(episode.outcome)) text += static_section(episode, options);
   text += recalled_section(episode, options);
   text += why_section(episode, options);
   text += tried_section(episode, options);

@@ -91,12 +91,13 @@ struct Tally {
 };
 
 std::string tried_words(const Job& job, const Episode& episode) {
-  std::array<Tally, 6> tallies{{{"faster"},
+  std::array<Tally, 7> tallies{{{"faster"},
                                 {"not faster"},
                                 {"wrong"},
                                 {"did not build"},
                                 {"crashed or hung"},
-                                {"rejected"}}};
+                                {"rejected"},
+                                {"not judged"}}};
   for (const auto& step : episode.steps) {
     if (step.index == 0) continue;
     switch (step.verdict.outcome) {
@@ -106,6 +107,8 @@ std::string tried_words(const Job& job, const Episode& episode) {
       case Outcome::crashed:
       case Outcome::timed_out: ++tallies[4].count; break;
       case Outcome::cheating: ++tallies[5].count; break;
+      case Outcome::blocked:
+      case Outcome::unjudgeable: ++tallies[6].count; break;
       default: ++tallies[1].count;
     }
   }
@@ -165,6 +168,7 @@ std::string headline_words(const Episode& episode) {
     case Outcome::timed_out: return "the given kernel does not end in time";
     case Outcome::cheating: return "the given kernel was rejected";
     case Outcome::blocked: return "nothing could be measured";
+    case Outcome::unjudgeable: return "the given kernel cannot be judged";
   }
   return std::string(name_of(episode.outcome));
 }
@@ -206,8 +210,8 @@ std::string failure_words(const Episode& episode) {
       !verdict.build->diagnostics.empty()) {
     return clipped(first_complaint(verdict.build->diagnostics));
   }
-  if (verdict.correctness && !verdict.correctness->passed &&
-      !verdict.correctness->worst_case.empty()) {
+  if (verdict.outcome != Outcome::unjudgeable && verdict.correctness &&
+      !verdict.correctness->passed && !verdict.correctness->worst_case.empty()) {
     return clipped(verdict.correctness->worst_case);
   }
   return clipped(verdict.reason);
@@ -265,7 +269,7 @@ Commands next_commands(const Job& job, const Episode& episode, const ReportOptio
     return {{"doctor", "what this machine lacks"},
             {"optimize " + task + " --provider sim", "predict without a GPU"}};
   }
-  if (is_failure(episode.outcome)) {
+  if (is_failure(episode.outcome) || episode.outcome == Outcome::unjudgeable) {
     return {{"result " + number + " --verbose", "the whole message"},
             {"validate " + task, "after the repair"}};
   }
@@ -337,7 +341,7 @@ std::string evidence_words(const Episode& episode) {
 
 std::string outcome_line(const Episode& episode, const Paint& paint) {
   const std::string words = headline_words(episode);
-  const bool failed = is_failure(episode.outcome) || episode.outcome == Outcome::blocked;
+  const bool failed = is_failure(episode.outcome) || says_nothing(episode.outcome);
   const std::string why = failed ? failure_words(episode) : std::string();
   return painted(episode, words, paint) + headline_remark(episode) +
          (why.empty() ? "" : ": " + why) + "\n";
@@ -401,7 +405,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   }
   const Episode& episode = *job.episode;
   const std::size_t columns = options.columns;
-  const bool failed = is_failure(episode.outcome) || episode.outcome == Outcome::blocked;
+  const bool failed = is_failure(episode.outcome) || says_nothing(episode.outcome);
   std::string text = headline_line(job, episode, options);
   text += summary_row("time", time_words(job, episode), columns);
   text += reason_rows(job, episode, options.source, columns);

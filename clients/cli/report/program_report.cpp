@@ -51,9 +51,10 @@ const Job* job_of(const ProgramPartReport& part, const std::vector<Job>& jobs) {
 /// "36× faster (predicted for H200; likely 22× to 57×)".
 std::string headline(const ProgramPartReport& part, const Job* job, const Paint& paint) {
   if (part.best_ns <= 0) {
-    const std::string words = part.outcome.empty()     ? "not optimised"
-                              : part.outcome == "same" ? "no faster kernel found"
-                                                       : clean_line(part.outcome);
+    const std::string words = part.outcome.empty()            ? "not optimised"
+                              : part.outcome == "same"        ? "no faster kernel found"
+                              : part.outcome == "unjudgeable" ? "cannot be judged"
+                                                              : clean_line(part.outcome);
     return paint.strong(words);
   }
   std::string remark = part.predicted ? "predicted" : "measured";

@@ -20,7 +20,7 @@ export function Waiting<T>({ answer, children }: { answer: Answer<T>; children: 
 }
 
 export function State({ name }: { name: string }) {
-  return <span class={`state state-${name}`}>{words(name)}</span>;
+  return <span class={`state state-${name}`}>{name === "unjudgeable" ? "cannot be judged" : words(name)}</span>;
 }
 
 /** A gain never stands without the word for where it comes from. */

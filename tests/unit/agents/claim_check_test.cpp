@@ -98,6 +98,10 @@ TEST(ClaimCheck, StepsThatSayNothingCarryNothing) {
             "the steps that it cites measured nothing");
 }
 
+TEST(ClaimCheck, ASlipOfAModelSaysNothingAboutTheTechnique) {
+  EXPECT_EQ(refusal(claim(ClaimKind::negative, {3})), "the steps that it cites measured nothing");
+}
+
 TEST(ClaimCheck, DeltasRestOnClaimsThatStandAndInsightsThatWereShown) {
   Episode episode = sample();
   episode.steps[1].exposures = {{InsightId("i-1"), 0.9, true}, {InsightId("i-2"), 0.1, false}};

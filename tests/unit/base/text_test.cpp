@@ -27,8 +27,17 @@ TEST(OutcomeTest, AFailureIsTheKernelsOwn) {
     EXPECT_TRUE(is_failure(outcome)) << name_of(outcome);
   }
   for (const Outcome outcome : {Outcome::improved, Outcome::same, Outcome::regressed,
-                                Outcome::inconclusive, Outcome::blocked}) {
+                                Outcome::inconclusive, Outcome::blocked, Outcome::unjudgeable}) {
     EXPECT_FALSE(is_failure(outcome)) << name_of(outcome);
+  }
+}
+
+TEST(OutcomeTest, NothingIsKnownOfWhatCouldNotBeMeasuredOrJudged) {
+  EXPECT_TRUE(says_nothing(Outcome::blocked));
+  EXPECT_TRUE(says_nothing(Outcome::unjudgeable));
+  for (const Outcome outcome : {Outcome::improved, Outcome::inconclusive, Outcome::wrong,
+                                Outcome::build_failed, Outcome::timed_out}) {
+    EXPECT_FALSE(says_nothing(outcome)) << name_of(outcome);
   }
 }
 

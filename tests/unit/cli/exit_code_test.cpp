@@ -35,6 +35,7 @@ TEST(ExitCode, OfAJobFollowsStateAndOutcome) {
       {JobState::done, Outcome::timed_out, ExitCode::negative},
       {JobState::done, Outcome::cheating, ExitCode::negative},
       {JobState::done, Outcome::blocked, ExitCode::environment},
+      {JobState::done, Outcome::unjudgeable, ExitCode::environment},
       {JobState::done, std::nullopt, ExitCode::negative},
       {JobState::failed, std::nullopt, ExitCode::negative},
       {JobState::queued, std::nullopt, ExitCode::negative},

@@ -100,6 +100,21 @@ TEST(JobReport, SaysPredictedOnce) {
   EXPECT_EQ(text.find("measured"), std::string::npos) << text;
 }
 
+TEST(JobReport, WhatCannotBeJudgedIsNotCalledWrong) {
+  Job job = samples::blocked();
+  job.episode->outcome = Outcome::unjudgeable;
+  Verdict& given = job.episode->steps.front().verdict;
+  given.outcome = Outcome::unjudgeable;
+  given.reason = "the program's host code fills 'weights'";
+  given.correctness = Correctness{.passed = false, .cases = 1, .worst_case = "y[0]: got 1, want 2"};
+
+  const std::string text = render_job(job, options_of(job));
+
+  EXPECT_NE(text.find("the given kernel cannot be judged"), std::string::npos) << text;
+  EXPECT_NE(text.find("host code fills 'weights'"), std::string::npos) << text;
+  EXPECT_EQ(text.find("want 2"), std::string::npos) << text;
+}
+
 TEST(JobReport, GainsFarBeyondWhatWasCheckedHaveNoInterval) {
   Job job = samples::low_confidence();
   const std::string near = render_job(job, options_of(job));

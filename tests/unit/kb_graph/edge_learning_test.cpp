@@ -101,9 +101,9 @@ TEST(BestExamples, KeptOneByOneAreThoseOfAllAtOnce) {
 TEST(Learn, CountsGainsAndFailuresApart) {
   const Episode episode = EpisodeSketch(1, task())
                               .step({.ratio = 1.5})
-                              .step({.outcome = Outcome::build_failed, .processes = 0})
+                              .step({.outcome = Outcome::timed_out, .processes = 0})
                               .step({.outcome = Outcome::wrong, .processes = 0})
-                              .step({.outcome = Outcome::build_failed, .processes = 0})
+                              .step({.outcome = Outcome::timed_out, .processes = 0})
                               .step({.outcome = Outcome::same, .ratio = 1.01, .processes = 1})
                               .finish();
   const auto kernels = kernel_ids(episode);
@@ -118,8 +118,7 @@ TEST(Learn, CountsGainsAndFailuresApart) {
   EXPECT_EQ(edge.counts.infeasible, 3);
   EXPECT_EQ(edge.counts.observations(), 1);
   EXPECT_EQ(edge.better, 1);
-  EXPECT_THAT(edge.failures,
-              ElementsAre(testing::Pair("build_failed", 2), testing::Pair("wrong", 1)));
+  EXPECT_THAT(edge.failures, ElementsAre(testing::Pair("timed_out", 2), testing::Pair("wrong", 1)));
   ASSERT_EQ(edge.examples.size(), 1U) << "a screening is no example";
   EXPECT_EQ(edge.examples[0].before, kernels[0]);
   EXPECT_EQ(edge.examples[0].after, kernels[1]);

@@ -106,6 +106,24 @@ TEST_F(LearnTest, TriesThatAllFailedBecomeANegativeInsight) {
   EXPECT_EQ(only(InsightKind::positive).utility.observations, 1);
 }
 
+TEST_F(LearnTest, AMissingSemicolonSaysNothingAboutATechnique) {
+  const auto slips = [&](std::int64_t number, const std::string& writer) {
+    return EpisodeSketch(number, scale_)
+        .step({.technique = "unroll",
+               .outcome = Outcome::build_failed,
+               .processes = 0,
+               .proposer = writer})
+        .step({.technique = "unroll",
+               .outcome = Outcome::crashed,
+               .processes = 0,
+               .proposer = writer})
+        .finish();
+  };
+  EXPECT_THAT(teach(slips(1, "llm"), scale_), IsEmpty());
+  EXPECT_THAT(teach(slips(2, "builtin"), scale_), IsEmpty()) << "a tool may have refused it";
+  EXPECT_THAT(all(), IsEmpty());
+}
+
 TEST_F(LearnTest, OneFailedTryIsNoLesson) {
   EXPECT_THAT(teach(EpisodeSketch(1, scale_)
                         .step({.technique = "unroll", .outcome = Outcome::regressed, .ratio = 0.7})

@@ -205,6 +205,12 @@ TEST_F(EvidenceTest, WhatSaysNothingIsNoEvidence) {
       refused(tried(3, task_,
                     {.technique = "vector_width", .outcome = Outcome::blocked, .processes = 0})),
       HasSubstr("it was blocked"));
+  EXPECT_THAT(refused(tried(5, task_,
+                            {.technique = "vector_width",
+                             .outcome = Outcome::build_failed,
+                             .processes = 0,
+                             .proposer = "llm"})),
+              HasSubstr("ended 'build_failed', a fault of the candidate that says nothing"));
   const Task secret = fakes::sample_task("secret", Split::heldout);
   EXPECT_THAT(refused(tried(4, secret, {.technique = "vector_width"})), HasSubstr("held-out"));
 }

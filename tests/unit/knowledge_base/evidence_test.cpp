@@ -53,9 +53,8 @@ TEST(EvidenceOf, AScreeningCountsOnlyAgainst) {
   EXPECT_EQ(better.feasible, true);
 }
 
-TEST(EvidenceOf, FailuresSayOnlyThatItDoesNotWork) {
-  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
-                                Outcome::timed_out, Outcome::cheating}) {
+TEST(EvidenceOf, FailuresOfAMechanicalRewriteSayOnlyThatItDoesNotWork) {
+  for (const Outcome outcome : {Outcome::wrong, Outcome::timed_out, Outcome::cheating}) {
     const auto all = evidence_for({.outcome = outcome, .ratio = 9, .processes = 7});
     ASSERT_EQ(all.size(), 1U) << name_of(outcome);
     EXPECT_EQ(all[0].feasible, false) << name_of(outcome);
@@ -76,7 +75,6 @@ TEST(EvidenceOf, AFaultOfOurOwnTextSaysNothingAboutTheTechnique) {
   };
   for (const Stage stage : {Stage::static_checks, Stage::simulation, Stage::sanitizer}) {
     EXPECT_THAT(with_last(stage, Outcome::wrong, "builtin"), IsEmpty()) << name_of(stage);
-    EXPECT_EQ(with_last(stage, Outcome::wrong, "external").size(), 1U) << name_of(stage);
   }
   EXPECT_THAT(with_last(Stage::build, Outcome::build_failed, "builtin"), IsEmpty());
   EXPECT_THAT(with_last(Stage::sanitizer, Outcome::crashed, "builtin"), IsEmpty());
@@ -85,8 +83,33 @@ TEST(EvidenceOf, AFaultOfOurOwnTextSaysNothingAboutTheTechnique) {
       << "whether other results are near enough depends on the task";
 }
 
-TEST(EvidenceOf, ABlockedMachineSaysNothing) {
+TEST(EvidenceOf, SlipsOfAWriterAndCrashesSayNothingAboutATechnique) {
+  for (const Outcome outcome : {Outcome::build_failed, Outcome::crashed}) {
+    EXPECT_THAT(evidence_for({.outcome = outcome, .processes = 0}), IsEmpty()) << name_of(outcome);
+  }
+  for (const Outcome outcome : {Outcome::wrong, Outcome::build_failed, Outcome::crashed,
+                                Outcome::timed_out, Outcome::cheating}) {
+    for (const char* writer : {"llm", "external", "replay", "somebody"}) {
+      EXPECT_THAT(evidence_for({.outcome = outcome, .processes = 0, .proposer = writer}), IsEmpty())
+          << name_of(outcome) << " by " << writer;
+    }
+  }
+}
+
+TEST(EvidenceOf, NewSpillsAreAFailureOfTheTechnique) {
+  Episode episode =
+      EpisodeSketch(1, task()).step({.outcome = Outcome::build_failed, .processes = 0}).finish();
+  BuildReport built;
+  built.succeeded = true;
+  episode.steps[1].verdict.build = built;
+
+  ASSERT_EQ(evidence_of(episode).size(), 1U);
+  EXPECT_EQ(evidence_of(episode)[0].feasible, false);
+}
+
+TEST(EvidenceOf, WhatCouldNotBeMeasuredOrJudgedSaysNothing) {
   EXPECT_THAT(evidence_for({.outcome = Outcome::blocked, .processes = 0}), IsEmpty());
+  EXPECT_THAT(evidence_for({.outcome = Outcome::unjudgeable, .processes = 0}), IsEmpty());
 }
 
 TEST(EvidenceOf, RememberedKernelsAndNamelessStepsSayNothing) {
@@ -112,7 +135,7 @@ TEST(EvidenceOf, ImpossibleRatiosAreNoGain) {
 TEST(EvidenceOf, NamesTheStepAndTheToolchain) {
   const auto all = evidence_of(EpisodeSketch(1, task())
                                    .step({.proposer = "memory"})
-                                   .step({.outcome = Outcome::build_failed, .processes = 0})
+                                   .step({.outcome = Outcome::wrong, .processes = 0})
                                    .step({.ratio = 1.5})
                                    .finish());
 
