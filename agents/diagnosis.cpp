@@ -81,11 +81,30 @@ std::string explain(const Bottleneck& bottleneck) {
   return text;
 }
 
+/// Bytes of the widest access that a thread may make: the widest element of an argument where the
+/// source names no vector and casts no pointer.
+int widest_access(const DiagnosisInput& input) {
+  constexpr int kWidest = 16;
+  for (const std::string_view word :
+       {"float2",    "float3",           "float4",  "int2",  "int3",      "int4",  "long2",
+        "longlong2", "double2",          "double4", "half2", "bfloat162", "char4", "short2",
+        "short4",    "reinterpret_cast", "wm_",     "*)",    "cp.async",  "asm",   "memcpy"}) {
+    if (input.kernel.source.find(word) != std::string::npos) return kWidest;
+  }
+  int widest = 0;
+  for (const auto& argument : input.task.arguments) {
+    if (argument.kind == ArgumentKind::scalar) continue;
+    widest = std::max(widest, static_cast<int>(size_in_bytes(argument.dtype)));
+  }
+  return widest > 0 ? widest : kWidest;
+}
+
 /// What the rules say of one launch.
 LaunchEvidence evidence_of_launch(const DiagnosisInput& input, const KernelProfile& launch,
                                   std::size_t index) {
   LaunchEvidence evidence{launch, input.task, input.device, {}, {}, {}, {}, {}, 1};
   evidence.launches = std::max<std::size_t>(input.kernel.plan.launches.size(), 1);
+  evidence.widest_access_bytes = widest_access(input);
   if (const Workload* workload = diagnosed_workload(input)) {
     add_grid(input, *workload, index, evidence);
     add_roofline(input, *workload, evidence);

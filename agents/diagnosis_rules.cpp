@@ -17,6 +17,9 @@ constexpr auto kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr auto kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr auto kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 constexpr auto kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+constexpr auto kLoadBytes = "warpmind__load_bytes";
+constexpr auto kStoreBytes = "warpmind__store_bytes";
+constexpr auto kAtomicsPct = "warpmind__atomics_pct";
 constexpr auto kConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
 constexpr auto kInstructions = "smsp__inst_executed.sum";
 constexpr auto kLanes = "smsp__thread_inst_executed_per_inst_executed.ratio";
@@ -32,8 +35,13 @@ constexpr auto kSpills = "warpmind__spill_bytes";
 constexpr auto kTheoreticalPct = "warpmind__theoretical_occupancy_pct";
 
 // With float4 a coalesced request moves 16 sectors; one lane a sector moves 32 (measured:
-// docs/measuring.md). Above 16 lanes do not share sectors.
+// docs/measuring.md). Above 16 lanes do not share sectors, however much each asks for.
 constexpr double kCoalescedSectors = 16.5;
+// A transpose by blocks of 16 x 16 threads moves four times the sectors that hold what it asks for;
+// rows that begin within a sector make it 1.25 to 2 times.
+constexpr double kExtraSectors = 3;
+constexpr double kSectorBytes = 32;
+constexpr double kWarpLanes = 32;
 // A streaming copy reached 88 % on an H200; three quarters of the peak is near the ceiling.
 constexpr double kBandwidthPct = 75;
 constexpr double kComputePct = 70;
@@ -46,6 +54,7 @@ constexpr double kOccupancyPct = 50;
 constexpr double kWarpsActivePct = 35;
 constexpr double kExtraTraffic = 1.5;   // moved / compulsory bytes
 constexpr double kLaunchCostNs = 4000;  // an empty launch takes 2-3 us
+constexpr double kAtomicsPctLimit = 50;
 // Idle pipes read about 1 % on an H200.
 constexpr double kTensorIdlePct = 2;
 constexpr double kThreadShare = 0.25;  // of the threads that the device can hold
@@ -72,37 +81,65 @@ MaybeFinding launch_overhead(Metrics e) {
                  {{"warpmind__time_per_launch_ns", each, kLaunchCostNs, "ns"}});
 }
 
+/// Something that all threads share is busy most of the time: more of them would wait for it, too.
+bool shared_unit_is_full(Metrics e) {
+  return get(e, kAtomicsPct).value_or(0) >= kAtomicsPctLimit ||
+         get(e, kDramPct).value_or(0) >= kBandwidthPct;
+}
+
 MaybeFinding parallelism(Metrics e) {
   if (!e.blocks || !e.threads || e.device.sm_count == 0) return std::nullopt;
+  if (shared_unit_is_full(e)) return std::nullopt;
   const double capacity = static_cast<double>(e.device.sm_count) * e.device.threads_per_sm;
   const double block_share = *e.blocks / e.device.sm_count;
   const double thread_share = *e.threads / capacity;
   if (block_share >= 1 && thread_share >= kThreadShare) return std::nullopt;
   const double severity = std::max(1 / std::min(block_share, 1.0),
                                    std::sqrt(kThreadShare / std::min(thread_share, kThreadShare)));
-  return finding(
-      BottleneckClass::low_parallelism, severity, 0.85,
-      {{"warpmind__blocks", *e.blocks, static_cast<double>(e.device.sm_count), "count"},
-       {"warpmind__threads_pct_of_device", 100 * thread_share, 100 * kThreadShare, "percent"}});
+  std::vector<DecidingMetric> deciders;
+  if (block_share < 1) {
+    deciders.push_back(
+        {"warpmind__blocks", *e.blocks, static_cast<double>(e.device.sm_count), "count"});
+  }
+  if (thread_share < kThreadShare) {
+    deciders.push_back(
+        {"warpmind__threads_pct_of_device", 100 * thread_share, 100 * kThreadShare, "percent"});
+  }
+  return finding(BottleneckClass::low_parallelism, severity, 0.85, std::move(deciders));
 }
 
-std::optional<double> sectors_per_request(Metrics e, const char* sectors, const char* requests) {
+/// Sectors that requests of one kind move, beside those that would do.
+struct SectorUse {
+  double moved = 0;  ///< a request
+  double limit = 0;  ///< a request; above it lanes do not share sectors
+  double extra = 0;  ///< how many times the sectors that would do
+};
+
+std::optional<SectorUse> sector_use(Metrics e, const char* sectors, const char* requests,
+                                    const char* bytes) {
   const auto moved = get(e, sectors);
   const auto asked = get(e, requests);
   if (!moved || !asked || *asked <= 0) return std::nullopt;
-  return *moved / *asked;
+  // Without a count of bytes all lanes are taken to ask for as much as the kernel's widest access.
+  const double each = get(e, bytes).value_or(*asked * kWarpLanes * e.widest_access_bytes) / *asked;
+  const double needed = std::max(1.0, each / kSectorBytes);
+  return SectorUse{*moved / *asked, std::min(kCoalescedSectors, kExtraSectors * needed),
+                   *moved / *asked / needed};
 }
 
 MaybeFinding uncoalesced(Metrics e) {
-  const auto loads = sectors_per_request(e, kSectors, kRequests);
-  const auto stores = sectors_per_request(e, kStoreSectors, kStoreRequests);
-  const double worst = std::max(loads.value_or(0), stores.value_or(0));
-  if (worst <= kCoalescedSectors) return std::nullopt;
-  const bool at_stores = worst > loads.value_or(0);
+  const auto loads = sector_use(e, kSectors, kRequests, kLoadBytes);
+  const auto stores = sector_use(e, kStoreSectors, kStoreRequests, kStoreBytes);
+  const auto excess = [](const std::optional<SectorUse>& use) {
+    return use ? use->moved / use->limit : 0;
+  };
+  const bool at_stores = excess(stores) > excess(loads);
+  const auto& worst = at_stores ? stores : loads;
+  if (!worst || excess(worst) <= 1) return std::nullopt;
   return finding(
-      BottleneckClass::uncoalesced_access, worst / 8, 0.9,
+      BottleneckClass::uncoalesced_access, std::max(worst->moved / 8, worst->extra / 2), 0.9,
       {{at_stores ? "warpmind__sectors_per_store_request" : "warpmind__sectors_per_load_request",
-        worst, kCoalescedSectors, "ratio"}});
+        worst->moved, worst->limit, "ratio"}});
 }
 
 MaybeFinding bandwidth(Metrics e) {
@@ -172,6 +209,14 @@ MaybeFinding barriers(Metrics e) {
                  {{kBarrierStall, *stall, kBarrierStallLimit, "ratio"}});
 }
 
+/// Atomics on one address take turns.
+MaybeFinding turns(Metrics e) {
+  const auto pct = get(e, kAtomicsPct);
+  if (!pct || *pct < kAtomicsPctLimit) return std::nullopt;
+  return finding(BottleneckClass::synchronisation, 1 + *pct / 25, 0.8,
+                 {{kAtomicsPct, *pct, kAtomicsPctLimit, "percent"}});
+}
+
 MaybeFinding divergence(Metrics e) {
   const auto lanes = get(e, kLanes);
   if (!lanes || *lanes <= 0 || *lanes >= kConvergedLanes) return std::nullopt;
@@ -192,7 +237,7 @@ MaybeFinding occupancy(Metrics e) {
 
 constexpr std::array kRules{spills,        launch_overhead, parallelism, uncoalesced, bandwidth,
                             extra_traffic, bank_conflicts,  compute,     tensor_idle, latency,
-                            barriers,      divergence,      occupancy};
+                            turns,         barriers,        divergence,  occupancy};
 
 }  // namespace
 

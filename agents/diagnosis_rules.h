@@ -23,6 +23,7 @@ struct LaunchEvidence {
   std::optional<double> plan_time_ns;      ///< measured, whole plan
   std::optional<double> roofline_ns;       ///< of the whole plan
   std::size_t launches = 1;
+  int widest_access_bytes = 16;  ///< that a thread of the kernel may make, as far as its text says
 };
 
 /// A rule that fired. Severity orders the findings: about the factor of time at stake.

@@ -1,5 +1,7 @@
 #include "agents/builtin/scene_rewrites.h"
 
+#include "agents/builtin/loops/normal_form.h"
+
 #include <algorithm>
 #include <array>
 
@@ -79,21 +81,44 @@ std::string body_of(const Kernel& kernel, const std::string& name) {
   return function == nullptr ? std::string() : std::string(source->tree.text(function->body));
 }
 
-}  // namespace
+/// The moves of both, the most promising first; of two with the same parameters the first.
+Offer merged(Offer first, Offer second) {
+  if (first.moves.empty()) return second;
+  for (auto& move : second.moves) {
+    const bool known = std::any_of(first.moves.begin(), first.moves.end(), [&](const Move& other) {
+      return other.parameters == move.parameters;
+    });
+    if (!known) first.moves.push_back(std::move(move));
+  }
+  std::stable_sort(first.moves.begin(), first.moves.end(),
+                   [](const Move& a, const Move& b) { return a.prior_gain > b.prior_gain; });
+  return first;
+}
 
-struct SceneRewrites::Inner {
-  Inner(const ProposalContext& given, Kernel unwrapped)
-      : kernel(std::move(unwrapped)), context{given.task,   kernel,       given.bottleneck,
-                                              given.advice, given.device, given.steps,
-                                              given.edited} {}
-  Inner(const Inner&) = delete;
-  Inner(Inner&&) = delete;
-  Inner& operator=(const Inner&) = delete;
-  Inner& operator=(Inner&&) = delete;
-  ~Inner() = default;
+/// Another kernel with the same task, and what is known of the given one.
+struct OtherKernel {
+  OtherKernel(const ProposalContext& given, Kernel other)
+      : kernel(std::move(other)), context{given.task,   kernel,      given.bottleneck, given.advice,
+                                          given.device, given.steps, given.edited} {}
+  OtherKernel(const OtherKernel&) = delete;
+  OtherKernel(OtherKernel&&) = delete;
+  OtherKernel& operator=(const OtherKernel&) = delete;
+  OtherKernel& operator=(OtherKernel&&) = delete;
+  ~OtherKernel() = default;
 
   Kernel kernel;
   ProposalContext context;  ///< of `kernel`
+};
+
+}  // namespace
+
+struct SceneRewrites::Normal : OtherKernel {
+  using OtherKernel::OtherKernel;
+  std::optional<Scene> scene;
+};
+
+struct SceneRewrites::Inner : OtherKernel {
+  using OtherKernel::OtherKernel;
   const Technique* wrapper = nullptr;
   std::string parameters;  ///< with which `wrapper` was applied
   std::optional<SceneRewrites> below;
@@ -102,6 +127,11 @@ struct SceneRewrites::Inner {
 Result<SceneRewrites> SceneRewrites::of(const ProposalContext& context) {
   WARPMIND_TRY(auto scene, Scene::of(context));
   SceneRewrites rewrites(std::move(scene));
+  if (auto kernel = normal_form(rewrites.scene_)) {
+    auto normal = std::make_shared<Normal>(context, std::move(*kernel));
+    WARPMIND_TRY(normal->scene, Scene::of(normal->context));
+    rewrites.normal_ = std::move(normal);
+  }
   for (const auto& wrapper : kWrappers) {
     std::vector<TextEdit> edits;
     std::vector<std::string> wrapped;
@@ -139,6 +169,7 @@ bool SceneRewrites::may_look_below(const Technique& technique) const {
 
 Offer SceneRewrites::offer(const Technique& technique) const {
   Offer direct = technique.offer(scene_);
+  if (normal_ != nullptr) direct = merged(std::move(direct), technique.offer(*normal_->scene));
   if (!direct.moves.empty() || !may_look_below(technique)) return direct;
   return inner_->below->offer(technique);
 }
@@ -146,6 +177,11 @@ Offer SceneRewrites::offer(const Technique& technique) const {
 std::optional<Kernel> SceneRewrites::apply(const Technique& technique,
                                            std::string_view parameters) const {
   if (auto direct = technique.apply(scene_, parameters)) return direct;
+  if (normal_ != nullptr) {
+    if (auto edited = technique.apply(*normal_->scene, parameters)) {
+      return with_others_as_given(scene_.source(), normal_->scene->source(), std::move(*edited));
+    }
+  }
   if (!may_look_below(technique)) return std::nullopt;
   auto edited = inner_->below->apply(technique, parameters);
   if (!edited) return std::nullopt;

@@ -1,8 +1,10 @@
 #pragma once
 /// \file
-/// What the techniques make of one scene, with the rewrites that only wrap a body looked through:
-/// after shape_specialization or index_32bit a kernel only chooses between copies of what it did.
-/// Another technique then edits the kernel without the copies, which are made anew afterwards.
+/// What the techniques make of one scene, whatever its spelling: what a technique refuses on the
+/// text as it stands, it is asked again on the normal form (loops/normal_form.h). Rewrites that
+/// only wrap a body are looked through: after shape_specialization or index_32bit a kernel only
+/// chooses between copies of what it did. Another technique then edits the kernel without the
+/// copies, which are made anew afterwards.
 
 #include "agents/builtin/technique.h"
 
@@ -17,8 +19,8 @@ class SceneRewrites {
   [[nodiscard]] static Result<SceneRewrites> of(const ProposalContext& context);
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
-  /// As Technique::offer and Technique::apply; where the technique refuses the kernel as it stands,
-  /// of the kernel below its wrappers.
+  /// As Technique::offer and Technique::apply, of the kernel as it stands and in normal form; where
+  /// the technique refuses both, of the kernel below its wrappers.
   [[nodiscard]] Offer offer(const Technique& technique) const;
   [[nodiscard]] std::optional<Kernel> apply(const Technique& technique,
                                             std::string_view parameters) const;
@@ -26,12 +28,15 @@ class SceneRewrites {
  private:
   /// The kernel without its outermost wrapper; equal in what it computes.
   struct Inner;
+  /// The kernel in normal form.
+  struct Normal;
 
   explicit SceneRewrites(Scene scene) : scene_(std::move(scene)) {}
   [[nodiscard]] bool may_look_below(const Technique& technique) const;
 
   Scene scene_;
-  std::shared_ptr<const Inner> inner_;  ///< nullptr: nothing is wrapped
+  std::shared_ptr<const Normal> normal_;  ///< nullptr: it is in that form
+  std::shared_ptr<const Inner> inner_;    ///< nullptr: nothing is wrapped
 };
 
 }  // namespace warpmind::agents::builtin

@@ -20,7 +20,7 @@ enum class BottleneckClass {
   low_occupancy,       ///< registers or shared memory limit the warps
   register_spills,
   thread_divergence,
-  synchronisation,  ///< stalled on barriers
+  synchronisation,  ///< stalled on barriers, or atomics on one address take turns
   launch_overhead,  ///< kernels shorter than their launch
   extra_traffic,    ///< moves much more than the compulsory bytes
   unknown,

@@ -54,6 +54,8 @@ Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift()
       result.skipped.push_back({std::move(skipped.kernel), std::move(skipped.reason)});
     }
     result.notes = std::move(lifted.notes);
+    result.faults = std::move(lifted.faults);
+    result.findings = std::move(lifted.findings);
     result.launches = builtin::launch_digest(program.record);
     return result;
   };

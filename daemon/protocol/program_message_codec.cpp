@@ -8,7 +8,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramLiftParams, source, recor
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramPartMessage, name, kernels, times, task,
                                                 refusal, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LeftOut, name, reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramLiftResult, parts, skipped, notes, launches)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramLiftResult, parts, skipped, notes, launches,
+                                                faults, findings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PartKernelMessage, part, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramRewriteParams, source, record, kernels,
                                                 assume_shapes, host_edits)
@@ -18,7 +19,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramPartReport, name, kernels
                                                 outcome, given_ns, best_ns, gain, predicted,
                                                 techniques, written, reason, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramReport, source, output, folder, verified,
-                                                parts, skipped, host_edits, unedited, notes)
+                                                parts, findings, skipped, host_edits, unedited,
+                                                notes, rejected, was_stopped)
 
 WARPMIND_INSTANTIATE(ProgramReport);
 WARPMIND_INSTANTIATE(ProgramLiftParams);

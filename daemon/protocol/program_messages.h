@@ -38,7 +38,9 @@ struct ProgramLiftResult {
   std::vector<ProgramPartMessage> parts;
   std::vector<LeftOut> skipped;  ///< kernels
   std::vector<std::string> notes;
-  std::string launches;  ///< equal for runs with the same launches: a count and a hash
+  std::string launches;               ///< equal for runs with the same launches: a count and a hash
+  std::vector<std::string> faults;    ///< of the recorded run, a sentence each; then no parts
+  std::vector<std::string> findings;  ///< launches that CUDA refused, what checks found
 };
 
 struct PartKernelMessage {
@@ -86,10 +88,13 @@ struct ProgramReport {
   std::string folder;    ///< record, tasks
   std::string verified;  ///< "same output", …; empty: it was not run
   std::vector<ProgramPartReport> parts;
+  std::vector<std::string> findings;    ///< what went wrong in the recorded run, a sentence each
   std::vector<LeftOut> skipped;         ///< kernels
   std::vector<std::string> host_edits;  ///< made
   std::vector<LeftOut> unedited;        ///< host edits
   std::vector<std::string> notes;
+  std::string rejected;      ///< file of an optimised program that failed its proof
+  bool was_stopped = false;  ///< by Ctrl-C, before a program could be written
 };
 
 /// What a host edit would do to a source, in `moves.explain`.

@@ -74,6 +74,7 @@ static void from_json(const json& line, CudaCall& call) {
   take(line, "grid", call.grid);
   take(line, "block", call.block);
   take(line, "shared", call.shared_bytes);
+  take(line, "reason", call.reason);
   std::vector<std::string> digits;
   take(line, "arguments", digits);
   if (digits.size() > kMostArguments) throw std::invalid_argument("too many arguments");
@@ -97,6 +98,7 @@ std::string encode(const CudaCall& call) {
   put(line, "grid", call.grid);
   put(line, "block", call.block);
   put(line, "shared", call.shared_bytes);
+  put(line, "reason", call.reason);
   for (const auto& argument : call.arguments) line["arguments"].push_back(to_digits(argument));
   return codec::dump_json(line);
 }

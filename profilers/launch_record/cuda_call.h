@@ -21,6 +21,10 @@ enum class CallKind : std::uint8_t {
   copy,      ///< `address` = to, `from`, `bytes`; device variables count as host memory
   fill,      ///< `address`, `bytes`, `value`
   launch,    ///< `name` = kernel as the linker knows it
+  refused,   ///< a launch that did not happen: as `launch`; `value` = CUDA's error, `reason`
+  fault,     ///< work that failed, after which no other is done: `name` = kernel or function,
+             ///< `value`, `reason`
+  finding,   ///< what a check of the simulator found in the kernel `name`: `reason`
   wait,      ///< the host waits: `name` = device, stream or event
   other,     ///< `name` = a function that does work which the record does not show
   cut,       ///< there were more calls than a record holds
@@ -33,8 +37,10 @@ WARPMIND_ENUM_NAMES(profilers::CallKind, {profilers::CallKind::begin, "begin"},
                     {profilers::CallKind::allocate, "allocate"},
                     {profilers::CallKind::release, "release"}, {profilers::CallKind::copy, "copy"},
                     {profilers::CallKind::fill, "fill"}, {profilers::CallKind::launch, "launch"},
-                    {profilers::CallKind::wait, "wait"}, {profilers::CallKind::other, "other"},
-                    {profilers::CallKind::cut, "cut"});
+                    {profilers::CallKind::refused, "refused"},
+                    {profilers::CallKind::fault, "fault"},
+                    {profilers::CallKind::finding, "finding"}, {profilers::CallKind::wait, "wait"},
+                    {profilers::CallKind::other, "other"}, {profilers::CallKind::cut, "cut"});
 }  // namespace warpmind
 
 namespace warpmind::profilers {
@@ -53,6 +59,7 @@ struct CudaCall {
   std::array<std::uint32_t, 3> block{};
   std::uint32_t shared_bytes = 0;      ///< dynamic
   std::vector<std::string> arguments;  ///< of a launch: the bytes of each parameter
+  std::string reason = {};             ///< a clause; empty where only `value` is known
   bool operator==(const CudaCall&) const = default;
 };
 

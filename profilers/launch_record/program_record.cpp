@@ -10,6 +10,33 @@
 namespace warpmind::profilers {
 namespace {
 
+// CUDA C++ programming guide, "Technical Specifications per Compute Capability".
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint32_t kMostBlocksYz = 65535;
+
+/// What no device takes, from the numbers of a launch; empty: something else.
+std::string beyond_limits(const CudaCall& call) {
+  const std::uint64_t threads =
+      std::uint64_t{call.block[0]} * call.block[1] * std::uint64_t{call.block[2]};
+  for (const std::size_t axis : {0U, 1U, 2U}) {
+    if (call.grid[axis] == 0) return "its grid is empty";
+    if (axis > 0 && call.grid[axis] > kMostBlocksYz) {
+      return "its grid has " + std::to_string(call.grid[axis]) + " blocks along " +
+             (axis == 1 ? "y" : "z") + ", and CUDA allows " + std::to_string(kMostBlocksYz);
+    }
+  }
+  if (threads == 0) return "its blocks have no threads";
+  if (threads > kMostThreads) {
+    return "its blocks have " + std::to_string(threads) + " threads, and CUDA allows " +
+           std::to_string(kMostThreads);
+  }
+  return {};
+}
+
+void add_once(std::vector<RecordedTrouble>& all, RecordedTrouble one) {
+  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+}
+
 /// Follows allocations from line to line.
 class RecordReader {
  public:
@@ -28,6 +55,9 @@ class RecordReader {
                                      call.stream, call.async, here});
         return {};
       case CallKind::launch: return launch(call, here);
+      case CallKind::refused: return refused(call);
+      case CallKind::fault: add_once(record_.faults, trouble(call)); return {};
+      case CallKind::finding: add_once(record_.findings, trouble(call)); return {};
       case CallKind::wait: record_.waits.push_back({call.name, call.stream, here}); return {};
       case CallKind::other: see_not(call.name); return {};
       case CallKind::cut: record_.is_cut = true; return {};
@@ -88,6 +118,23 @@ class RecordReader {
       launch.arguments.push_back(std::move(argument));
     }
     record_.launches.push_back(std::move(launch));
+    return {};
+  }
+
+  static RecordedTrouble trouble(const CudaCall& call) {
+    return {call.name,
+            call.reason.empty() ? "CUDA error " + std::to_string(call.value) : call.reason};
+  }
+
+  Result<void> refused(const CudaCall& call) {
+    RecordedTrouble one = trouble(call);
+    if (const auto limit = beyond_limits(call); !limit.empty()) one.what = limit;
+    add_once(record_.refused, std::move(one));
+    // On a GPU a launch is on record before CUDA has answered.
+    auto& launches = record_.launches;
+    const bool is_last = !launches.empty() && launches.back().kernel == call.name &&
+                         launches.back().grid == call.grid && launches.back().block == call.block;
+    if (is_last && record_.recorder == "cuda") launches.pop_back();
     return {};
   }
 

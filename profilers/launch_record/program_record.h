@@ -73,12 +73,22 @@ struct RecordedWait {
   bool operator==(const RecordedWait&) const = default;
 };
 
+/// Something that went wrong while the program ran, whatever exit code it had.
+struct RecordedTrouble {
+  std::string kernel;  ///< as the linker knows it, or the function that reported it
+  std::string what;    ///< a clause: "its grid has 70000 blocks along y, and CUDA allows 65535"
+  bool operator==(const RecordedTrouble&) const = default;
+};
+
 struct ProgramRecord {
   std::string recorder;  ///< "simulator", "cuda"
   std::vector<RecordedAllocation> allocations;
   std::vector<RecordedLaunch> launches;
   std::vector<RecordedTransfer> transfers;
   std::vector<RecordedWait> waits;
+  std::vector<RecordedTrouble> refused;   ///< launches that did not happen, each clause once
+  std::vector<RecordedTrouble> faults;    ///< after the first one nothing ran
+  std::vector<RecordedTrouble> findings;  ///< of the simulator's checks, each clause once
   std::vector<std::string> unseen;  ///< functions whose work the record does not show, each once
   bool is_cut = false;              ///< there were more than kMostCalls calls
   bool operator==(const ProgramRecord&) const = default;

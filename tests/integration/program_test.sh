@@ -64,6 +64,52 @@ $kernel int main() { float* x; cudaMalloc(&x, 4); h<<<1, 1>>>(x); return cudaDev
 refused header.cu "kernels in headers and other files are not looked at"
 refused missing.cu "there is no such file"
 
+# What the recorded run met counts, whatever the program made of it.
+steps='#include <cstdio>
+#include <vector>
+__global__ void add(int n, const float* x, float* y) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + y[i];
+}
+__global__ void unordered(int* out) {
+  __shared__ int slots[64];
+  slots[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = slots[63 - threadIdx.x];
+}
+'
+echo "$steps int main() { float* x; cudaMalloc(&x, 256); add<<<dim3(1, 70000), 32>>>(64, x, x); return 0; }" > grid.cu
+refused grid.cu "a launch of 'add' did not happen: its grid has 70000 blocks along y, and CUDA allows 65535"
+echo "$steps int main() { float* x; cudaMalloc(&x, 256); add<<<1, 32>>>(65, x, x); cudaDeviceSynchronize(); puts(\"fine\"); }" > beyond.cu
+refused beyond.cu "'add' failed while the program ran: "
+echo "$steps int main() { int* o; cudaMalloc(&o, 256); unordered<<<1, 64>>>(o); cudaDeviceSynchronize(); puts(\"fine\"); }" > racing.cu
+code=0
+"$bin/warpmind" optimize racing.cu "${sim[@]}" --evaluations 1 > report 2> progress || code=$?
+[ "$code" -eq 1 ] || { echo "racing.cu: exit code $code"; cat report progress; exit 1; }
+expect report "found    'unordered' in the recorded run: "
+expect report "shared race, line"
+
+# Times are left out of the comparison; an output that needs no kernel proves nothing, and it is said.
+main='
+int main() {
+  const int n = 1 << 16;
+  std::vector<float> h(n, 1.0f);
+  float *x, *y, e = 0, ms = 0;
+  cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);
+  cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(y, h.data(), n * 4, cudaMemcpyHostToDevice);
+  cudaEvent_t a, b; cudaEventCreate(&a); cudaEventCreate(&b);
+  cudaEventRecord(a);
+  add<<<1, 256>>>(n, x, y);
+  cudaEventRecord(b); cudaEventSynchronize(b); cudaEventElapsedTime(&ms, a, b);
+  cudaMemcpy(h.data(), y, n * 4, cudaMemcpyDeviceToHost);
+  for (float v : h) e += v == 2.0f ? 0 : 1;
+'
+echo "$steps$main printf(\"took %.1f us\\nwrong %g of %d\\n\", ms * 1e3f, e, n); }" > timed.cu
+"$bin/warpmind" optimize timed.cu "${sim[@]}" --evaluations 3 > report 2> progress
+expect report "same output, leaving out what changes from run to run of the given program (1 field)"
+echo "$steps$main puts(\"done\"); }" > silent.cu
+"$bin/warpmind" optimize silent.cu "${sim[@]}" --evaluations 3 > report 2> progress
+expect report "its output proves nothing, since it is the same when no kernel runs"
+
 # A kernel that is not written back says why, and the program stays.
 echo "$kernel template <class T> __global__ void t(T* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }
 int main() { float* x; cudaMalloc(&x, 400); cudaMemset(x, 0, 400); t<float><<<1, 128>>>(x, 100); return cudaDeviceSynchronize(); }" > generic.cu

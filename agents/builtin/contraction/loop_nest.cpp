@@ -1,5 +1,6 @@
 #include "agents/builtin/contraction/loop_nest.h"
 
+#include "agents/builtin/loops/memory_sums.h"
 #include "agents/builtin/probe/integer_value.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ bool is_zero(std::string_view text) {
 class NestReader {
  public:
   NestReader(const CudaSource& source, const Function& function)
-      : source_(source), tree_(source.tree), body_(function.body) {}
+      : source_(source), function_(function), tree_(source.tree), body_(function.body) {}
 
   Result<LoopNest> read() {
     WARPMIND_CHECK(check_body());
@@ -108,8 +109,12 @@ class NestReader {
       nest_.sum_type = type;
       sum_declaration_ = declaration;
     }
-    if (found == kNoNode) return in_the_way("no loop sums into a float");
-    return found;
+    if (found != kNoNode) return found;
+    const std::string place = place_added_to(KernelBody(source_, function_));
+    if (!place.empty()) {
+      return in_the_way("the loops keep their sum in memory, in '" + place + "'");
+    }
+    return in_the_way("no loop sums into a float");
   }
 
   /// The outermost loop around the sum that is inside of the scope of its variable.
@@ -413,6 +418,7 @@ class NestReader {
   }
 
   const CudaSource& source_;
+  const Function& function_;
   const SyntaxTree& tree_;
   NodeId body_;
   NodeId sum_declaration_ = kNoNode;

@@ -205,6 +205,14 @@ Result<ProgramPart> lift_part(const std::string& name, const CudaSource& program
                                                                 : lifted->skipped.front().reason);
   }
   part.task = std::move(lifted->task);
+  const auto& arguments = part.task.arguments;
+  if (std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+        return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
+      })) {
+    return fail(Errc::invalid_argument,
+                "it writes to no buffer among its arguments, so that there is no result to compare "
+                "(device variables are not looked at)");
+  }
   for (std::size_t i = 0; i < part.kernels.size() && part.refusal.empty(); ++i) {
     part.refusal = reason_not_to_host(program, part.kernels[i]);
     if (!part.refusal.empty()) part.refusal = "'" + part.kernels[i] + "': " + part.refusal;
@@ -262,6 +270,20 @@ void name_apart(std::vector<ProgramPart>& parts) {
   }
 }
 
+void tell_troubles(const ProgramRecord& record, LiftedProgram& lifted) {
+  const auto named = [](const std::string& name) { return "'" + source_name(name) + "'"; };
+  for (const auto& fault : record.faults) {
+    lifted.faults.push_back(named(fault.kernel) + " failed while the program ran: " + fault.what);
+  }
+  for (const auto& refused : record.refused) {
+    lifted.findings.push_back("a launch of " + named(refused.kernel) +
+                              " did not happen: " + refused.what);
+  }
+  for (const auto& finding : record.findings) {
+    lifted.findings.push_back(named(finding.kernel) + " in the recorded run: " + finding.what);
+  }
+}
+
 }  // namespace
 
 std::string launch_digest(const ProgramRecord& record) {
@@ -284,15 +306,18 @@ std::string launch_digest(const ProgramRecord& record) {
 Result<LiftedProgram> lift_program(const std::string& name, const CudaSource& program,
                                    const ProgramRecord& record) {
   LiftedProgram lifted;
+  tell_troubles(record, lifted);
+  if (!lifted.faults.empty()) return lifted;
   const auto runs = launch_runs(program);
   for (const auto& candidate : candidates_of(runs, record)) {
     lift_candidate(lifted, name, program, record, candidate);
   }
-  if (lifted.parts.empty()) {
+  if (lifted.parts.empty() && record.findings.empty()) {
     if (!lifted.skipped.empty()) {
       return fail(Errc::invalid_argument, "kernel '" + lifted.skipped.front().kernel +
                                               "': " + lifted.skipped.front().reason);
     }
+    if (!record.refused.empty()) return fail(Errc::invalid_argument, lifted.findings.front());
     return fail(Errc::invalid_argument, record.unseen.empty()
                                             ? "the program launched no kernel"
                                             : "the record does not show " + record.unseen.front());

@@ -25,11 +25,14 @@ struct LiftedProgram {
   std::vector<ProgramPart> parts;      ///< most threads first
   std::vector<SkippedLaunch> skipped;  ///< each kernel once
   std::vector<std::string> notes;      ///< what of the program the parts do not show
+  std::vector<std::string> faults;     ///< of the run, a sentence each; then there are no parts
+  std::vector<std::string> findings;   ///< launches that CUDA refused, what checks found
 };
 
 /// A kernel that is launched with several sizes is lifted with those that ran the most threads.
 /// Buffers of the program stay arguments, since the program may look at them; one that only exists
 /// between the launches of a part is scratch. `name` begins the names of the tasks.
+/// After a fault nothing of a run means anything: it is told, and nothing is lifted.
 /// Errors: invalid_argument when no launch can be lifted, with the first reason.
 [[nodiscard]] Result<LiftedProgram> lift_program(const std::string& name, const CudaSource& program,
                                                  const profilers::ProgramRecord& record);

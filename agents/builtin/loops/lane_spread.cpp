@@ -42,7 +42,7 @@ class LoopChoice {
     }
     const auto header = counted_loop(body_, loop);
     if (!header) {
-      refuse("a loop does not count up by a fixed step");
+      refuse(header.error().message);
       visit(loop);
       return;
     }

@@ -28,7 +28,7 @@ std::vector<LoopFacts> reductions_of(const Scene& scene, const KernelBody& body,
     if (inside_a_loop(tree, loop, body.function().body)) continue;
     const auto header = counted_loop(body, loop);
     if (!header) {
-      if (refusal.empty()) refusal = "a loop does not count up by a fixed step";
+      if (refusal.empty()) refusal = header.error().message;
       continue;
     }
     auto facts = loop_facts(body, *header, buffer_names(scene, body.function()),

@@ -203,34 +203,42 @@ LoopFacts facts_without(const KernelBody& body, const CountedLoop& loop, const L
 
 }  // namespace
 
-std::optional<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
+Result<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
+  const auto other = [](std::string why) { return fail(Errc::not_found, std::move(why)); };
   const SyntaxTree& tree = body.tree();
   CountedLoop loop;
   loop.node = node;
   loop.body = tree.field(node, "body");
   const NodeId declaration = tree.field(node, "initializer");
-  if (!tree.is(declaration, "declaration")) return std::nullopt;
+  if (!tree.is(declaration, "declaration")) {
+    return other("a loop does not declare what it counts with");
+  }
   const auto declared = tree.descendants(declaration, "init_declarator");
-  if (declared.size() != 1) return std::nullopt;
+  if (declared.size() != 1) return other("a loop declares several variables");
   const NodeId identifier = tree.declared(declared.front());
   for (const auto& local : body.locals()) {
     if (local.identifier == identifier) loop.variable = &local;
   }
-  if (loop.variable == nullptr || !is_integer_type(loop.variable->type)) return std::nullopt;
-  if (size_of_type(loop.variable->type) < 4 || loop.variable->is_pointer) return std::nullopt;
+  if (loop.variable == nullptr || !is_integer_type(loop.variable->type) ||
+      size_of_type(loop.variable->type) < 4 || loop.variable->is_pointer) {
+    return other("the loop over '" + std::string(tree.text(identifier)) +
+                 "' does not count with an integer of 32 or 64 bits");
+  }
+  const std::string name = "the loop over '" + loop.variable->name + "'";
   loop.start = loop.variable->value;
   const NodeId condition = tree.bare(tree.field(node, "condition"));
-  if (!tree.is(condition, "binary_expression")) return std::nullopt;
-  auto op = tree.operator_of(condition);
+  auto op = tree.is(condition, "binary_expression") ? tree.operator_of(condition) : "";
   loop.bound = tree.field(condition, "right");
   if (!names_variable(body, tree.field(condition, "left"), *loop.variable)) {
-    if (!names_variable(body, loop.bound, *loop.variable)) return std::nullopt;
+    const bool is_right = names_variable(body, loop.bound, *loop.variable);
     loop.bound = tree.field(condition, "left");
-    op = flipped(op);
+    op = is_right ? flipped(op) : "";
   }
-  if (op != "<" && op != "<=") return std::nullopt;
+  if (op != "<" && op != "<=") return other(name + " ends at no '<' or '<='");
   loop.is_inclusive = op == "<=";
-  if (!read_update(body, tree.field(node, "update"), loop)) return std::nullopt;
+  if (!read_update(body, tree.field(node, "update"), loop)) {
+    return other(name + " does not count up by a fixed step");
+  }
   return loop;
 }
 

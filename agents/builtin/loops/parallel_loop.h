@@ -45,8 +45,9 @@ struct LoopFacts {
 /// Tells pointer parameters that may be bound to one buffer: equal names are one buffer.
 using BufferNames = std::function<std::string(const std::string& root)>;
 
-/// nullopt: the header has another form. The step may be any expression.
-[[nodiscard]] std::optional<CountedLoop> counted_loop(const KernelBody& body, NodeId loop);
+/// The step may be any expression. Errors: not_found with a clause that says which part of the head
+/// has another form.
+[[nodiscard]] Result<CountedLoop> counted_loop(const KernelBody& body, NodeId loop);
 
 /// Whether an index moves with the loop's variable without ever coming back, where syntax alone
 /// does not show it.

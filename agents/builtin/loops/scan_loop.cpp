@@ -267,13 +267,13 @@ std::vector<NodeId> body_statements(const SyntaxTree& tree, NodeId body) {
 std::optional<ScanLoop> scan_loop(const KernelBody& body, NodeId node, const BufferNames& buffer,
                                   const Injective& injective) {
   const auto up = counted_loop(body, node);
-  const auto header = up ? up : counting_down(body, node);
+  const auto header = up ? std::optional(*up) : counting_down(body, node);
   if (!header) return std::nullopt;
   const auto carried = carried_by(body, node);
   if (carried.empty()) return std::nullopt;
   ScanLoop scan;
   scan.header = *header;
-  scan.counts_down = !up;
+  scan.counts_down = !up.has_value();
   if (carried.size() > 1) {
     scan.obstacle = "it carries both '" + carried[0]->name + "' and '" + carried[1]->name + "'";
     return scan;

@@ -29,7 +29,7 @@ std::optional<PieceLoop> piece_loop(const Scene& scene, const KernelBody& body, 
   const Function& function = body.function();
   const auto header = counted_loop(body, loop);
   if (!header) {
-    why = "a loop does not count up by a fixed step";
+    why = header.error().message;
     return std::nullopt;
   }
   const std::string name = "the loop over '" + header->variable->name + "'";

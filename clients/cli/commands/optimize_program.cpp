@@ -5,6 +5,7 @@
 #include "clients/cli/job_delivery.h"
 #include "clients/cli/job_watch.h"
 #include "clients/cli/program_run/best_kernel.h"
+#include "clients/cli/program_run/output_pattern.h"
 #include "clients/cli/program_run/program_files.h"
 #include "clients/cli/program_run/program_task_run.h"
 #include "clients/cli/program_run/user_program.h"
@@ -16,6 +17,7 @@
 #include "daemon/protocol/message_codec.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace warpmind::clients {
@@ -24,6 +26,9 @@ namespace {
 namespace protocol = daemon::protocol;
 using protocol::LeftOut;
 using protocol::ProgramPartReport;
+
+/// Of the given program, to see what it prints anew each time.
+constexpr int kRunsForChanges = 2;
 
 /// One program from its file to the better one.
 class ProgramOptimization {
@@ -43,12 +48,20 @@ class ProgramOptimization {
   Result<void> run() {
     WARPMIND_CHECK(record());
     WARPMIND_TRY(const auto lifted, lift());
-    launches_ = lifted.launches;
-    report_.notes = lifted.notes;
-    report_.skipped = lifted.skipped;
-    for (const auto& part : lifted.parts) {
-      WARPMIND_CHECK(optimise(part));
+    if (!lifted.faults.empty()) {
+      return fail(Errc::invalid_argument,
+                  "the recorded run went wrong, whatever the program "
+                  "printed: " +
+                      lifted.faults.front());
     }
+    launches_ = lifted.launches;
+    report_.notes.insert(report_.notes.end(), lifted.notes.begin(), lifted.notes.end());
+    report_.findings = lifted.findings;
+    if (!report_.findings.empty()) worst_ = ExitCode::negative;
+    report_.skipped = lifted.skipped;
+    const auto done = optimise_all(lifted.parts);
+    if (!done && done.error().code == Errc::cancelled) report_.was_stopped = true;
+    WARPMIND_CHECK(done);
     return write_back();
   }
 
@@ -65,7 +78,8 @@ class ProgramOptimization {
     WARPMIND_CHECK(program_.build(files_.copy()));
     say(std::string("recording a run ") +
         (program_.runtime().is_simulated ? "on the simulator's runtime" : "on the GPU"));
-    WARPMIND_TRY(given_, program_.run(files_.record()));
+    WARPMIND_TRY(const auto end, recorded_run());
+    given_.emplace(end.output);
     std::error_code ec;
     if (std::filesystem::exists(files_.record(), ec)) return {};
     return fail(Errc::invalid_argument,
@@ -74,6 +88,17 @@ class ProgramOptimization {
                     std::string(program_.runtime().is_simulated
                                     ? ", and keep PTX in the program (code=compute_XX)"
                                     : ""));
+  }
+
+  /// With checks, where they do not take too long.
+  Result<ShellEnd> recorded_run() {
+    if (!program_.runtime().is_simulated) return program_.run(files_.record());
+    auto checked = program_.run(files_.record(), RunKind::with_checks);
+    if (checked || checked.error().code != Errc::timeout) return checked;
+    report_.notes.emplace_back(
+        "races and uninitialised reads were not looked for: the run with checks takes over a "
+        "minute");
+    return program_.run(files_.record());
   }
 
   template <class Reply, class Params>
@@ -86,6 +111,11 @@ class ProgramOptimization {
     const protocol::ProgramLiftParams params{files_.copy().string(), files_.record().string(),
                                              files_.name};
     return ask_daemon<protocol::ProgramLiftResult>("program.lift", params);
+  }
+
+  Result<void> optimise_all(const std::vector<protocol::ProgramPartMessage>& parts) {
+    for (const auto& part : parts) WARPMIND_CHECK(optimise(part));
+    return {};
   }
 
   Result<void> optimise(const protocol::ProgramPartMessage& part) {
@@ -186,10 +216,10 @@ class ProgramOptimization {
     if (verified.error().code == Errc::cancelled) return fail(verified.error());
     worst_ = ExitCode::negative;
     for (auto& line : report_.parts) line.written = false;
-    report_.notes.push_back("the optimised program is kept as " +
-                            (files_.folder / "rejected.cu").string() +
+    report_.rejected = (files_.folder / "rejected.cu").string();
+    report_.notes.push_back("the optimised program is kept as " + report_.rejected +
                             ", not as your program: " + verified.error().message);
-    return write_output_file(files_.folder / "rejected.cu", rewritten.text);
+    return write_output_file(report_.rejected, rewritten.text);
   }
 
   /// Which host edits hold: each is made, built, run, and its record compared, one upon the other.
@@ -240,17 +270,59 @@ class ProgramOptimization {
     WARPMIND_CHECK(write_output_file(source, text));
     WARPMIND_CHECK(program_.build(source));
     WARPMIND_TRY(const auto end, program_.run(files_.folder / "optimized.record"));
-    switch (compare_outputs(given_.output, end.output)) {
-      case OutputMatch::same: return std::string("built, run: same output");
-      case OutputMatch::last_digits:
-        return std::string("built, run: same output but for digits of numbers, within 0.1 %");
-      case OutputMatch::differs: break;
+    WARPMIND_CHECK(refuse_faults(source));
+    const std::string control = output_without_kernels();
+    WARPMIND_TRY(const auto match, compared(end.output));
+    if (match == OutputMatch::differs) {
+      if (options_.pass && passes(*options_.pass, end.output)) {
+        return std::string("built, run: it passes by the task's rule");
+      }
+      return fail(Errc::invalid_argument, "it prints something else");
     }
-    if (options_.pass && passes(*options_.pass, end.output)) {
-      return std::string("built, run: it passes by the task's rule");
+    if (given_->compare(control) != OutputMatch::differs) {
+      return std::string(
+          "built, run; its output proves nothing, since it is the same when no kernel runs");
     }
-    return fail(Errc::invalid_argument,
-                "it prints something else; a program that prints times cannot be compared");
+    std::string words = "built, run: same output";
+    if (match == OutputMatch::last_digits) words += " but for digits of numbers, within 0.1 %";
+    if (given_->left_out() > 0) {
+      words += ", leaving out what changes from run to run of the given program (" +
+               std::to_string(given_->left_out()) +
+               (given_->left_out() == 1 ? " field)" : " fields)");
+    }
+    return words;
+  }
+
+  /// The run of the optimised program may have met an error that the program does not look at.
+  Result<void> refuse_faults(const std::filesystem::path& source) {
+    const protocol::ProgramLiftParams params{
+        source.string(), (files_.folder / "optimized.record").string(), files_.name};
+    const auto lifted = ask_daemon<protocol::ProgramLiftResult>("program.lift", params);
+    if (!lifted || lifted->faults.empty()) return {};  // whether it can be lifted does not matter
+    return fail(Errc::invalid_argument, lifted->faults.front());
+  }
+
+  /// Of the program that was built last; something that no program prints where it fails then.
+  std::string output_without_kernels() {
+    const auto end = program_.run(files_.folder / "control.record", RunKind::without_kernels);
+    return end ? end->output : std::string("\x01 failed");
+  }
+
+  /// With the given program, whose runs show what of its output changes by itself.
+  Result<OutputMatch> compared(const std::string& output) {
+    auto match = given_->compare(output);
+    if (match != OutputMatch::differs) return match;
+    WARPMIND_CHECK(program_.build(files_.copy()));
+    for (int runs = 0; runs < kRunsForChanges && match == OutputMatch::differs; ++runs) {
+      WARPMIND_TRY(const auto again,
+                   program_.run(files_.folder / "control.record", RunKind::again));
+      if (!given_->leave_out_changes(again.output)) {
+        return fail(Errc::invalid_argument,
+                    "it cannot be compared: the given program prints other lines in each run");
+      }
+      match = given_->compare(output);
+    }
+    return match;
   }
 
   Result<void> deliver(const std::string& text) {
@@ -264,8 +336,8 @@ class ProgramOptimization {
   DaemonClient& client_;
   Interrupts& interrupts_;
   ProgressDisplay& display_;
-  ShellEnd given_;
-  std::string launches_;  ///< of the recorded run
+  std::optional<OutputPattern> given_;  ///< what the given program prints
+  std::string launches_;                ///< of the recorded run
   std::vector<std::string> host_edits_;
   std::vector<protocol::PartKernelMessage> kernels_;
   protocol::ProgramReport report_;

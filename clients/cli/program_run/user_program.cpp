@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <unistd.h>
@@ -17,6 +15,8 @@ namespace warpmind::clients {
 namespace {
 
 constexpr std::chrono::minutes kBuildLimit{10};
+/// Of runs that only tell more about others.
+constexpr std::chrono::milliseconds kControlLimit{60'000};
 
 std::optional<std::filesystem::path> first_there(const std::vector<std::filesystem::path>& files) {
   std::error_code ec;
@@ -114,24 +114,6 @@ Result<std::string> compute_flags(const std::string& key) {
   return "-gencode arch=compute_" + capability + ",code=compute_" + capability;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  std::size_t at = 0;
-  while ((at = text.find_first_not_of(" \t\r\n,;:=()[]", at)) != std::string_view::npos) {
-    const auto end = std::min(text.find_first_of(" \t\r\n,;:=()[]", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-std::optional<double> number_of(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool simulated,
@@ -195,25 +177,39 @@ std::string UserProgram::run_command() const {
   return path + commands_.run.substr(end);
 }
 
-Result<ShellEnd> UserProgram::run(const std::filesystem::path& record) const {
+std::vector<std::string> UserProgram::environment_of(const std::filesystem::path& record,
+                                                     RunKind kind) const {
   std::vector<std::string> environment;
   if (runtime_.is_simulated) {
-    environment = {"LD_LIBRARY_PATH=" + runtime_.library.string(), "CUDASIM_CHECKS=none",
-                   "CUDASIM_DEVICE=" + runtime_.device, "CUDASIM_TRACE=" + record.string()};
+    environment = {
+        "LD_LIBRARY_PATH=" + runtime_.library.string(), "CUDASIM_DEVICE=" + runtime_.device,
+        "CUDASIM_TRACE=" + record.string(),
+        std::string("CUDASIM_CHECKS=") + (kind == RunKind::with_checks ? "all" : "none"),
+        std::string("CUDASIM_NULL_KERNELS=") + (kind == RunKind::without_kernels ? "on" : "off"),
+        // Predicted times repeat themselves, those of a device do not.
+        std::string("CUDASIM_TIME_SCALE=") + (kind == RunKind::again ? "1.618" : "1")};
   } else {
-    environment = {"LD_PRELOAD=" + runtime_.library.string(), "CUDARECORD_FILE=" + record.string()};
+    environment = {"LD_PRELOAD=" + runtime_.library.string(), "CUDARECORD_FILE=" + record.string(),
+                   std::string("CUDARECORD_NULL_KERNELS=") +
+                       (kind == RunKind::without_kernels ? "on" : "off")};
     if (!runtime_.runtime_folder.empty()) {  // last: only what the loader finds nowhere else
       const std::string folders = variable("LD_LIBRARY_PATH");
       environment.push_back("LD_LIBRARY_PATH=" + folders + (folders.empty() ? "" : ":") +
                             runtime_.runtime_folder.string());
     }
   }
+  return environment;
+}
+
+Result<ShellEnd> UserProgram::run(const std::filesystem::path& record, RunKind kind) const {
   std::error_code ec;
   std::filesystem::remove(record, ec);
-  auto end = run_shell(run_command(), environment, {commands_.limit}, interrupt_);
+  const bool is_control = kind == RunKind::with_checks || kind == RunKind::without_kernels;
+  const auto limit = is_control ? std::min(commands_.limit, kControlLimit) : commands_.limit;
+  auto end = run_shell(run_command(), environment_of(record, kind), {limit}, interrupt_);
   if (!end) {
     Error error = std::move(end).error();
-    if (error.code == Errc::timeout) {
+    if (error.code == Errc::timeout && !is_control) {
       error = {Errc::invalid_argument,
                "the program did not end within " + std::to_string(commands_.limit.count() / 1000) +
                    " s; give it less work, or more time with --run-seconds"};
@@ -229,22 +225,6 @@ Result<ShellEnd> UserProgram::run(const std::filesystem::path& record) const {
                    ? "the program died of signal " + std::to_string(end->exit_code - 128)
                    : "the program ended with exit code " + std::to_string(end->exit_code)) +
                   (said.empty() ? "" : ": " + said));
-}
-
-OutputMatch compare_outputs(std::string_view given, std::string_view edited) {
-  if (given == edited) return OutputMatch::same;
-  const auto left = words_of(given);
-  const auto right = words_of(edited);
-  if (left.size() != right.size()) return OutputMatch::differs;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (left[i] == right[i]) continue;
-    const auto a = number_of(left[i]);
-    const auto b = number_of(right[i]);
-    if (!a || !b) return OutputMatch::differs;
-    const double most = 1e-3 * std::max(std::abs(*a), std::abs(*b));
-    if (!(std::abs(*a - *b) <= most)) return OutputMatch::differs;
-  }
-  return OutputMatch::last_digits;
 }
 
 }  // namespace warpmind::clients

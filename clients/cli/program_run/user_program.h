@@ -41,6 +41,14 @@ struct ProgramRuntime {
 [[nodiscard]] Result<ProgramRuntime> program_runtime(const config::Settings& settings,
                                                      bool simulated, const std::string& device);
 
+/// Why a program is run.
+enum class RunKind {
+  plain,
+  again,            ///< to see what changes from run to run; times do
+  with_checks,      ///< of the simulator, for races and uninitialised reads; at most a minute
+  without_kernels,  ///< launches do nothing: does the output change? At most a minute
+};
+
 class UserProgram {
  public:
   /// `folder` holds what is built; `origin` is the folder of the user's file, for includes.
@@ -59,12 +67,16 @@ class UserProgram {
   /// Errors: invalid_argument with the first line of the compiler's text; timeout, cancelled.
   [[nodiscard]] Result<void> build(const std::filesystem::path& source) const;
   /// The program that was built last, with a record in `record`. Errors: as run_shell(), as
-  /// sentences about the program; invalid_argument when it fails.
-  [[nodiscard]] Result<ShellEnd> run(const std::filesystem::path& record) const;
+  /// sentences about the program; invalid_argument when it fails, timeout when a run that has a
+  /// minute takes longer.
+  [[nodiscard]] Result<ShellEnd> run(const std::filesystem::path& record,
+                                     RunKind kind = RunKind::plain) const;
 
  private:
   [[nodiscard]] std::filesystem::path program() const { return folder_ / "program"; }
   [[nodiscard]] std::string run_command() const;
+  [[nodiscard]] std::vector<std::string> environment_of(const std::filesystem::path& record,
+                                                        RunKind kind) const;
 
   ProgramCommands commands_;
   ProgramRuntime runtime_;
@@ -72,10 +84,5 @@ class UserProgram {
   std::filesystem::path origin_;
   int interrupt_;
 };
-
-/// What differs between what two runs wrote.
-enum class OutputMatch { same, last_digits, differs };
-/// `last_digits`: words are equal, or numbers within 0.1 %.
-[[nodiscard]] OutputMatch compare_outputs(std::string_view given, std::string_view edited);
 
 }  // namespace warpmind::clients

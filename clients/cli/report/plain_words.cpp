@@ -164,6 +164,9 @@ std::string cause(const Bottleneck& b, const std::string& few) {
     case BottleneckClass::thread_divergence:
       return with_metric("divergent warps", first, "", " of 32 threads are active");
     case BottleneckClass::synchronisation:
+      if (decider(b, "atomics_pct") != nullptr) {
+        return with_metric("atomics on one address", first, "their turns take ", " of the time");
+      }
       return with_metric("barriers", first, "warps wait ", " cycles for them per issue");
     case BottleneckClass::launch_overhead:
       return first == nullptr ? "launch overhead"

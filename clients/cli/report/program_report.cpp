@@ -100,13 +100,28 @@ std::string left_out(std::string_view label, const std::vector<daemon::protocol:
   return text;
 }
 
+/// Why no program was written.
+std::string why_nothing(const ProgramReport& report) {
+  const auto any = [&](const auto& holds) {
+    return std::any_of(report.parts.begin(), report.parts.end(), holds);
+  };
+  if (!report.rejected.empty()) return "the optimised program did not pass its proof";
+  if (report.was_stopped) return "it was stopped before the program was written";
+  if (any([](const auto& part) { return part.best_ns > 0; })) {
+    return "what is faster cannot be put into the program";
+  }
+  if (any([](const auto& part) { return part.outcome == "same"; })) {
+    return "no faster kernel was found";
+  }
+  return report.parts.empty() ? "no kernel could be looked at" : "no kernel could be optimised";
+}
+
 /// What was written, and how to look at it.
 std::string files_text(const ProgramReport& report, const ReportOptions& options) {
   const std::string program = shell_word(clean_line(options.program));
   std::string text;
   if (report.output.empty()) {
-    text = summary_row("written", "nothing: there is nothing better to put into the program",
-                       options.columns);
+    text = summary_row("written", "nothing: " + why_nothing(report), options.columns);
   } else {
     text = summary_row("written",
                        clean_line(report.output) + (report.verified.empty()
@@ -137,6 +152,9 @@ std::string render_program(const ProgramReport& report, const std::vector<Job>& 
     text += part_text(part, job_of(part, jobs), options);
   }
   if (!text.empty()) text += "\n";
+  for (const auto& finding : report.findings) {
+    text += summary_row("found", clean_line(finding), options.columns);
+  }
   text += left_out("skipped", report.skipped, options);
   text += summary_row("host", comma_list(report.host_edits), options.columns);
   text += left_out("host", report.unedited, options);

@@ -6,6 +6,9 @@
 #include "profilers/launch_record/shim/recorder.h"
 #include "profilers/simulator/cudart/cuda_api.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace warpmind::profilers {
 namespace {
 
@@ -58,6 +61,44 @@ class KeptLastError {
   bool was_clear_;
 };
 
+/// The launch that this thread asked for last: what it becomes is known when CUDA has answered.
+CudaCall& last_launch() {
+  thread_local CudaCall call;
+  return call;
+}
+
+/// Errors that end all work of the process's context.
+bool is_fault(cudaError_t code) {
+  switch (code) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure: return true;
+    default: return false;
+  }
+}
+
+/// `function` answered with an error. Of others than launches and faults the program knows best.
+void note_failure(std::string_view function, cudaError_t code) {
+  using Text = const char*(cudaError_t);
+  static const auto text = reinterpret_cast<Text*>(behind("cudaGetErrorString"));
+  const bool is_launch = function.find("LaunchKernel") != std::string_view::npos ||
+                         function.find("LaunchCooperative") != std::string_view::npos;
+  if (!is_fault(code) && !is_launch) return;
+  CudaCall call = last_launch();
+  call.kind = is_fault(code) ? CallKind::fault : CallKind::refused;
+  if (is_fault(code)) call.name = function;
+  call.arguments.clear();
+  call.value = code;
+  call.reason = text == nullptr ? "" : text(code);
+  note(call);
+}
+
 void note_launch(const ShimLaunch& launch) {
   static const auto info = reinterpret_cast<ParameterInfo*>(behind("cudaFuncGetParamInfo"));
   Recorder& here = recorder();
@@ -81,7 +122,12 @@ void note_launch(const ShimLaunch& launch) {
        ++i) {
     call.arguments.emplace_back(static_cast<const char*>(launch.arguments[i]), bytes);
   }
-  note(call);
+  last_launch() = call;
+  const auto is_empty = [](const auto& extents) {
+    return std::find(extents.begin(), extents.end(), 0U) != extents.end();
+  };
+  // CUDA refuses these: they never are launches.
+  if (!is_empty(call.grid) && !is_empty(call.block)) note(call);
 }
 
 void note_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
@@ -97,7 +143,7 @@ using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)
 
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,bugprone-macro-parentheses,readability-function-size)
 /// Defines `result name parameters` that runs `first`, calls the function behind, and then, if that
-/// succeeded, runs `then`.
+/// succeeded, runs `then`; else it notes what went wrong.
 #define WARPMIND_FORWARD(name, parameters, arguments, first, then)                \
   extern "C" __attribute__((visibility("default"))) cudaError_t name parameters { \
     using Function = cudaError_t parameters;                                      \
@@ -110,6 +156,9 @@ using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)
     const cudaError_t code = forward arguments;                                   \
     if (code == cudaSuccess && nesting.is_outermost()) {                          \
       then;                                                                       \
+    }                                                                             \
+    if (code != cudaSuccess && nesting.is_outermost()) {                          \
+      note_failure(#name, code);                                                  \
     }                                                                             \
     return code;                                                                  \
   }

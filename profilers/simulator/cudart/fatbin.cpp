@@ -5,6 +5,8 @@
 
 #include <cctype>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <zstd.h>
 
 namespace warpmind::simulator {
@@ -16,6 +18,21 @@ constexpr std::uint64_t kMostPtxBytes = std::uint64_t{1} << 30U;
 
 constexpr std::string_view kNoPtx =
     "the program holds no PTX: add -gencode arch=compute_90,code=compute_90";
+
+/// Whether this process's program was linked from relocatable device code: its PTX then lies in a
+/// section of its own, which the device linker reads and nobody runs.
+bool is_linked_device_code() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("__nv_relfatbin") != std::string::npos;
+}
+
+std::string no_ptx() {
+  if (!is_linked_device_code()) return std::string(kNoPtx);
+  return "the program was linked from relocatable device code, which leaves no PTX to run: build "
+         "it "
+         "without -rdc=true (-dc, CUDA_SEPARABLE_COMPILATION)";
+}
 
 std::string text_until_zero(const char* data, std::size_t bytes) {
   return bytes == 0 ? std::string() : std::string(data, strnlen(data, bytes));
@@ -89,7 +106,7 @@ Result<std::string> ptx_of_fatbin(std::span<const std::byte> fatbin, int capabil
     choice.consider(static_cast<int>(entry.architecture), std::move(text), capability);
   }
   if (choice.architecture >= 0) return std::move(choice.ptx);
-  if (choice.newest_refused < 0) return fail(Errc::not_found, std::string(kNoPtx));
+  if (choice.newest_refused < 0) return fail(Errc::not_found, no_ptx());
   return fail(Errc::not_found, "the program's PTX is for compute_" +
                                    std::to_string(choice.newest_refused) +
                                    ", which the simulated device (compute capability " +

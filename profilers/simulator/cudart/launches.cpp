@@ -1,5 +1,6 @@
 #include "profilers/simulator/cudart/launches.h"
 
+#include "profilers/simulator/cudart/error_names.h"
 #include "profilers/simulator/cudart/launch_time.h"
 #include "profilers/simulator/cudart/occupancy.h"
 
@@ -44,8 +45,9 @@ std::uint64_t volume(const dim3& extents) {
 
 void tell(Runtime& runtime, const LaunchReport& report);
 
-cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel,
-                                const KernelCall& call) {
+/// `problem`: why, where it is more than the numbers of the launch.
+cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, const KernelCall& call,
+                                std::string& problem) {
   const std::uint64_t threads = volume(call.block);
   const bool block_fits = threads > 0 && threads <= kMostThreads && call.block.z <= kMostBlockZ &&
                           call.block.x <= kMostThreads && call.block.y <= kMostThreads;
@@ -54,6 +56,8 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel,
   if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
   const Program& program = *kernel.program;
   if (program.most_threads > 0 && threads > program.most_threads) {
+    problem = "its blocks have " + std::to_string(threads) + " threads, and its launch bounds " +
+              std::to_string(program.most_threads);
     return cudaErrorLaunchOutOfResources;
   }
   const std::uint32_t opted = kernel.handle->most_dynamic_shared;
@@ -61,17 +65,19 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel,
       opted > 0 ? std::uint64_t{opted} + program.shared_bytes : std::uint64_t{kDefaultShared};
   const std::uint64_t wanted = call.shared + program.shared_bytes;
   if (wanted > std::max<std::uint64_t>(limit, kDefaultShared) || wanted > runtime.most_shared()) {
-    say_once("kernel " + program.name + " asks for " + std::to_string(call.shared) +
-             " bytes of dynamic shared memory beside " + std::to_string(program.shared_bytes) +
-             " static; the limit is " + std::to_string(limit) +
-             " in all (cudaFuncAttributeMaxDynamicSharedMemorySize raises it to " +
-             std::to_string(runtime.most_shared()) + ")");
+    problem = "it asks for " + std::to_string(call.shared) +
+              " bytes of dynamic shared memory beside " + std::to_string(program.shared_bytes) +
+              " static; the limit is " + std::to_string(limit) +
+              " in all (cudaFuncAttributeMaxDynamicSharedMemorySize raises it to " +
+              std::to_string(runtime.most_shared()) + ")";
+    say_once("kernel " + program.name + ": " + problem);
     return cudaErrorInvalidValue;
   }
   if (!program.unsupported.empty()) {
     LaunchReport refused;
     refused.launch.kernel = program.name;
     refused.launch.end = LaunchEnd::unsupported;
+    problem = "it cannot run in the simulator: " + program.unsupported;
     refused.launch.end_reason =
         "kernel " + program.name + " cannot run in the simulator: " + program.unsupported;
     tell(runtime, refused);
@@ -126,6 +132,44 @@ void tell(Runtime& runtime, const LaunchReport& report) {
   }
   if (runtime.report.is_open() && !runtime.report.write(report)) {
     say_once("the report cannot be written: " + runtime.settings.report);
+  }
+}
+
+/// Ends a launch that does not happen.
+cudaError_t refused(Runtime& runtime, const ReadyKernel& kernel, const KernelCall& call,
+                    cudaError_t code) {
+  profilers::CudaCall line;
+  line.kind = profilers::CallKind::refused;
+  line.name = kernel.handle == nullptr ? std::string() : kernel.handle->name;
+  line.grid = {call.grid.x, call.grid.y, call.grid.z};
+  line.block = {call.block.x, call.block.y, call.block.z};
+  line.shared_bytes = static_cast<std::uint32_t>(call.shared);
+  line.value = code;
+  const char* const name = cuda_error_name(code);
+  line.reason = kernel.problem.empty() && name != nullptr ? name : kernel.problem;
+  trace_call(runtime, line);
+  return code;
+}
+
+void trace_trouble(Runtime& runtime, profilers::CallKind kind, const std::string& kernel,
+                   std::string reason) {
+  profilers::CudaCall line;
+  line.kind = kind;
+  line.name = kernel;
+  line.reason = std::move(reason);
+  if (kind == profilers::CallKind::fault) line.value = runtime.fault();
+  trace_call(runtime, line);
+}
+
+/// Of a launch that has run.
+void trace_outcome(Runtime& runtime, const LaunchRecord& record) {
+  for (const CheckEntry& entry : record.checks) {
+    std::string what(name_of(entry.kind));
+    if (entry.source_line > 0) what += ", line " + std::to_string(entry.source_line);
+    trace_trouble(runtime, profilers::CallKind::finding, record.kernel, what + ": " + entry.detail);
+  }
+  if (record.end != LaunchEnd::completed) {
+    trace_trouble(runtime, profilers::CallKind::fault, record.kernel, record.end_reason);
   }
 }
 
@@ -184,6 +228,8 @@ double run(Runtime& runtime, const Launch& launch) {
   if (!record) {
     say(record.error().message);
     runtime.set_fault(cudaErrorLaunchFailure);
+    trace_trouble(runtime, profilers::CallKind::fault, launch.kernel.program->name,
+                  record.error().message);
     return 0;
   }
   LaunchReport report;
@@ -194,7 +240,8 @@ double run(Runtime& runtime, const Launch& launch) {
       predicted_ns(runtime.device, report.launch, report.wave ? &*report.wave : nullptr);
   tell(runtime, report);
   if (!report.finished) runtime.set_fault(code_of(report.launch));
-  return report.predicted_ns;
+  trace_outcome(runtime, report.launch);
+  return report.predicted_ns * runtime.settings.time_scale;
 }
 
 /// The run that ends at `end_ns` of the runtime's clock, for the kernel record.
@@ -233,7 +280,10 @@ cudaError_t find_kernel(Runtime& runtime, const void* any, ReadyKernel& out) {
   out.handle = modules.kernel(any);
   if (out.handle == nullptr) return cudaErrorInvalidDeviceFunction;
   auto module = out.handle->module->compiled(runtime.memory, runtime.capability());
-  if (!module) return refuse(module.error());
+  if (!module) {
+    out.problem = module.error().message;
+    return refuse(module.error());
+  }
   out.module = std::move(*module);
   out.program = out.module->find(out.handle->name);
   if (out.program == nullptr || !out.program->is_entry) return cudaErrorInvalidDeviceFunction;
@@ -242,11 +292,10 @@ cudaError_t find_kernel(Runtime& runtime, const void* any, ReadyKernel& out) {
 
 cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   auto launch = std::make_shared<Launch>();
-  if (const auto code = find_kernel(runtime, call.kernel, launch->kernel); code != cudaSuccess) {
-    return code;
-  }
-  const auto code = check_configuration(runtime, launch->kernel, call);
-  if (code != cudaSuccess) return code;
+  ReadyKernel& kernel = launch->kernel;
+  auto code = find_kernel(runtime, call.kernel, kernel);
+  if (code == cudaSuccess) code = check_configuration(runtime, kernel, call, kernel.problem);
+  if (code != cudaSuccess) return refused(runtime, kernel, call, code);
   const std::shared_ptr<Stream> stream = find_stream(runtime, call.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (call.arguments == nullptr && !launch->kernel.program->parameters.empty()) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace warpmind::simulator {
 
@@ -14,6 +15,7 @@ struct ReadyKernel {
   std::shared_ptr<const CompiledModule> module;
   const Program* program = nullptr;  ///< in `module`
   KernelHandle* handle = nullptr;
+  std::string problem;  ///< why there is none, where more is known than CUDA's code
 };
 
 /// `any`: a host function, a cudaKernel_t or a cudaFunction_t. A code instead of `out` when there

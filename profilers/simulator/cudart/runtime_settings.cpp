@@ -64,6 +64,17 @@ Result<void> read_steps(const Environment& environment, LaunchOptions& launch) {
   return {};
 }
 
+Result<void> read_time_scale(const Environment& environment, double& scale) {
+  const auto value = environment("CUDASIM_TIME_SCALE");
+  if (!value) return {};
+  const char* const end = value->data() + value->size();
+  const auto [stop, error] = std::from_chars(value->data(), end, scale);
+  if (error != std::errc() || stop != end || !(scale >= 1e-3 && scale <= 1e3)) {
+    return refuse("CUDASIM_TIME_SCALE", *value, "a number from 0.001 to 1000");
+  }
+  return {};
+}
+
 Result<void> check_report(const std::string& report) {
   if (report.rfind("fd:", 0) != 0) return {};
   int descriptor = -1;
@@ -96,6 +107,7 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   WARPMIND_CHECK(read_checks(environment, settings.launch));
   WARPMIND_CHECK(read_order(environment, settings.launch));
   WARPMIND_CHECK(read_steps(environment, settings.launch));
+  WARPMIND_CHECK(read_time_scale(environment, settings.time_scale));
   WARPMIND_TRY(settings.profile, read_switch(environment, "CUDASIM_PROFILE"));
   WARPMIND_TRY(settings.sample, read_switch(environment, "CUDASIM_SAMPLE"));
   WARPMIND_TRY(settings.print, read_switch(environment, "CUDASIM_PRINT"));

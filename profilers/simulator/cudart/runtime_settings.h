@@ -21,6 +21,7 @@ struct RuntimeSettings {
   std::string trace;            ///< file name of a launch record; empty = none
   std::string kernels;          ///< file name of a kernel record; empty = none
   bool null_kernels = false;    ///< launches do nothing
+  double time_scale = 1;        ///< how many times their predicted time launches take
 };
 
 /// Blocks that a sampled launch runs.

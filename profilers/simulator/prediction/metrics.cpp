@@ -27,6 +27,7 @@ struct Counts {
 void add(AccessCounters& sum, const AccessCounters& one) {
   sum.requests += one.requests;
   sum.sectors += one.sectors;
+  sum.bytes += one.bytes;
 }
 
 void count_access(const InstructionRecord& one, Counts& counts) {
@@ -85,6 +86,8 @@ void add_counted(const LaunchRecord& launch, std::vector<Metric>& out) {
   sum("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", number(counts.loads.requests));
   sum("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", number(counts.stores.sectors));
   sum("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", number(counts.stores.requests));
+  sum("warpmind__load_bytes", number(counts.loads.bytes));
+  sum("warpmind__store_bytes", number(counts.stores.bytes));
   sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", number(counts.bank_conflicts));
   sum("warpmind__shared_wavefronts", number(counts.shared_wavefronts));
   sum("warpmind__local_sectors", number(counts.local_sectors));
@@ -144,6 +147,7 @@ void add_pipes(const Prediction& prediction, const DeviceSpec& device, MetricLis
            std::max({use(Resource::lsu), use(Resource::l2), dram}), "percent");
   list.add("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", use(Resource::tensor),
            "percent");
+  list.add("warpmind__atomics_pct", use(Resource::atomics), "percent");
   list.add("smsp__inst_executed.sum", prediction.mix.instructions * prediction.scale);
   list.add("sm__warps_active.avg.pct_of_peak_sustained_active",
            std::min(100.0, 100 * prediction.active_warps / device.warps_per_sm), "percent");

@@ -20,11 +20,13 @@ namespace warpmind::simulator {
 ///   warpmind__ptx_warp_instructions, warpmind__ptx_thread_instructions  (count)
 ///   warpmind__branches, warpmind__divergent_branches, warpmind__barriers  (count, PTX, by warps)
 ///   warpmind__atomics, warpmind__atomic_conflicts  (count, lanes)
+///   warpmind__load_bytes, warpmind__store_bytes  (count, global, asked for by lanes)
 ///   warpmind__shared_wavefronts, warpmind__local_sectors  (count)
 ///   warpmind__simulated_blocks_pct  (percent)
 /// With `prediction` also predicted time, traffic and use of pipes, and
-/// warpmind__predicted_waves (ratio), warpmind__warp_cycles (count).
-/// `time_share` stays 1: see share_time().
+/// warpmind__predicted_waves (ratio), warpmind__warp_cycles (count), warpmind__atomics_pct (percent
+/// of the time that the turns of atomics on one address take). `time_share` stays 1: see
+/// share_time().
 [[nodiscard]] KernelProfile kernel_profile(const LaunchRecord& launch, const DeviceSpec& device,
                                            const Prediction* prediction);
 

@@ -160,6 +160,55 @@ TEST_F(DiagnosisTest, StoresThatScatterAreNamedAsStores) {
   EXPECT_EQ(bottleneck.deciders[0].name, "warpmind__sectors_per_store_request");
 }
 
+TEST_F(DiagnosisTest, ATransposeByBlocksOf16x16IsUncoalesced) {
+  // Rows of 16 threads: a warp stores to 16 sectors what would fit into 4.
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 400);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 100);
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1600);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 100);
+
+  const auto from_the_text = diagnosed();
+  EXPECT_EQ(from_the_text.primary, BottleneckClass::uncoalesced_access);
+  EXPECT_EQ(from_the_text.deciders[0].name, "warpmind__sectors_per_store_request");
+  EXPECT_DOUBLE_EQ(from_the_text.deciders[0].value, 16);
+  EXPECT_DOUBLE_EQ(from_the_text.deciders[0].threshold, 12);
+  metric("warpmind__store_bytes", 100 * 128);
+  EXPECT_EQ(diagnosed().primary, BottleneckClass::uncoalesced_access) << "counted";
+}
+
+TEST_F(DiagnosisTest, SectorsThatHoldWhatIsAskedForAreNoFinding) {
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1600);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 100);
+  task_.kernel.source = "// float4\n" + task_.kernel.source;
+  EXPECT_EQ(diagnosed().primary, BottleneckClass::unknown) << "16 bytes a lane";
+  // One lane of a warp stores its sum: 32 bytes for 4, and nothing to gain.
+  metric("warpmind__load_bytes", 100 * 512);
+  metric("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 100);
+  metric("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 100);
+  metric("warpmind__store_bytes", 100 * 4);
+  EXPECT_EQ(diagnosed().primary, BottleneckClass::unknown);
+}
+
+TEST_F(DiagnosisTest, MoreBlocksAreNotAskedForWhereAtomicsTakeTurns) {
+  task_.workloads[1].sizes["n"] = 4096;
+  metric("warpmind__atomics_pct", 85);
+
+  const auto bottleneck = diagnosed();
+
+  EXPECT_EQ(bottleneck.primary, BottleneckClass::synchronisation);
+  EXPECT_THAT(bottleneck.secondary,
+              testing::Not(testing::Contains(BottleneckClass::low_parallelism)));
+}
+
+TEST_F(DiagnosisTest, OnlyWhatIsTooLowDecides) {
+  // 256 blocks of 256 threads: enough blocks for 132 multiprocessors, too few threads.
+  task_.workloads[1].sizes["n"] = 65536;
+  const auto few_threads = diagnosed();
+  EXPECT_EQ(few_threads.primary, BottleneckClass::low_parallelism);
+  ASSERT_EQ(few_threads.deciders.size(), 1U);
+  EXPECT_EQ(few_threads.deciders[0].name, "warpmind__threads_pct_of_device");
+}
+
 TEST_F(DiagnosisTest, NothingKnownIsSaidPlainly) {
   const auto bottleneck = diagnosed();
 

@@ -174,7 +174,9 @@ TEST(ContractionTest, TailsWithOneStoreAreWrittenWide) {
 TEST(ContractionTest, RefusesWhatIsNoContraction) {
   EXPECT_EQ(refusal(product("sum += __half2float(a[row * k + i]);")),
             "the sum is not one of products of two elements");
-  EXPECT_EQ(refusal(product("c[row * n + column] += i;")), "no loop sums into a float");
+  EXPECT_EQ(refusal(product("c[row * n + column] += i;")),
+            "the loops keep their sum in memory, in 'c[row * n + column]'");
+  EXPECT_EQ(refusal(product("int twice = i;")), "no loop sums into a float");
   EXPECT_EQ(refusal(product("if (i == 3) break; " + kPlainTerm)),
             "an if stands in the loop of the sum");
   EXPECT_EQ(refusal(product(kPlainTerm + " sum *= 2.0f;")), "the loops keep several sums");

@@ -72,6 +72,44 @@ TEST(ProgramParts, TheSizeThatRanTheMostThreadsIsTaken) {
   EXPECT_THAT(shift->notes, ElementsAre(HasSubstr("1 other size")));
 }
 
+TEST(ProgramParts, AfterAFaultNothingIsLifted) {
+  auto record = sample_record(1);
+  record.faults = {{"_Z5scalePKfPffi", "global out of bounds, line 4"}};
+  const auto program = lifted(kSampleProgram, record);
+  EXPECT_THAT(program.parts, IsEmpty());
+  EXPECT_THAT(program.faults,
+              ElementsAre("'scale' failed while the program ran: global out of bounds, line 4"));
+}
+
+TEST(ProgramParts, WhatTheRunFoundIsTold) {
+  auto record = sample_record(1);
+  record.refused = {{"_Z5shiftPKfPfi", "its grid is empty"}};
+  record.findings = {{"_Z5scalePKfPffi", "shared race, line 4: two threads"}};
+  const auto program = lifted(kSampleProgram, record);
+  EXPECT_THAT(program.parts, SizeIs(2));
+  EXPECT_THAT(program.findings,
+              ElementsAre("a launch of 'shift' did not happen: its grid is empty",
+                          "'scale' in the recorded run: shared race, line 4: two threads"));
+  record.launches.clear();
+  const auto source = CudaSource::read(kSampleProgram);
+  ASSERT_TRUE(source.has_value());
+  EXPECT_THAT(lifted(kSampleProgram, record).findings, SizeIs(2)) << "what was found is not lost";
+  record.findings.clear();
+  const auto none = lift_program("p", *source, record);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().message, "a launch of 'shift' did not happen: its grid is empty");
+}
+
+TEST(ProgramParts, AKernelWithoutResultsAmongItsArgumentsIsSkipped) {
+  std::string counts = kSampleProgram;
+  counts.replace(counts.find("if (i < n) y[i] = x[i] + 1;"), 27,
+                 "if (i < n && x[i] > 0) count = i;");
+  counts = "__device__ int count;\n" + counts;
+  const auto program = lifted(counts, sample_record(3));
+  ASSERT_THAT(program.skipped, SizeIs(1));
+  EXPECT_THAT(program.skipped[0].reason, HasSubstr("writes to no buffer among its arguments"));
+}
+
 TEST(ProgramParts, SaysWhyNothingCanBeLifted) {
   const auto source = CudaSource::read("int main() { return 0; }\n");
   ASSERT_TRUE(source.has_value());

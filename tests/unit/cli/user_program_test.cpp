@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "clients/cli/program_run/best_kernel.h"
+#include "clients/cli/program_run/output_pattern.h"
 #include "clients/cli/program_run/program_files.h"
 #include "clients/cli/report/program_report.h"
 #include "clients/shell_command.h"
@@ -56,14 +57,36 @@ TEST(ShellCommand, WordsArePassedAsTheyAre) {
   EXPECT_EQ(run_shell("printf %s " + shell_word(odd), {}, {}, -1)->output, odd);
 }
 
-TEST(CompareOutputs, NumbersMayDifferInTheirLastDigits) {
-  EXPECT_EQ(compare_outputs("sum 1.5\n", "sum 1.5\n"), OutputMatch::same);
-  EXPECT_EQ(compare_outputs("sum: 1.50001, ok", "sum: 1.50002, ok"), OutputMatch::last_digits);
-  EXPECT_EQ(compare_outputs("sum 1.5", "sum 1.6"), OutputMatch::differs);
-  EXPECT_EQ(compare_outputs("sum 1.5", "sum nan"), OutputMatch::differs);
-  EXPECT_EQ(compare_outputs("ok 1", "ok 1 2"), OutputMatch::differs);
-  EXPECT_EQ(compare_outputs("ok", "bad"), OutputMatch::differs);
-  EXPECT_EQ(compare_outputs("", ""), OutputMatch::same);
+TEST(OutputPatterns, NumbersMayDifferInTheirLastDigits) {
+  const auto compare = [](std::string_view given, std::string_view other) {
+    return OutputPattern(given).compare(other);
+  };
+  EXPECT_EQ(compare("sum 1.5\n", "sum 1.5\n"), OutputMatch::same);
+  EXPECT_EQ(compare("sum: 1.50001, ok", "sum: 1.50002, ok"), OutputMatch::last_digits);
+  EXPECT_EQ(compare("sum 1.50001m", "sum 1.50002m"), OutputMatch::last_digits);
+  EXPECT_EQ(compare("sum 1.5", "sum 1.6"), OutputMatch::differs);
+  EXPECT_EQ(compare("sum 1.5", "sum nan"), OutputMatch::differs);
+  EXPECT_EQ(compare("sum 1.5m", "sum 1.5k"), OutputMatch::differs);
+  EXPECT_EQ(compare("ok 1", "ok 1 2"), OutputMatch::differs);
+  EXPECT_EQ(compare("ok\n1", "ok 1"), OutputMatch::differs);
+  EXPECT_EQ(compare("ok", "bad"), OutputMatch::differs);
+  EXPECT_EQ(compare("", ""), OutputMatch::same);
+}
+
+TEST(OutputPatterns, WhatChangesFromRunToRunIsLeftOut) {
+  OutputPattern given("took 12.5 us, 3.1GB/s\nmax error 0\n");
+  EXPECT_EQ(given.compare("took 2.5 us, 9.9GB/s\nmax error 0\n"), OutputMatch::differs);
+  ASSERT_TRUE(given.leave_out_changes("took 13.0 us, 3.0GB/s\nmax error 0\n"));
+  EXPECT_EQ(given.left_out(), 2U);
+  EXPECT_EQ(given.compare("took 2.5 us, 9.9GB/s\nmax error 0\n"), OutputMatch::same);
+  EXPECT_EQ(given.compare("took 2.5 us, 9.9GB/s\nmax error 1\n"), OutputMatch::differs);
+  EXPECT_EQ(given.compare("took 2.5 ms, 9.9GB/s\nmax error 0\n"), OutputMatch::differs);
+
+  OutputPattern words("ran\nstep one\nsum 4\n");
+  ASSERT_TRUE(words.leave_out_changes("ran\nstep one and two\nsum 4\n"));
+  EXPECT_EQ(words.compare("ran\nwhatever\nsum 4\n"), OutputMatch::same);
+  EXPECT_EQ(words.compare("ran\nwhatever\nsum 5\n"), OutputMatch::differs);
+  EXPECT_FALSE(words.leave_out_changes("ran\n"));
 }
 
 class ProgramFilesTest : public ::testing::Test {
@@ -218,6 +241,26 @@ TEST(ProgramReport, SaysWhatWasDoneAndWhatWasNot) {
   EXPECT_THAT(written, HasSubstr("  written  p.optimized.cu (built, run: same output)\n"
                                  "  next     diff p.cu p.optimized.cu\n"));
   EXPECT_THAT(render_program_in_full(report, {}, {}), HasSubstr("what was done"));
+}
+
+TEST(ProgramReport, SaysTrulyWhyNothingWasWritten) {
+  daemon::protocol::ProgramReport report;
+  daemon::protocol::ProgramPartReport part;
+  part.name = part.outcome = "same";
+  report.parts = {part};
+  report.findings = {"'k' in the recorded run: shared race, line 4: two threads"};
+  const auto said = [&report] { return render_program(report, {}, {}); };
+  EXPECT_THAT(said(), HasSubstr("  found    'k' in the recorded run: shared race, line 4"));
+  EXPECT_THAT(said(), HasSubstr("nothing: no faster kernel was found"));
+  report.parts[0].outcome = "wrong";
+  EXPECT_THAT(said(), HasSubstr("nothing: no kernel could be optimised"));
+  report.parts[0].best_ns = 5;
+  EXPECT_THAT(said(), HasSubstr("nothing: what is faster cannot be put into the program"));
+  report.was_stopped = true;
+  EXPECT_THAT(said(), HasSubstr("nothing: it was stopped before the program was written"));
+  report.rejected = "rejected.cu";
+  EXPECT_THAT(said(), HasSubstr("nothing: the optimised program did not pass its proof"));
+  EXPECT_THAT(render_program({}, {}, {}), HasSubstr("nothing: no kernel could be looked at"));
 }
 
 TEST(ProgramReport, SaysWhyAPartIsSlowAndWhatWasChanged) {

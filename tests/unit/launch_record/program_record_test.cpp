@@ -100,6 +100,37 @@ TEST(ProgramRecord, ListsOnceWhatIsNotSeen) {
   EXPECT_THAT(parse_program_record(lines({call_of(CallKind::release, 5)}))->unseen, SizeIs(1));
 }
 
+TEST(ProgramRecord, KeepsWhatWentWrong) {
+  auto fault = call_of(CallKind::fault);
+  fault.name = "cudaDeviceSynchronize";
+  fault.value = 700;
+  auto finding = call_of(CallKind::finding);
+  finding.name = "k";
+  finding.reason = "shared race, line 3: two threads";
+  const auto record = parse_program_record(lines({finding, finding, fault}));
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  EXPECT_THAT(record->findings,
+              ElementsAre(RecordedTrouble{"k", "shared race, line 3: two threads"}));
+  EXPECT_THAT(record->faults,
+              ElementsAre(RecordedTrouble{"cudaDeviceSynchronize", "CUDA error 700"}));
+}
+
+TEST(ProgramRecord, ARefusedLaunchIsNone) {
+  auto refused = launch_with({});
+  refused.kind = CallKind::refused;
+  refused.value = 1;
+  refused.reason = "invalid argument";
+  const auto simulated = parse_program_record(lines({launch_with({}), refused}));
+  ASSERT_TRUE(simulated.has_value());
+  EXPECT_THAT(simulated->launches, SizeIs(1)) << "on record as refused only";
+  EXPECT_THAT(simulated->refused, ElementsAre(RecordedTrouble{"k", "invalid argument"}));
+  std::string on_gpu = lines({launch_with({}), refused});
+  on_gpu.replace(on_gpu.find("\"test\""), 6, "\"cuda\"");
+  const auto measured = parse_program_record(on_gpu);
+  ASSERT_TRUE(measured.has_value());
+  EXPECT_THAT(measured->launches, SizeIs(0)) << "written before CUDA had answered";
+}
+
 struct Damage {
   std::string text;
   std::string sentence;

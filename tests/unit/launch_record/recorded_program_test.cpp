@@ -15,8 +15,12 @@
 namespace warpmind::profilers {
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 struct Ran {
@@ -116,6 +120,53 @@ TEST_F(RecordedProgram, IsRecordedByThePreloadedLibrary) {
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_EQ(ran.text, "25 no error\n") << "the recorder says nothing of its own";
   expect_record("cuda");
+}
+
+TEST_F(RecordedProgram, LaunchesThatCudaRefusesAreOnRecord) {
+  const std::string file = file_.string();
+  for (const std::string& recorder :
+       {"CUDASIM_TRACE=" + file,
+        "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY " CUDARECORD_FILE=" + file}) {
+    const auto ran = run(WARPMIND_TROUBLED_PROGRAM " refused", recorder);
+    EXPECT_EQ(ran.status, 0) << ran.text;
+    const auto record = read_program_record(file_);
+    ASSERT_TRUE(record.has_value()) << record.error().message;
+    EXPECT_THAT(record->launches, SizeIs(1)) << recorder;
+    ASSERT_THAT(record->refused, SizeIs(3)) << recorder;
+    EXPECT_THAT(record->refused[0].kernel, HasSubstr("rows"));
+    EXPECT_EQ(record->refused[0].what, "its grid has 70000 blocks along y, and CUDA allows 65535");
+    EXPECT_EQ(record->refused[1].what, "its grid is empty");
+    EXPECT_EQ(record->refused[2].what, "its blocks have 2048 threads, and CUDA allows 1024");
+    EXPECT_THAT(record->faults, IsEmpty());
+    std::filesystem::remove(file_);
+  }
+}
+
+TEST_F(RecordedProgram, AFaultIsOnRecordThoughTheProgramEndsWell) {
+  const std::string file = file_.string();
+  for (const std::string& recorder :
+       {"CUDASIM_TRACE=" + file,
+        "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY " CUDARECORD_FILE=" + file}) {
+    const auto ran = run(WARPMIND_TROUBLED_PROGRAM " fault", recorder);
+    EXPECT_EQ(ran.status, 0) << ran.text;
+    const auto record = read_program_record(file_);
+    ASSERT_TRUE(record.has_value()) << record.error().message;
+    ASSERT_THAT(record->faults, Not(IsEmpty())) << recorder;
+    EXPECT_THAT(record->faults[0].what,
+                AnyOf(HasSubstr("out of bounds"), HasSubstr("illegal memory access")));
+    std::filesystem::remove(file_);
+  }
+}
+
+TEST_F(RecordedProgram, WhatTheChecksFindIsOnRecord) {
+  const auto ran = run(WARPMIND_TROUBLED_PROGRAM " race", "CUDASIM_TRACE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  const auto record = read_program_record(file_);
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  ASSERT_THAT(record->findings, Not(IsEmpty()));
+  EXPECT_THAT(record->findings[0].kernel, HasSubstr("unordered"));
+  EXPECT_THAT(record->findings,
+              Contains(Field(&RecordedTrouble::what, HasSubstr("shared race, line 12"))));
 }
 
 TEST_F(RecordedProgram, IsRecordedWhenALibraryBringsTheRuntime) {

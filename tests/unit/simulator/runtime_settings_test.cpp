@@ -59,13 +59,15 @@ TEST(RuntimeSettings, NumbersAndOrder) {
   const auto settings = read({{"CUDASIM_STEPS", "12"}, {"CUDASIM_ORDER", "reversed"}});
   EXPECT_EQ(settings->launch.step_limit, 12U);
   EXPECT_TRUE(settings->launch.reversed);
+  EXPECT_EQ(settings->time_scale, 1);
+  EXPECT_EQ(read({{"CUDASIM_TIME_SCALE", "1.5"}})->time_scale, 1.5);
 }
 
 TEST(RuntimeSettings, UnknownValuesNameTheVariableAndWhatIsAllowed) {
   const std::map<std::string, std::string> wrong = {
-      {"CUDASIM_CHECKS", "initialised,"}, {"CUDASIM_ORDER", "up"}, {"CUDASIM_STEPS", "0"},
-      {"CUDASIM_PROFILE", "yes"},         {"CUDASIM_SAMPLE", "1"}, {"CUDASIM_PRINT", ""},
-      {"CUDASIM_REPORT", "fd:-1"}};
+      {"CUDASIM_CHECKS", "initialised,"}, {"CUDASIM_ORDER", "up"},    {"CUDASIM_STEPS", "0"},
+      {"CUDASIM_PROFILE", "yes"},         {"CUDASIM_SAMPLE", "1"},    {"CUDASIM_PRINT", ""},
+      {"CUDASIM_REPORT", "fd:-1"},        {"CUDASIM_TIME_SCALE", "0"}};
   for (const auto& [name, value] : wrong) {
     const auto settings = read({{name, value}});
     ASSERT_FALSE(settings) << name;
