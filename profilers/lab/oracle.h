@@ -27,7 +27,7 @@ struct OracleEnd {
   std::optional<StageFailure> failure;  ///< wrong, crashed, timed_out or build_failed (the plan)
   /// What workload_seconds did not allow: "4 of 6 inputs of 'large', one takes 5.2 s", or empty.
   std::string left_out = {};
-};  ///< "; left out: …" with what workload_seconds did not allow, or empty
+};
 };
 
 /// Workload by workload: the judge writes inputs, the runner computes while the judge computes the
