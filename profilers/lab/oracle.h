@@ -28,7 +28,6 @@ struct OracleEnd {
   /// What workload_seconds did not allow: "4 of 6 inputs of 'large', one takes 5.2 s", or empty.
   std::string left_out = {};
 };
-};
 
 /// Workload by workload: the judge writes inputs, the runner computes while the judge computes the
 /// reference, the judge compares. Errors: ours only.
