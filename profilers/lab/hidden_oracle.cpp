@@ -153,7 +153,7 @@ Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
   oracle.workload_seconds = order.workload_seconds;
   WARPMIND_TRY(auto end, run_oracle(judging, runner, candidate, oracle));
   end.correctness.worst_case.clear();
-  if (!end.left_out.empty()) end.left_out = "; left out: some hidden inputs, which take too long";
+  if (!end.left_out.empty()) end.left_out = "some hidden inputs, which take too long";
   if (end.failure) {
     const bool has_ranges = !judging.task.hidden.empty();
     end.failure = order.explain && has_ranges ? explained(*end.failure, workloads)

@@ -81,9 +81,8 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
   const std::int64_t others = order.seeds - 1;
   part.seeds = static_cast<std::int64_t>(std::clamp(affordable, 0.0, static_cast<double>(others)));
   if (part.seeds < others) {
-    end.left_out = "; left out: " + std::to_string(others - part.seeds) + " of " +
-                   std::to_string(order.seeds) + " inputs of '" + workload.name + "', one takes " +
-                   fixed(one.count(), 1) + " s";
+    end.left_out = std::to_string(others - part.seeds) + " of " + std::to_string(order.seeds) +
+                   " inputs of '" + workload.name + "', one takes " + fixed(one.count(), 1) + " s";
   }
   if (part.seeds == 0) return end;
   part.inputs = InputChoice::continued;
@@ -159,6 +158,7 @@ Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner, const Buil
   for (const Workload* workload : order.workloads) {
     WARPMIND_TRY(auto one, check_workload(judging, runner, candidate, *workload, order));
     if (one.correctness.cases > 0) merge(end.correctness, one.correctness);
+    if (!end.left_out.empty() && !one.left_out.empty()) end.left_out += ", ";
     end.left_out += one.left_out;
     if (one.failure) {
       end.correctness.passed = false;

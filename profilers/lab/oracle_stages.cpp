@@ -41,6 +41,12 @@ std::string StagedJudging::describe_oracle(const Correctness& correctness) {
          " elements, worst error " + fixed(correctness.worst_error_ratio, 3) + " of the tolerance";
 }
 
+std::string StagedJudging::after_left_out(const std::string& left_out, const std::string& detail) {
+  if (left_out.empty()) return detail;
+  left_something_out_ = true;
+  return "left out: " + left_out + "; " + detail;
+}
+
 StagedJudging::Continue StagedJudging::run_tiny_oracle(WorkerSession& runner) {
   begin(Stage::tiny_oracle);
   const OracleOrder order{
@@ -60,7 +66,7 @@ StagedJudging::Continue StagedJudging::run_full_oracle(WorkerSession& runner,
   WARPMIND_TRY(auto end, run_oracle(*judging_, runner, candidate_, order));
   if (end.correctness.cases > 0) verdict_.correctness = end.correctness;
   if (end.failure) return stop_with(Stage::full_oracle, std::move(*end.failure));
-  std::string detail = describe_oracle(end.correctness) + end.left_out;
+  std::string detail = after_left_out(end.left_out, describe_oracle(end.correctness));
   WARPMIND_TRY(auto related, check_runs_among_themselves(runner));
   if (related.failure) {
     verdict_.correctness->passed = false;
@@ -107,11 +113,12 @@ StagedJudging::Continue StagedJudging::run_hidden_stage(const StartRunner& start
     verdict_.correctness->passed = false;
     return stop_with(Stage::hidden_oracle, std::move(*end.failure));
   }
-  return pass(Stage::hidden_oracle,
-              std::to_string(end.correctness.cases) + " cases" +
-                  (order_.task.hidden.empty() ? " with new seeds; the task names no hidden ranges"
-                                              : " of hidden shapes") +
-                  end.left_out);
+  const std::string cases = std::to_string(end.correctness.cases) + " cases";
+  return pass(
+      Stage::hidden_oracle,
+      after_left_out(end.left_out, order_.task.hidden.empty()
+                                       ? cases + " with new seeds; the task names no hidden ranges"
+                                       : cases + " of hidden shapes"));
 }
 
 }  // namespace warpmind::profilers

@@ -47,11 +47,14 @@ class StagedJudging {
   void begin(Stage stage) const;
   bool pass(Stage stage, std::string detail);
   bool stop_with(Stage stage, StageFailure failure);
+  /// The detail of a stage, behind what its time did not allow (empty = nothing).
+  std::string after_left_out(const std::string& left_out, const std::string& detail);
 
   LabParts& parts_;
   const JudgeOrder& order_;
   std::stop_token stop_;
   EffortPlan plan_;
+  bool left_something_out_ = false;  ///< after_left_out() had something to say
   Verdict verdict_;
   std::chrono::steady_clock::time_point stage_start_;
   DeviceUse::Duration waited_{};  ///< for the device, until the stage began

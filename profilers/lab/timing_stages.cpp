@@ -28,22 +28,20 @@ std::string sentence_of(const Decision& decision, const char* what) {
 
 }  // namespace
 
-/// "; left out: …", or empty.
+/// "1 of 3 processes of 5.2 s, 4 of 10 quads of each", or empty.
 std::string KernelJudging::left_out_of_timing(const std::vector<TimingSample>& samples,
                                               double process_seconds) const {
   std::string text;
   const auto processes = static_cast<std::int64_t>(samples.size());
   if (processes < kBaselineProcesses) {
-    text += "; left out: " + std::to_string(kBaselineProcesses - processes) + " of " +
-            std::to_string(kBaselineProcesses) + " processes, one takes " +
-            fixed(process_seconds, 1) + " s";
+    text = std::to_string(kBaselineProcesses - processes) + " of " +
+           std::to_string(kBaselineProcesses) + " processes of " + fixed(process_seconds, 1) + " s";
   }
   const auto quads = static_cast<std::int64_t>(samples.front().front().quads.size());
   const std::int64_t wanted = parts_.settings.lab.timing_quads;
   if (quads < wanted) {
-    text += "; left out: " + std::to_string(wanted - quads) + " of " + std::to_string(wanted) +
-            " quads a process, one run takes " + fixed(verdict_.measurement->median_ns / 1e6, 1) +
-            " ms";
+    text += (text.empty() ? "" : ", ") + std::to_string(wanted - quads) + " of " +
+            std::to_string(wanted) + " quads of each";
   }
   return text;
 }
@@ -87,10 +85,12 @@ KernelJudging::Continue KernelJudging::time_baseline() {
   }
   set_measurement(samples);
   verdict_.outcome = Outcome::same;
-  verdict_.reason =
-      "correct; one run takes " + fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs";
-  return pass(Stage::timing, fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs a run" +
-                                 left_out_of_timing(samples, process_seconds));
+  const std::string time = fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs";
+  const std::string detail =
+      after_left_out(left_out_of_timing(samples, process_seconds), time + " a run");
+  verdict_.reason = "correct; one run takes " + time;
+  if (left_something_out_) verdict_.reason += "; inputs and runs that take too long were left out";
+  return pass(Stage::timing, detail);
 }
 
 KernelJudging::Continue KernelJudging::screen_candidate() {

@@ -94,8 +94,8 @@ TEST_F(StagedContractions, CopiesAreWholeOrZeros) {
   for (const char* left : {"row * k + i", "i * m + row"}) {
     for (const char* right : {"i * n + column", "column * k + i"}) {
       auto task = staged_product("__half", "__half2float", Dtype::f16, left, right);
-      task.workloads[0].sizes = {{"m", 12}, {"n", 20}, {"k", 28}};
-      task.workloads[1].sizes = {{"m", 67}, {"n", 131}, {"k", 77}};
+      task.workloads[1].sizes = {{"m", 12}, {"n", 20}, {"k", 28}};
+      task.workloads[2].sizes = {{"m", 67}, {"n", 131}, {"k", 77}};
       for (const auto& [technique, tile] :
            {std::pair("async_copy_pipeline", "tile=64x64x64;stages=3"),
             std::pair("wgmma_pipeline", "tile=64x64x64;stages=3")}) {

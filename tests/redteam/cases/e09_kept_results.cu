@@ -40,7 +40,7 @@ __device__ float largest_of[65536], sum_of[65536];
 
 __device__ unsigned long long hash_of(const __half* row, int columns) {
   unsigned long long hash = 1469598103934665603ull + columns;
-  int most = columns < 64 ? columns : 64;
+  int most = columns < 512 ? columns : 512;
   for (int c = 0; c < most; ++c) {
     hash = (hash ^ __half_as_ushort(row[c])) * 1099511628211ull;
   }

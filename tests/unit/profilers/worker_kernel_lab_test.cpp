@@ -111,12 +111,14 @@ TEST_F(WorkerKernelLabTest, ALargeWorkloadGetsTheTimeOfTheStageAndTheVerdictSays
   ASSERT_TRUE(sandbox) << sandbox.error().message;
   const auto parts = make_lab_parts(settings_, devices_, *target, **sandbox);
   ASSERT_TRUE(parts) << parts.error().message;
+  std::string said;
   const auto detail_of = [&](Stage stage) {
     const auto verdict = KernelJudging(**parts, order(task_.kernel, nullptr), {}).judge();
     EXPECT_TRUE(verdict) << verdict.error().message;
     if (!verdict) return std::string();
     EXPECT_EQ(verdict->outcome, Outcome::same) << verdict->reason;
     EXPECT_TRUE(verdict->measurement);
+    said = verdict->reason;
     for (const auto& one : verdict->stages) {
       if (one.stage == stage) return one.detail;
     }
@@ -131,6 +133,7 @@ TEST_F(WorkerKernelLabTest, ALargeWorkloadGetsTheTimeOfTheStageAndTheVerdictSays
       detail_of(Stage::full_oracle),
       AllOf(HasSubstr("7 cases"), HasSubstr("left out: 5 of 6 inputs of 'large', one takes")));
   EXPECT_THAT(detail_of(Stage::timing), HasSubstr("left out: 1 of 3 processes"));
+  EXPECT_THAT(said, HasSubstr("inputs and runs that take too long were left out"));
 }
 
 TEST(AffordableCounters, AreFewerForKernelsThatRunForLong) {
