@@ -51,6 +51,10 @@ struct Judging {
   std::filesystem::path prediction_secret = {};  ///< profilers/lab/prediction_seed.h
 };
 
+/// Whether the kernel that is judged is what says what is right. It can be found broken, never
+/// wrong: what a comparison with itself shows is about its inputs, or about an order of additions.
+[[nodiscard]] bool is_own_reference(const Judging& judging);
+
 /// A judge may need minutes for a large reference on the CPU.
 inline constexpr double kJudgeSeconds = 900;
 
@@ -77,11 +81,12 @@ enum class CaseUse {
                                                               CaseUse use = CaseUse::compared);
 
 /// Compares what the candidate made of `cases`, after the given kernel has run them where it is the
-/// reference, and empties the job directories. A failure is of the given kernel: the task cannot be
+/// reference (`case_seconds` = what a case may take, if more than lab.case_timeout_s), and empties
+/// the job directories. A failure is of the given kernel: the task cannot be
 /// judged. Errors: ours only.
 [[nodiscard]] Result<std::variant<Correctness, StageFailure>> compare_cases(
     Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, double baseline_error);
+    const std::vector<PreparedCase>& cases, double baseline_error, double case_seconds = 0);
 
 /// Whether every output is a regular file of the right size: nothing else is shown to the judge.
 [[nodiscard]] std::optional<StageFailure> check_output_files(

@@ -35,6 +35,9 @@ struct PlanPrediction {
 /// By kernel and workload: an incumbent is predicted once.
 using PredictionCache = std::map<std::pair<std::string, std::string>, PlanPrediction>;
 
+/// Wall time that the prediction of one plan may take.
+[[nodiscard]] double prediction_seconds(const config::LabSettings& settings);
+
 /// Share of pairs within one task whose predicted ratio was off by less than the factors below.
 inline constexpr double kPredictionConfidence = 0.9;
 
