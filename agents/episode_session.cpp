@@ -238,7 +238,7 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
 
 /// Decides whether the candidate becomes the incumbent.
 Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
-  if (step.verdict.outcome != Outcome::improved) return {};
+  if (!is_better(step.verdict)) return {};
   const Step& incumbent = step_of(incumbent_);
   if (edited == steps_.at(incumbent_)) {
     step.accepted = true;
@@ -251,7 +251,7 @@ Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
   const profilers::JudgeOrder order{
       job_.request.task, step.candidate.kernel, &incumbent.candidate.kernel, baseline_error(), {}};
   WARPMIND_TRY(step.promotion, parts_.lab.compare(order, control_.stop));
-  step.accepted = step.promotion->low > 1;
+  step.accepted = is_better(*step.promotion);
   return {};
 }
 
@@ -268,9 +268,8 @@ Judgement EpisodeSession::judgement_of(const Step& step, NodeIndex from) const {
   }
   const auto& comparison = step.verdict.comparison;
   const double gain = comparison && comparison->ratio > 0 ? std::log(comparison->ratio) : 0;
-  // What was not confirmed never counts as faster: screenings flatter.
-  judgement.log_gain =
-      parent + (step.verdict.outcome == Outcome::improved ? gain : std::min(gain, 0.0));
+  // A time that was not confirmed never counts as faster: screenings flatter.
+  judgement.log_gain = parent + (is_better(step.verdict) ? gain : std::min(gain, 0.0));
   return judgement;
 }
 

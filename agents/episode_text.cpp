@@ -1,6 +1,7 @@
 #include "agents/episode_text.h"
 
 #include "agents/insight_advice.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -27,6 +28,13 @@ std::string improvement_text(const Comparison& comparison) {
   return fixed(comparison.ratio, 2) + "x faster than the given kernel (" +
          fixed(100 * comparison.confidence, 0) + " % interval " + fixed(comparison.low, 2) +
          " to " + fixed(comparison.high, 2) + ")";
+}
+
+/// The better kernel is kept; that it is faster is not claimed.
+std::string better_prediction_text(const Comparison& comparison) {
+  return "a better kernel, predicted " + fixed(comparison.ratio, 2) +
+         "x the given one, which is within what predictions may be off by (" +
+         fixed(comparison.low, 2) + " to " + fixed(comparison.high, 2) + ")";
 }
 
 }  // namespace
@@ -71,11 +79,13 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   }
   const auto& best = episode.best_against_baseline;
   const bool better = best && best->low > 1;
-  episode.outcome = better ? Outcome::improved : Outcome::same;
+  const bool stays = best && is_better(*best);
+  episode.outcome = better ? Outcome::improved : stays ? Outcome::inconclusive : Outcome::same;
   const std::size_t candidates = episode.steps.size() - 1;
   const std::string after = " after " + count(candidates, "candidate");
-  episode.summary = better ? improvement_text(*best) + after
-                           : "nothing better than the given kernel was found" + after;
+  episode.summary = better  ? improvement_text(*best) + after
+                    : stays ? better_prediction_text(*best) + after
+                            : "nothing better than the given kernel was found" + after;
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
     episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
   }
