@@ -84,6 +84,8 @@ Result<bool> EpisodeSession::open() {
 void EpisodeSession::plant(const Step& given) {
   tree_ = std::make_unique<SearchTree>(kernel_key(given.candidate.kernel));
   steps_[SearchTree::kRoot] = 0;
+  by_machine_code_.clear();
+  note_machine_code(given, SearchTree::kRoot);
 }
 
 void EpisodeSession::identify() {
@@ -223,8 +225,8 @@ std::optional<Candidate> EpisodeSession::remembered() const {
   return remembered_candidate(*memory, id_of(job_.request.task.kernel));
 }
 
-Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Step& edited) {
-  report_stage(&candidate, "starting");
+profilers::JudgeOrder EpisodeSession::order_for(const Candidate& candidate,
+                                                const Step& edited) const {
   profilers::JudgeOrder order{job_.request.task, candidate.kernel, &edited.candidate.kernel,
                               baseline_error()};
   order.on_stage = [&](Stage stage) {
@@ -233,12 +235,27 @@ Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Ste
   order.loss_is_error = control_.may_start_again;
   order.refuse_new_spills = candidate.proposer == kBuiltinProposer;
   order.effort = job_.request.effort;
-  return parts_.lab.judge(order, control_.stop);
+  return order;
+}
+
+Result<std::optional<NodeIndex>> EpisodeSession::judged_alike(const Candidate& candidate,
+                                                              const Step& edited) const {
+  if (auto node = tree_->find(kernel_key(candidate.kernel))) return node;
+  WARPMIND_TRY(const auto code,
+               parts_.lab.machine_code(order_for(candidate, edited), control_.stop));
+  if (code.empty()) return std::optional<NodeIndex>();
+  const auto found = by_machine_code_.find(machine_code_key(candidate.kernel, code));
+  if (found == by_machine_code_.end()) return std::optional<NodeIndex>();
+  return std::optional<NodeIndex>(found->second);
+}
+
+Result<Verdict> EpisodeSession::verdict_on(const Candidate& candidate, const Step& edited) {
+  return parts_.lab.judge(order_for(candidate, edited), control_.stop);
 }
 
 /// Decides whether the candidate becomes the incumbent.
 Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
-  if (step.verdict.outcome != Outcome::improved) return {};
+  if (!is_better(step.verdict)) return {};
   const Step& incumbent = step_of(incumbent_);
   if (edited == steps_.at(incumbent_)) {
     step.accepted = true;
@@ -251,7 +268,7 @@ Result<void> EpisodeSession::promote(Step& step, std::size_t edited) {
   const profilers::JudgeOrder order{
       job_.request.task, step.candidate.kernel, &incumbent.candidate.kernel, baseline_error(), {}};
   WARPMIND_TRY(step.promotion, parts_.lab.compare(order, control_.stop));
-  step.accepted = step.promotion->low > 1;
+  step.accepted = is_better(*step.promotion);
   return {};
 }
 
@@ -268,9 +285,8 @@ Judgement EpisodeSession::judgement_of(const Step& step, NodeIndex from) const {
   }
   const auto& comparison = step.verdict.comparison;
   const double gain = comparison && comparison->ratio > 0 ? std::log(comparison->ratio) : 0;
-  // What was not confirmed never counts as faster: screenings flatter.
-  judgement.log_gain =
-      parent + (step.verdict.outcome == Outcome::improved ? gain : std::min(gain, 0.0));
+  // A time that was not confirmed never counts as faster: screenings flatter.
+  judgement.log_gain = parent + (is_better(step.verdict) ? gain : std::min(gain, 0.0));
   return judgement;
 }
 
@@ -286,13 +302,21 @@ Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
   JudgedCandidate judged;
   budget_.paid(writing.spending);
   const NodeIndex from = tree_->edge(edge).from;
-  const std::string key = kernel_key(writing.candidate->kernel);
-  if (tree_->find(key)) {
-    report(label(*writing.candidate) + ": a kernel that was judged before");
-    tree_->finish(edge, key, {});
+  const NodeKnowledge& edited = known_.at(from);
+  report_stage(&*writing.candidate, "starting");
+  auto alike = judged_alike(*writing.candidate, episode_.steps[edited.step]);
+  if (!alike && alike.error().code == Errc::cancelled) {
+    tree_->drop(edge);
     return judged;
   }
-  const NodeKnowledge& edited = known_.at(from);
+  if (!alike) return fail(std::move(alike).error());
+  if (*alike) {
+    judged.known = steps_.at(**alike);
+    report(label(*writing.candidate) + ": the compiler makes of it what it made of step " +
+           std::to_string(*judged.known) + ", which was judged");
+    tree_->finish(edge, tree_->node(**alike).key, {});
+    return judged;
+  }
   Step step;
   step.index = static_cast<std::int64_t>(episode_.steps.size());
   step.edited = static_cast<std::int64_t>(edited.step);
@@ -324,11 +348,19 @@ Result<JudgedCandidate> EpisodeSession::judge(EdgeIndex edge, Writing writing) {
   return judged;
 }
 
+/// What could not be judged may be asked again.
+void EpisodeSession::note_machine_code(const Step& step, NodeIndex node) {
+  const auto& build = step.verdict.build;
+  if (!build || build->machine_code.empty() || says_nothing(step.verdict.outcome)) return;
+  by_machine_code_.emplace(machine_code_key(step.candidate.kernel, build->machine_code), node);
+}
+
 /// A judged step: into the tree and the episode.
 void EpisodeSession::keep(EdgeIndex edge, Step step) {
   const NodeIndex node = tree_->finish(edge, kernel_key(step.candidate.kernel),
                                        judgement_of(step, tree_->edge(edge).from));
   steps_[node] = episode_.steps.size();
+  note_machine_code(step, node);
   if (step.accepted) {
     incumbent_ = node;
     episode_.best_step = step.index;

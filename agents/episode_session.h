@@ -41,7 +41,9 @@ struct NodeKnowledge {
 /// What came of one candidate.
 struct JudgedCandidate {
   std::optional<std::size_t> step;  ///< absent: not judged (a known kernel, or stopped meanwhile)
-  bool accepted = false;            ///< it became the incumbent
+  /// Position of the step that judged the same text or machine code; nothing was spent.
+  std::optional<std::size_t> known;
+  bool accepted = false;  ///< it became the incumbent
   [[nodiscard]] bool was_judged() const { return step.has_value(); }
 };
 
@@ -116,11 +118,18 @@ class EpisodeSession {
   void plant(const Step& given);
   void identify();
   [[nodiscard]] double baseline_error() const;
+  /// What the lab is asked about `candidate`.
+  [[nodiscard]] profilers::JudgeOrder order_for(const Candidate& candidate,
+                                                const Step& edited) const;
+  /// Node of the kernel with the same text, or the same plan and machine code.
+  [[nodiscard]] Result<std::optional<NodeIndex>> judged_alike(const Candidate& candidate,
+                                                              const Step& edited) const;
   [[nodiscard]] Result<Verdict> verdict_on(const Candidate& candidate, const Step& edited);
   [[nodiscard]] Result<void> promote(Step& step, std::size_t edited);
   [[nodiscard]] Judgement judgement_of(const Step& step, NodeIndex from) const;
   void criticise(Step& step, NodeIndex edited);
   void keep(EdgeIndex edge, Step step);
+  void note_machine_code(const Step& step, NodeIndex node);
   [[nodiscard]] Result<void> compare_best();
   void criticise_episode();
 
@@ -135,7 +144,8 @@ class EpisodeSession {
   Episode episode_;
   std::unique_ptr<SearchTree> tree_;
   NodeIndex incumbent_ = SearchTree::kRoot;
-  std::map<NodeIndex, std::size_t> steps_;  ///< that judged the kernel of a node
+  std::map<NodeIndex, std::size_t> steps_;            ///< that judged the kernel of a node
+  std::map<std::string, NodeIndex> by_machine_code_;  ///< keys: machine_code_key
   std::map<NodeIndex, NodeKnowledge> known_;
   std::map<InsightId, RetrievedInsight> shown_;
   double best_ratio_ = 1;

@@ -44,6 +44,13 @@ std::string improvement_text(const Comparison& comparison) {
          " to " + fixed(comparison.high, 2) + ")";
 }
 
+/// The better kernel is kept; that it is faster is not claimed.
+std::string better_prediction_text(const Comparison& comparison) {
+  return "a better kernel, predicted " + fixed(comparison.ratio, 2) +
+         "x the given one, which is within what predictions may be off by (" +
+         fixed(comparison.low, 2) + " to " + fixed(comparison.high, 2) + ")";
+}
+
 }  // namespace
 
 Episode start_episode(const Job& job, Provider provider, UnixMillis now) {
@@ -86,11 +93,13 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   }
   const auto& best = episode.best_against_baseline;
   const bool better = best && best->low > 1;
-  episode.outcome = better ? Outcome::improved : Outcome::same;
+  const bool stays = best && is_better(*best);
+  episode.outcome = better ? Outcome::improved : stays ? Outcome::inconclusive : Outcome::same;
   const std::size_t candidates = episode.steps.size() - 1;
   const std::string after = " after " + count(candidates, "candidate");
-  episode.summary = better ? improvement_text(*best) + after
-                           : "nothing better than the given kernel was found" + after;
+  episode.summary = better  ? improvement_text(*best) + after
+                    : stays ? better_prediction_text(*best) + after
+                            : "nothing better than the given kernel was found" + after;
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
     episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
   }

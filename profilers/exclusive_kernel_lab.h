@@ -24,6 +24,10 @@ class ExclusiveKernelLab final : public KernelLab {
   [[nodiscard]] Result<DeviceIdentity> device() override { return lab_->device(); }
   /// Errors: also as MachineTurn::take().
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override;
+  [[nodiscard]] Result<std::string> machine_code(const JudgeOrder& order,
+                                                 std::stop_token stop) override {
+    return lab_->machine_code(order, std::move(stop));
+  }
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override;
 
  private:

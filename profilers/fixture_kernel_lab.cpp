@@ -41,6 +41,12 @@ Result<Verdict> FixtureKernelLab::judge(const JudgeOrder& order, std::stop_token
   return verdict;
 }
 
+Result<std::string> FixtureKernelLab::machine_code(const JudgeOrder& order,
+                                                   std::stop_token /*stop*/) {
+  WARPMIND_TRY(const auto build, read_build(code_file(directory_, order.kernel)));
+  return build ? build->machine_code : std::string();
+}
+
 Result<Comparison> FixtureKernelLab::compare(const JudgeOrder& order, std::stop_token stop) {
   if (stop.stop_requested()) return fail(Errc::cancelled, "the comparison was cancelled");
   if (order.incumbent == nullptr) {

@@ -24,6 +24,8 @@ class FixtureKernelLab final : public KernelLab {
   [[nodiscard]] Result<DeviceIdentity> device() override;
   /// Errors: also corrupt_data for a damaged recording.
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override;
+  [[nodiscard]] Result<std::string> machine_code(const JudgeOrder& order,
+                                                 std::stop_token stop) override;
   /// Errors: also unavailable when this pair was not recorded.
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override;
 

@@ -53,6 +53,15 @@ class KernelLab {
   /// build.
   [[nodiscard]] virtual Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) = 0;
 
+  /// Builds `order.kernel`: the digest of its machine code (BuildReport::machine_code), by which a
+  /// kernel that differs from a judged one in its text alone is known before it is judged. Empty
+  /// when it does not build or a rule refuses its source, and of a lab that cannot say. Errors: as
+  /// judge().
+  [[nodiscard]] virtual Result<std::string> machine_code(const JudgeOrder& /*order*/,
+                                                         std::stop_token /*stop*/) {
+    return std::string();
+  }
+
   /// Confirmed comparison of two kernels that were both judged correct: `order.kernel` against
   /// `order.incumbent`. Errors as judge(); unavailable where nothing can be timed.
   [[nodiscard]] virtual Result<Comparison> compare(const JudgeOrder& order,

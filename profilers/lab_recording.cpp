@@ -14,6 +14,7 @@ constexpr std::size_t kFileLimit = std::size_t{16} * 1024 * 1024;
 constexpr const char* kVerdict = "verdict";
 constexpr const char* kComparison = "comparison";
 constexpr const char* kDevice = "device";
+constexpr const char* kBuild = "build";
 
 template <class T>
 Result<void> write_member(const fs::path& file, const char* member, const T& value) {
@@ -51,6 +52,10 @@ fs::path comparison_file(const fs::path& directory, const Kernel& candidate,
   return directory / ("compare-" + id_of(candidate).str() + "-" + id_of(incumbent).str() + ".json");
 }
 
+fs::path code_file(const fs::path& directory, const Kernel& kernel) {
+  return directory / ("code-" + id_of(kernel).str() + ".json");
+}
+
 fs::path device_file(const fs::path& directory) { return directory / "device.json"; }
 
 Result<void> write_recording(const fs::path& file, const Verdict& verdict) {
@@ -62,6 +67,9 @@ Result<void> write_recording(const fs::path& file, const Comparison& comparison)
 Result<void> write_recording(const fs::path& file, const DeviceIdentity& device) {
   return write_member(file, kDevice, device);
 }
+Result<void> write_recording(const fs::path& file, const BuildReport& build) {
+  return write_member(file, kBuild, build);
+}
 
 Result<std::optional<Verdict>> read_verdict(const fs::path& file) {
   return read_member<Verdict>(file, kVerdict);
@@ -71,6 +79,9 @@ Result<std::optional<Comparison>> read_comparison(const fs::path& file) {
 }
 Result<std::optional<DeviceIdentity>> read_device(const fs::path& file) {
   return read_member<DeviceIdentity>(file, kDevice);
+}
+Result<std::optional<BuildReport>> read_build(const fs::path& file) {
+  return read_member<BuildReport>(file, kBuild);
 }
 
 }  // namespace warpmind::profilers

@@ -25,6 +25,12 @@ class LockedKernelLab final : public KernelLab {
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
     return lab_->judge(order, std::move(stop));
   }
+  [[nodiscard]] Result<std::string> machine_code(const JudgeOrder& order,
+                                                 std::stop_token stop) override {
+    const std::scoped_lock lock(turn_);
+    if (stop.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
+    return lab_->machine_code(order, std::move(stop));
+  }
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override {
     const std::scoped_lock lock(turn_);
     if (stop.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");

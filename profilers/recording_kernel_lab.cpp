@@ -36,6 +36,18 @@ Result<Verdict> RecordingKernelLab::judge(const JudgeOrder& order, std::stop_tok
   return verdict;
 }
 
+Result<std::string> RecordingKernelLab::machine_code(const JudgeOrder& order,
+                                                     std::stop_token stop) {
+  auto code = lab_->machine_code(order, std::move(stop));
+  if (code && !code->empty()) {
+    BuildReport build;
+    build.succeeded = true;
+    build.machine_code = *code;
+    log_failure(write_recording(code_file(directory_, order.kernel), build));
+  }
+  return code;
+}
+
 Result<Comparison> RecordingKernelLab::compare(const JudgeOrder& order, std::stop_token stop) {
   auto comparison = lab_->compare(order, std::move(stop));
   if (comparison && order.incumbent != nullptr) {

@@ -12,7 +12,8 @@ namespace warpmind::profilers {
 
 /// Files of a recording, all JSON: `device.json`; `<kernel id>.json` (baseline) and
 /// `<kernel id>-over-<incumbent id>.json` with {"verdict": …};
-/// `compare-<candidate id>-<incumbent id>.json` with {"comparison": …}.
+/// `compare-<candidate id>-<incumbent id>.json` with {"comparison": …}; `code-<kernel id>.json`
+/// with {"build": …}, for the machine code.
 class RecordingKernelLab final : public KernelLab {
  public:
   /// Errors: external_failure if `directory` cannot be made.
@@ -23,6 +24,8 @@ class RecordingKernelLab final : public KernelLab {
   [[nodiscard]] Result<DeviceIdentity> device() override;
   /// A recording that cannot be written is logged, and the verdict still given.
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override;
+  [[nodiscard]] Result<std::string> machine_code(const JudgeOrder& order,
+                                                 std::stop_token stop) override;
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override;
 
  private:

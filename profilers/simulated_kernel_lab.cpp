@@ -70,6 +70,13 @@ Result<Verdict> SimulatedKernelLab::judge(const JudgeOrder& order, std::stop_tok
       .judge();
 }
 
+Result<std::string> SimulatedKernelLab::machine_code(const JudgeOrder& order,
+                                                     std::stop_token stop) {
+  WARPMIND_TRY(auto identity, device());
+  return SimulatedJudging(*parts_, order, std::move(identity), state_->predictions, std::move(stop))
+      .digest_candidate();
+}
+
 Result<Comparison> SimulatedKernelLab::compare(const JudgeOrder& order, std::stop_token stop) {
   WARPMIND_TRY(auto identity, device());
   return SimulatedJudging(*parts_, order, std::move(identity), state_->predictions, std::move(stop))

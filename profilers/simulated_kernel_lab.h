@@ -33,6 +33,8 @@ class SimulatedKernelLab final : public KernelLab {
   [[nodiscard]] Provider provider() const override { return Provider::sim; }
   [[nodiscard]] Result<DeviceIdentity> device() override;
   [[nodiscard]] Result<Verdict> judge(const JudgeOrder& order, std::stop_token stop) override;
+  [[nodiscard]] Result<std::string> machine_code(const JudgeOrder& order,
+                                                 std::stop_token stop) override;
   [[nodiscard]] Result<Comparison> compare(const JudgeOrder& order, std::stop_token stop) override;
 
  private:

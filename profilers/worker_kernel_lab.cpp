@@ -40,6 +40,10 @@ Result<Verdict> WorkerKernelLab::judge(const JudgeOrder& order, std::stop_token 
   return blocked;
 }
 
+Result<std::string> WorkerKernelLab::machine_code(const JudgeOrder& order, std::stop_token stop) {
+  return KernelJudging(*parts_, order, std::move(stop)).machine_code();
+}
+
 Result<Comparison> WorkerKernelLab::compare(const JudgeOrder& order, std::stop_token stop) {
   return KernelJudging(*parts_, order, std::move(stop)).compare();
 }

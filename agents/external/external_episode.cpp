@@ -179,6 +179,10 @@ Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
   candidate.predicted_high = prediction.high;
   const EdgeIndex edge = session_.tree().start(*from, move, {});
   WARPMIND_TRY(const auto judged, session_.judge(edge, Writing{std::move(candidate)}));
+  if (judged.known) {
+    const Step& step = session_.episode().steps[*judged.known];
+    return Feedback{step.index, step, step.accepted, true};
+  }
   if (!judged.was_judged()) return fail(Errc::cancelled, "stopped before the candidate was judged");
   WARPMIND_CHECK(keep());
   const Step& step = session_.episode().steps[*judged.step];

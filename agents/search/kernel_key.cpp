@@ -91,4 +91,11 @@ std::string kernel_key(const Kernel& kernel) {
   return id_of(plain).str();
 }
 
+std::string machine_code_key(const Kernel& kernel, const std::string& machine_code) {
+  Kernel plain = kernel;
+  plain.source = machine_code;
+  plain.build_flags.clear();
+  return id_of(plain).str();
+}
+
 }  // namespace warpmind::agents

@@ -15,4 +15,8 @@ namespace warpmind::agents {
 /// Equal for kernels that differ in comments and layout only.
 [[nodiscard]] std::string kernel_key(const Kernel& kernel);
 
+/// Equal for kernels whose plans and machine code (BuildReport::machine_code) are equal, whatever
+/// their sources and build flags.
+[[nodiscard]] std::string machine_code_key(const Kernel& kernel, const std::string& machine_code);
+
 }  // namespace warpmind::agents

@@ -57,7 +57,20 @@ WARPMIND_JSON(Profile, tier, workload, kernels, lines, absent, note)
 WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
 WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
               spill_store_bytes, spill_load_bytes)
-WARPMIND_JSON(BuildReport, succeeded, from_cache, architecture, kernels, diagnostics)
+#define WARPMIND_BUILD_REPORT succeeded, from_cache, architecture, kernels, diagnostics
+void to_json(nlohmann::json& nlohmann_json_j, const BuildReport& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_BUILD_REPORT))
+  // Records of builds that did not know it are written as they always were.
+  if (!nlohmann_json_t.machine_code.empty()) {
+    nlohmann_json_j["machine_code"] = nlohmann_json_t.machine_code;
+  }
+}
+void from_json(const nlohmann::json& nlohmann_json_j, BuildReport& nlohmann_json_t) {
+  const BuildReport nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_BUILD_REPORT))
+  nlohmann_json_t.machine_code = nlohmann_json_j.value("machine_code", std::string());
+}
+#undef WARPMIND_BUILD_REPORT
 WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case,
               worst_relative_l2, worst_ulp, unchecked)
 WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)

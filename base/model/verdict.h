@@ -79,6 +79,9 @@ struct BuildReport {
   std::string architecture;  ///< "sm_90"
   std::vector<KernelResources> kernels;
   std::string diagnostics;  ///< compiler text, verbatim, cut to 64 KiB; untrusted
+  /// Digest of what the device runs (simulator/sass/cubin.h): equal for two sources that the
+  /// compiler makes the same of. Empty = unknown: tier B, or a record of an older build.
+  std::string machine_code = {};
   bool operator==(const BuildReport&) const = default;
 };
 

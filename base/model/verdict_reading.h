@@ -42,6 +42,28 @@ namespace warpmind {
   return outcome == Outcome::blocked || outcome == Outcome::unjudgeable;
 }
 
+/// Of a comparison that no process was timed for.
+[[nodiscard]] constexpr bool is_prediction(const Comparison& comparison) {
+  return comparison.processes == 0;
+}
+
+/// A prediction that is better by less is a tie: the kernel that was there first stays.
+inline constexpr double kPredictedTie = 1.001;
+
+/// Whether the first of two right kernels stays. Of two predictions the better one does: how far a
+/// prediction may be off decides what is claimed and taught, not which kernel is kept.
+[[nodiscard]] constexpr bool is_better(const Comparison& comparison) {
+  return comparison.low > 1 || (is_prediction(comparison) && comparison.ratio > kPredictedTie);
+}
+
+/// Whether the kernel stays in the place of the one that it was compared with.
+[[nodiscard]] inline bool is_better(const Verdict& verdict) {
+  if (verdict.outcome == Outcome::improved) return true;
+  const bool is_open = verdict.outcome == Outcome::inconclusive || verdict.outcome == Outcome::same;
+  return is_open && verdict.comparison && is_prediction(*verdict.comparison) &&
+         is_better(*verdict.comparison);
+}
+
 /// The launch that takes most of the time, the first of several; nullptr when there is none.
 [[nodiscard]] inline const KernelProfile* largest_launch(
     const std::vector<KernelProfile>& launches) {

@@ -58,7 +58,9 @@ constexpr std::array kSubmitResult{
     FieldSpec{"promotion", object, false, "comparison with the best kernel, where that is another"},
     FieldSpec{"gradient", object, false, "predicted against measured, metrics that moved, advice"},
     FieldSpec{"accepted", boolean, true, "it is the best kernel now"},
-    FieldSpec{"known", boolean, true, "the same kernel was judged before, as that step"},
+    FieldSpec{"known", boolean, true,
+              "the same kernel, or one with the same plan and machine code, was judged before, as "
+              "that step"},
 };
 constexpr std::array kCloseParams{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits"},

@@ -96,7 +96,7 @@ void learn(EdgeStatistics& edge, const Step& step, const Evidence& evidence,
            const EdgeExample& example) {
   add(edge.counts, evidence);
   if (evidence.feasible == false) ++edge.failures[std::string(name_of(step.verdict.outcome))];
-  if (step.accepted) ++edge.better;
+  if (step.accepted && step.verdict.outcome == Outcome::improved) ++edge.better;
   if (example.episode.empty()) return;
   edge.examples.push_back(example);
   edge.examples = best_examples(std::move(edge.examples));

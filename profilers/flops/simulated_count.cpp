@@ -29,7 +29,7 @@ std::uint64_t threads_in(const Program& program) {
 
 /// Profiling, but of every block.
 RunnerPlace counting_place(const RunnerPlace& simulator, const std::string& device) {
-  RunnerPlace place = place_for(simulator, SimulationMode::profile, device);
+  RunnerPlace place = place_for(simulator, SimulationMode::profile, device, kCountSeconds);
   std::replace(place.environment.begin(), place.environment.end(), std::string("CUDASIM_SAMPLE=on"),
                std::string("CUDASIM_SAMPLE=off"));
   return place;

@@ -5,6 +5,7 @@
 #include "profilers/lab/new_spills.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/staged_judging.h"
+#include "profilers/lab/static_checks.h"
 
 #include <algorithm>
 #include <string>
@@ -36,6 +37,14 @@ std::optional<std::string> StagedJudging::find_missing_kernel() const {
     }
   }
   return std::nullopt;
+}
+
+Result<std::string> StagedJudging::digest_candidate() {
+  if (check_statically(order_.kernel)) return std::string();
+  begin(Stage::build);
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  WARPMIND_TRY(auto built, parts_.toolchain.build_kernel(order_.kernel, architecture, stop_));
+  return std::move(built.report.machine_code);
 }
 
 StagedJudging::Continue StagedJudging::build() {

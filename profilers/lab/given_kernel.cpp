@@ -3,6 +3,7 @@
 #include "profilers/lab/judging.h"
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/run_case.h"
+#include "profilers/lab/simulation.h"
 
 #include <algorithm>
 #include <utility>
@@ -43,6 +44,7 @@ Result<std::filesystem::path> GivenKernel::directory() {
 
 Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
                                                     const std::vector<PreparedCase>& cases,
+                                                    double case_seconds,
                                                     const std::stop_token& stop) {
   if (!runner_) return fail(Errc::external_failure, "the given kernel has no runner");
   auto program = make_program(task_, task_.kernel, workload, std::string("bin/") + kBinary);
@@ -57,12 +59,13 @@ Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
     one.candidate = *program;
     job.cases.push_back(std::move(one));
   }
-  const double seconds =
-      settings_.case_timeout_s * static_cast<double>(std::max<std::size_t>(1, cases.size()));
+  const double seconds = std::max(settings_.case_timeout_s, case_seconds) *
+                         static_cast<double>(std::max<std::size_t>(1, cases.size()));
   WARPMIND_TRY(const auto answer, runner_->run(job, seconds, stop));
   if (!answer.report) {
+    const auto why = explained_by_report(*runner_, {answer.outcome, answer.reason});
     runner_.reset();
-    return std::optional<std::string>(answer.reason);
+    return std::optional<std::string>(why.reason);
   }
   if (auto trouble = find_trouble(*answer.report, job.cases.size())) return trouble;
   for (const auto& one : job.cases) {

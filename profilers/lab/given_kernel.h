@@ -42,9 +42,11 @@ class GivenKernel {
   [[nodiscard]] Result<std::filesystem::path> directory();
 
   /// Computes the outputs of `cases`, which the judge has prepared with directory() as the place of
-  /// what is expected. Returns why it could not, one sentence, or nullopt. Errors: ours only.
+  /// what is expected; `case_seconds` = what a case may take, if more than lab.case_timeout_s.
+  /// Returns why it could not, one sentence, or nullopt. Errors: ours only.
   [[nodiscard]] Result<std::optional<std::string>> run(const Workload& workload,
                                                        const std::vector<PreparedCase>& cases,
+                                                       double case_seconds,
                                                        const std::stop_token& stop);
 
   /// Empties the job directory's in/ and out/.

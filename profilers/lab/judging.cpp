@@ -22,6 +22,10 @@ Result<void> check_scratch_space(const Judging& judging, const Workload& workloa
                                      " MiB are free; free some or set lab.scratch_directory");
 }
 
+bool is_own_reference(const Judging& judging) {
+  return judging.given && judging.given->is_candidate();
+}
+
 Task task_for_judge(const Task& task, const Workload& workload) {
   Task copy = task;
   copy.kernel = Kernel{};
@@ -59,15 +63,14 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
 
 Result<std::variant<Correctness, StageFailure>> compare_cases(
     Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, double baseline_error, bool partial) {
+    const std::vector<PreparedCase>& cases, const CaseComparison& how) {
   using End = std::variant<Correctness, StageFailure>;
-  const bool itself = judging.given && judging.given->is_candidate();
+  const bool itself = is_own_reference(judging);
   if (judging.given) {
-    WARPMIND_TRY(auto trouble, judging.given->run(workload, cases, judging.stop));
+    WARPMIND_TRY(auto trouble, judging.given->run(workload, cases, how.case_seconds, judging.stop));
     if (trouble) {
-      return End(StageFailure{itself ? Outcome::crashed : Outcome::inconclusive,
-                              "cannot be judged: the given kernel, which is the reference, failed "
-                              "on workload '" +
+      return End(StageFailure{Outcome::unjudgeable,
+                              "the given kernel, which is the reference, failed on workload '" +
                                   workload.name + "': " + *trouble});
     }
   }
@@ -76,16 +79,22 @@ Result<std::variant<Correctness, StageFailure>> compare_cases(
   for (const auto& one : cases) ids.push_back(one.id);
   JudgeJob comparison;
   comparison.cases = std::move(ids);
-  comparison.baseline_error = baseline_error;
+  comparison.baseline_error = how.baseline_error;
   comparison.given_itself = itself;
-  comparison.partial = partial;
+  comparison.partial = how.partial;
   WARPMIND_TRY(auto correct,
                judging.judge.compare(std::move(comparison), kJudgeSeconds, judging.stop));
   clear_cases(runner);
   if (judging.given) judging.given->clear();
   if (itself && !correct.passed) {
+    // It ran twice on the same inputs.
+    const bool differs = correct.worst_error_ratio > 1;
     return End(StageFailure{
-        Outcome::wrong, "the task cannot be judged by its given kernel: " + correct.worst_case});
+        Outcome::unjudgeable,
+        "as its own reference it cannot tell right from wrong: " + correct.worst_case +
+            (differs ? "; give a task whose result depends on the order of blocks and warps, as "
+                       "that of floating-point atomics does, a reference"
+                     : "")});
   }
   return End(std::move(correct));
 }

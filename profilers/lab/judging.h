@@ -51,11 +51,15 @@ struct Judging {
   std::filesystem::path prediction_secret = {};  ///< profilers/lab/prediction_seed.h
 };
 
+/// Whether the kernel that is judged is what says what is right. It can be found broken, never
+/// wrong: what a comparison with itself shows is about its inputs, or about an order of additions.
+[[nodiscard]] bool is_own_reference(const Judging& judging);
+
 /// A judge may need minutes for a large reference on the CPU.
 inline constexpr double kJudgeSeconds = 900;
 
 enum class CaseUse {
-  compared,   ///< outputs will be compared: the given kernel's runner gets the inputs as well
+  compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
   run_only,
   predicted,  ///< run only, on the inputs that every prediction for the workload has
 };
@@ -75,12 +79,18 @@ enum class CaseUse {
     Judging& judging, const WorkerSession& runner, const Workload& workload, std::int64_t seeds,
     CaseUse use = CaseUse::compared, InputChoice inputs = InputChoice::dealt);
 
+struct CaseComparison {
+  double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
+  double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
+  bool partial = false;       ///< as in JudgeJob
+};
+
 /// Compares what the candidate made of `cases`, after the given kernel has run them where it is the
-/// reference, and empties the job directories. `partial`: as JudgeJob. A failure is of the given
-/// kernel: the task cannot be judged. Errors: ours only.
+/// reference, and empties the job directories. A failure is of the given kernel: the task cannot
+/// be judged. Errors: ours only.
 [[nodiscard]] Result<std::variant<Correctness, StageFailure>> compare_cases(
     Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, double baseline_error, bool partial = false);
+    const std::vector<PreparedCase>& cases, const CaseComparison& how);
 
 /// Whether every output is a regular file of the right size: nothing else is shown to the judge.
 [[nodiscard]] std::optional<StageFailure> check_output_files(

@@ -63,6 +63,13 @@ Result<Verdict> KernelJudging::judge() {
   return std::move(verdict_);
 }
 
+Result<std::string> KernelJudging::machine_code() {
+  parts_.pool.refill();  // its CUDA context is created while nvcc runs
+  WARPMIND_CHECK(find_device());
+  if (!identity_) return std::string();
+  return digest_candidate();
+}
+
 Result<WorkerSession> KernelJudging::take_candidate_runner() {
   WARPMIND_TRY(auto runner, take_runner());
   WARPMIND_CHECK(runner.add_binary(candidate_.binary, "candidate"));

@@ -21,6 +21,8 @@ class KernelJudging : private StagedJudging {
   KernelJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop);
 
   [[nodiscard]] Result<Verdict> judge();
+  /// As KernelLab::machine_code; empty without device.
+  [[nodiscard]] Result<std::string> machine_code();
   /// Errors: unavailable without device; external_failure when a kernel fails though it was judged
   /// correct before.
   [[nodiscard]] Result<Comparison> compare();

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "profilers/lab/run_case.h"
+#include "profilers/lab/simulation.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,8 +22,14 @@ struct WorkloadEnd {
 WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }
 
 std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerReport& report,
-                                         const WorkerSession& runner) {
+                                         const WorkerSession& runner, bool is_own_reference) {
   for (const auto& one : report.cases) {
+    if (one.status == CaseStatus::nondeterministic && is_own_reference) {
+      return StageFailure{Outcome::unjudgeable,
+                          "runs of the given kernel on the same inputs differ, and it alone says "
+                          "what is right (" +
+                              one.message + "); give the task a reference"};
+    }
     if (one.status != CaseStatus::ok) return failure_of(one);
   }
   if (!report.ok) {
@@ -49,8 +56,9 @@ Result<WorkloadEnd> check_seeds(Judging& judging, WorkerSession& runner,
   WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
   if (failure) return failed(std::move(*failure));
 
-  WARPMIND_TRY(auto compared, compare_cases(judging, runner, workload, cases, order.baseline_error,
-                                            order.blocks.has_value()));
+  WARPMIND_TRY(auto compared,
+               compare_cases(judging, runner, workload, cases,
+                             {order.baseline_error, order.case_seconds, order.blocks.has_value()}));
   if (auto* hopeless = std::get_if<StageFailure>(&compared)) return failed(std::move(*hopeless));
   WorkloadEnd end;
   end.correctness = std::get<Correctness>(std::move(compared));
@@ -119,8 +127,14 @@ Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& r
   const double seconds = std::max(judging.settings.case_timeout_s, how.case_seconds) *
                          static_cast<double>(std::max<std::size_t>(1, cases.size()));
   WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
-  if (!answer.report) return End(StageFailure{answer.outcome, answer.reason});
-  return find_failure(job, *answer.report, runner);
+  std::optional<StageFailure> failure;
+  if (answer.report) {
+    failure = find_failure(job, *answer.report, runner, is_own_reference(judging));
+  } else {
+    failure = StageFailure{answer.outcome, answer.reason};
+  }
+  if (!failure) return End();
+  return End(explained_by_report(runner, std::move(*failure)));
 }
 
 StageFailure failure_of(const CaseReport& report) {

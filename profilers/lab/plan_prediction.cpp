@@ -132,6 +132,10 @@ std::string prediction_key(const Judging& judging, const Kernel& kernel, const W
                          std::to_string(seed), codec::dump_json(judging.device), toolkit})));
 }
 
+double prediction_seconds(const config::LabSettings& settings) {
+  return std::max(kSimulationSeconds, settings.case_timeout_s);
+}
+
 double uncertainty_of(const std::string& confidence) {
   constexpr double kHigh = 1.47;
   constexpr double kMedium = 1.38;
@@ -173,9 +177,11 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
   using End = StageEnd<PlanPrediction>;
   WARPMIND_TRY(auto job, profile_job(judging, runner, kernel, workload));
   if (auto* failure = std::get_if<StageFailure>(&job)) return End(std::move(*failure));
-  const double seconds = std::max(kSimulationSeconds, judging.settings.case_timeout_s);
+  const double seconds = prediction_seconds(judging.settings);
   WARPMIND_TRY(const auto answer, runner.run(std::get<RunnerJob>(job), seconds, judging.stop));
-  if (!answer.report) return End(StageFailure{answer.outcome, answer.reason});
+  if (!answer.report) {
+    return End(explained_by_report(runner, StageFailure{answer.outcome, answer.reason}));
+  }
   const auto launches = read_simulation(runner);
   if (!launches) return End(StageFailure{Outcome::crashed, launches.error().message});
   if (auto stopped = stop_of(*launches)) return End(std::move(*stopped));

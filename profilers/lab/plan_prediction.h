@@ -43,6 +43,9 @@ using PredictionCache = std::map<std::string, PlanPrediction>;
 [[nodiscard]] std::string prediction_key(const Judging& judging, const Kernel& kernel,
                                          const Workload& workload, const std::string& toolkit);
 
+/// Wall time that the prediction of one plan may take.
+[[nodiscard]] double prediction_seconds(const config::LabSettings& settings);
+
 /// Share of pairs within one task whose predicted ratio was off by less than the factors below.
 inline constexpr double kPredictionConfidence = 0.9;
 

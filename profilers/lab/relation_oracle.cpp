@@ -25,8 +25,10 @@ Result<OracleEnd> run_groups(Judging& judging, WorkerSession& runner, const Buil
                judging.judge.compare_related(order.baseline_error, kJudgeSeconds, judging.stop));
   clear_cases(runner);
   if (end.correctness.passed) return end;
+  // Where the order of additions decides what the reference itself says, nothing can be judged.
+  const bool is_open = repetition && is_own_reference(judging);
   end.failure = StageFailure{
-      Outcome::wrong,
+      is_open ? Outcome::unjudgeable : Outcome::wrong,
       (repetition ? "runs on the same inputs differ by more than a quarter of the tolerance: "
                   : "a relation of the task does not hold: ") +
           end.correctness.worst_case};

@@ -2,6 +2,7 @@
 
 #include "base/expression.h"
 #include "base/model/kernel.h"
+#include "base/model/verdict_reading.h"
 #include "base/text.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
@@ -25,8 +26,10 @@ constexpr double kWarpLanes = 32;
 
 std::string sentence_of(const Decision& decision) {
   const Comparison& c = decision.comparison;
-  return std::string(name_of(decision.outcome)) + " (predicted): " + fixed(c.ratio, 3) +
-         "x, model bounds " + fixed(c.low, 3) + " … " + fixed(c.high, 3);
+  const bool stays = decision.outcome != Outcome::improved && is_better(c);
+  return (stays ? std::string("better, predicted: ")
+                : std::string(name_of(decision.outcome)) + " (predicted): ") +
+         fixed(c.ratio, 3) + "x, model bounds " + fixed(c.low, 3) + " … " + fixed(c.high, 3);
 }
 
 std::string prediction_text(const PlanPrediction& prediction, const DeviceSpec& device) {
@@ -74,8 +77,9 @@ SimulatedJudging::SimulatedJudging(LabParts& parts, const JudgeOrder& order,
     : StagedJudging(parts, order, std::move(stop)), cache_(predictions) {
   identity_ = std::move(identity);
   start_given_ = [this] {
-    return WorkerSession::start(parts_.sandbox,
-                                place_for(*parts_.simulator, SimulationMode::run, spec_.key));
+    return WorkerSession::start(
+        parts_.sandbox, place_for(*parts_.simulator, SimulationMode::run, spec_.key,
+                                  std::max(kLargeCaseSeconds, parts_.settings.lab.case_timeout_s)));
   };
 }
 
@@ -95,9 +99,17 @@ Result<Verdict> SimulatedJudging::judge() {
   return std::move(verdict_);
 }
 
+double SimulatedJudging::seconds_for(SimulationMode mode) const {
+  const auto& settings = parts_.settings.lab;
+  if (mode == SimulationMode::profile) return prediction_seconds(settings);
+  return large_cases_ ? std::max(kLargeCaseSeconds, settings.case_timeout_s)
+                      : settings.case_timeout_s;
+}
+
 Result<WorkerSession> SimulatedJudging::start_runner(SimulationMode mode,
                                                      const BuiltKernel& kernel) {
-  return start_simulated(parts_.sandbox, place_for(*parts_.simulator, mode, spec_.key), kernel);
+  return start_simulated(parts_.sandbox,
+                         place_for(*parts_.simulator, mode, spec_.key, seconds_for(mode)), kernel);
 }
 
 SimulatedJudging::Continue SimulatedJudging::verify() {
@@ -191,10 +203,11 @@ void SimulatedJudging::set_measurement() {
 
 SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   // Seconds on large workloads: only for what would be built upon.
-  if (order_.incumbent != nullptr && verdict_.outcome != Outcome::improved) return true;
+  if (order_.incumbent != nullptr && !is_better(verdict_)) return true;
   // A sketch of a given kernel is asked for its prediction.
   if (order_.incumbent == nullptr && order_.effort == Effort::quick) return true;
   begin(Stage::full_oracle);
+  large_cases_ = true;
   const auto timed = timed_workloads(order_.task);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (!timed[i]->timed) continue;  // none is marked: the last one was checked with the small ones

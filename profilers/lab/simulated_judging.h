@@ -21,6 +21,7 @@ class SimulatedJudging : private StagedJudging {
                    PredictionCache& predictions, std::stop_token stop);
 
   [[nodiscard]] Result<Verdict> judge();
+  using StagedJudging::digest_candidate;
   /// Errors: as KernelJudging::compare().
   [[nodiscard]] Result<Comparison> compare();
 
@@ -35,6 +36,8 @@ class SimulatedJudging : private StagedJudging {
   Continue check_timed_part(const Workload& workload, const PlanPrediction& prediction);
   Continue decide();
 
+  /// Wall time that a run in this mode has at least.
+  [[nodiscard]] double seconds_for(SimulationMode mode) const;
   /// A fresh runner with the candidate's binary.
   Result<WorkerSession> start_runner(SimulationMode mode, const BuiltKernel& kernel);
   /// Every timed workload, in the order of the task.
@@ -47,6 +50,7 @@ class SimulatedJudging : private StagedJudging {
   bool refuse_timed(StageFailure failure);
 
   PredictionCache& cache_;
+  bool large_cases_ = false;  ///< the timed workloads are checked: they get their time
   std::vector<PlanPrediction> predictions_;
 };
 

@@ -1,6 +1,7 @@
 #include "profilers/lab/simulation.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "profilers/simulator/profile/report_seal.h"
 
 #include <algorithm>
@@ -14,6 +15,11 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr std::size_t kReportLimit = std::size_t{256} << 20U;
+/// Of a run's time; the rest is for the start of the process and for writing outputs.
+constexpr double kLaunchShare = 0.75;
+constexpr const char* kWayOut =
+    "; this size is beyond the simulator: give a smaller workload, raise lab.case_timeout_s, or "
+    "measure on a GPU";
 
 using simulator::CheckEntry;
 using simulator::CheckKind;
@@ -80,12 +86,13 @@ bool is_fault(const std::string& kind) {
 
 }  // namespace
 
-RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode,
-                      const std::string& device) {
+RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode, const std::string& device,
+                      double run_seconds) {
   RunnerPlace place = simulator;
   place.arguments.emplace_back("--simulated");
   auto& environment = place.environment;
   environment.push_back("CUDASIM_DEVICE=" + device);
+  environment.push_back("CUDASIM_SECONDS=" + fixed(kLaunchShare * run_seconds, 3));
   environment.push_back(std::string("CUDASIM_REPORT=out/") + kSimulationReport);
   environment.push_back(mode == SimulationMode::verify ? "CUDASIM_CHECKS=all"
                                                        : "CUDASIM_CHECKS=none");
@@ -151,9 +158,25 @@ std::optional<StageFailure> stop_of(const std::vector<simulator::LaunchReport>& 
         launch.launch.end == simulator::LaunchEnd::deadlock) {
       failure.outcome = Outcome::timed_out;
     }
+    if (launch.launch.end == simulator::LaunchEnd::time_limit) {
+      failure.outcome = Outcome::unjudgeable;
+      failure.reason += kWayOut;
+    }
     return failure;
   }
   return std::nullopt;
+}
+
+StageFailure explained_by_report(const WorkerSession& runner, StageFailure failure) {
+  const auto launches = read_simulation(runner);
+  if (!launches || launches->empty()) return failure;
+  // A fault is told by the runner, with its case.
+  auto stopped = stop_of(*launches);
+  if (stopped && stopped->outcome != Outcome::crashed) return std::move(*stopped);
+  if (failure.outcome != Outcome::timed_out) return failure;
+  return {Outcome::unjudgeable, "the simulator was not done in time, after " +
+                                    std::to_string(launches->size()) +
+                                    (launches->size() == 1 ? " launch" : " launches") + kWayOut};
 }
 
 }  // namespace warpmind::profilers

@@ -19,9 +19,11 @@ enum class SimulationMode {
   profile,          ///< counts and caches, on a sample of a large grid's blocks
 };
 
-/// `simulator` set up for `mode`, with counts for the device that the table calls `device`.
+/// `simulator` set up for `mode`, with counts for the device that the table calls `device`. A
+/// launch ends by itself before `run_seconds`, the least time that a run gets, are over: then the
+/// report says what took so long, and nobody has to guess.
 [[nodiscard]] RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode,
-                                    const std::string& device);
+                                    const std::string& device, double run_seconds);
 
 /// What the simulator reported to this runner so far, in launch order. Errors: corrupt_data when
 /// the report is none, is a link, or is not what the simulator wrote: a host function of the
@@ -37,8 +39,14 @@ enum class SimulationMode {
 [[nodiscard]] std::optional<StageFailure> defect_of(const std::vector<SimulatorFinding>& findings);
 
 /// How a launch that did not run to its end ends a judging: `blocked` for an instruction that the
-/// simulator does not know, timed_out at the step limit, else crashed; none = all of them ended.
+/// simulator does not know, timed_out at the step limit, unjudgeable where the simulator was slow,
+/// else crashed; none = all of them ended.
 [[nodiscard]] std::optional<StageFailure> stop_of(
     const std::vector<simulator::LaunchReport>& launches);
+
+/// Why a run in the simulator failed, as far as its report knows more than `failure`: a runner that
+/// was killed for the time that it took was slow when every launch on report ended. Of a runner on
+/// a GPU, `failure` itself.
+[[nodiscard]] StageFailure explained_by_report(const WorkerSession& runner, StageFailure failure);
 
 }  // namespace warpmind::profilers

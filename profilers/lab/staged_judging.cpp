@@ -6,6 +6,25 @@
 #include <utility>
 
 namespace warpmind::profilers {
+namespace {
+
+/// Inputs of a recorded task whose content was made up: "to, starts". What a program keeps in them
+/// are indices and lengths more often than not.
+std::string invented_integers(const Task& task) {
+  std::string names;
+  for (const Argument& argument : task.arguments) {
+    const bool is_input = argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
+    const std::vector<Distribution> drawn = {Distribution::index_range};
+    if (!is_input || argument.distributions != drawn || argument.low != 0 || argument.high != 1) {
+      continue;
+    }
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  return names;
+}
+
+}  // namespace
+
 StagedJudging::StagedJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
     : parts_(parts),
       order_(order),
@@ -37,7 +56,25 @@ bool StagedJudging::pass(Stage stage, std::string detail) {
   return true;
 }
 
+bool StagedJudging::judges_own_reference() const {
+  return order_.incumbent == nullptr && order_.task.reference.empty() &&
+         order_.kernel == order_.task.kernel;
+}
+
+StageFailure StagedJudging::without_accusation(StageFailure failure) const {
+  const bool is_accusation = failure.outcome == Outcome::wrong ||
+                             failure.outcome == Outcome::crashed ||
+                             failure.outcome == Outcome::timed_out;
+  const std::string invented = invented_integers(order_.task);
+  if (!is_accusation || invented.empty() || !judges_own_reference()) return failure;
+  return {Outcome::unjudgeable, "its integers (" + invented +
+                                    ") are drawn from 0 and 1, since the program's own are not on "
+                                    "record; with those, " +
+                                    failure.reason};
+}
+
 bool StagedJudging::stop_with(Stage stage, StageFailure failure) {
+  failure = without_accusation(std::move(failure));
   verdict_.outcome = failure.outcome;
   verdict_.reason = failure.reason;
   verdict_.stages.push_back({stage, end_of_stage(), false, std::move(failure.reason)});

@@ -32,6 +32,8 @@ class StagedJudging {
 
   Continue check_source();
   Continue build();
+  /// KernelLab::machine_code for spec_. Tells who waits that it builds.
+  Result<std::string> digest_candidate();
   /// Without identity_ the verdict is `blocked`. A task without reference is judged by its given
   /// kernel, whose runner start_given_ starts.
   Continue start_judge();
@@ -49,6 +51,8 @@ class StagedJudging {
   bool stop_with(Stage stage, StageFailure failure);
   /// The detail of a stage, behind what its time did not allow (empty = nothing).
   std::string after_left_out(const std::string& left_out, const std::string& detail);
+  /// The kernel that is judged is the given one, and nothing else says what is right.
+  [[nodiscard]] bool judges_own_reference() const;
 
   LabParts& parts_;
   const JudgeOrder& order_;
@@ -70,6 +74,8 @@ class StagedJudging {
   /// Since the last stage ended, without what was waited for others on the device.
   [[nodiscard]] double end_of_stage();
   [[nodiscard]] std::optional<std::string> find_missing_kernel() const;
+  /// `failure`, unless made-up integers may be what led to it.
+  [[nodiscard]] StageFailure without_accusation(StageFailure failure) const;
   Result<std::unique_ptr<GivenKernel>> build_given();
   [[nodiscard]] Result<std::optional<std::string>> find_new_spills();
   [[nodiscard]] Result<OracleEnd> check_runs_among_themselves(WorkerSession& runner);

@@ -1,6 +1,7 @@
 /// \file
 /// Stage static: sizes, forbidden constructs, and a launch plan that every workload can evaluate.
 
+#include "profilers/lab/host_variables.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/staged_judging.h"
 #include "profilers/lab/static_checks.h"
@@ -20,6 +21,15 @@ StagedJudging::Continue StagedJudging::check_source() {
       stop_));
   if (auto finding = check_statically(order_.kernel)) {
     return stop_with(Stage::static_checks, {finding->outcome, std::move(finding->reason)});
+  }
+  if (judges_own_reference() && order_.kernel.tier == Tier::a) {
+    if (const auto variable = find_host_variable(order_.kernel.source)) {
+      return stop_with(Stage::static_checks,
+                       {Outcome::unjudgeable,
+                        "the program's host code fills '" + *variable +
+                            "', and a task launches kernels without it: pass its content as an "
+                            "argument, or give it an initial value"});
+    }
   }
   for (const auto& workload : order_.task.workloads) {
     const auto program = make_program(order_.task, order_.kernel, workload, "");

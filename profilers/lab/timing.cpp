@@ -84,7 +84,7 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
   sample->workload = workload.name;
   if (auto bad = check_output_files(runner.directory(), one.buffers)) return SessionEnd(*bad);
   WARPMIND_TRY(auto compared,
-               compare_cases(judging, runner, workload, cases, order.baseline_error));
+               compare_cases(judging, runner, workload, cases, {order.baseline_error}));
   if (auto* hopeless = std::get_if<StageFailure>(&compared)) return SessionEnd(*hopeless);
   const auto& correct = std::get<Correctness>(compared);
   if (!correct.passed) {

@@ -43,9 +43,10 @@ Result<VerificationEnd> verify_simulated(Judging& judging, const BuiltKernel& ke
                                          const VerificationOrder& order) {
   VerificationEnd end;
   for (const SimulationMode mode : {SimulationMode::verify, SimulationMode::verify_reversed}) {
-    WARPMIND_TRY(
-        auto runner,
-        start_simulated(judging.sandbox, place_for(order.simulator, mode, order.device), kernel));
+    WARPMIND_TRY(auto runner, start_simulated(judging.sandbox,
+                                              place_for(order.simulator, mode, order.device,
+                                                        judging.settings.case_timeout_s),
+                                              kernel));
     WARPMIND_TRY(auto oracle,
                  run_oracle(judging, runner, kernel, {order.workloads, 1, order.baseline_error}));
     end.failure = std::move(oracle.failure);

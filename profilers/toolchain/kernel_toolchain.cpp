@@ -5,9 +5,12 @@
 #include "base/hash.h"
 #include "config/reference_header.h"
 #include "profilers/process/child_process.h"
+#include "profilers/simulator/sass/cubin.h"
+#include "profilers/simulator/sass/fatbin.h"
 #include "profilers/toolchain/build_flags.h"
 #include "profilers/toolchain/ptxas_report.h"
 
+#include <charconv>
 #include <chrono>
 #include <optional>
 
@@ -16,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Raised when the commands below or the cache's content change.
-constexpr const char* kCacheFormat = "2";
+constexpr const char* kCacheFormat = "3";
 constexpr std::size_t kProductLimit = std::size_t{64} * 1024 * 1024;
 constexpr std::uint64_t kMib = std::uint64_t{1024} * 1024;
 
@@ -40,6 +43,16 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += std::to_string(word.size()) + ":" + word;
   return text;
+}
+
+/// Of a fat binary; empty for anything else.
+std::string machine_code_of(const std::string& product, const std::string& architecture) {
+  std::uint32_t number = 0;  // of "sm_90a", 90
+  const char* const digits = architecture.data() + std::min<std::size_t>(3, architecture.size());
+  std::from_chars(digits, architecture.data() + architecture.size(), number);
+  const auto cubin = simulator::cubin_of_fatbin(std::as_bytes(std::span(product)), number);
+  if (!cubin) return {};
+  return simulator::machine_code_digest(*cubin).value_or("");
 }
 
 /// Vector instructions for the double-precision reference, as far as this machine has them.
@@ -212,6 +225,9 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
     return outcome;
   }
   outcome.report.succeeded = true;
+  if (!compilation.architecture.empty()) {
+    outcome.report.machine_code = machine_code_of(*product, compilation.architecture);
+  }
   WARPMIND_TRY(const auto cached, cache_.insert(compilation.key, *product, outcome.report));
   outcome.binary = cached.binary;
   return outcome;

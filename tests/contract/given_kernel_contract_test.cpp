@@ -142,21 +142,84 @@ TEST_F(GivenKernelContract, WritingWhereTheGivenKernelDoesNotIsWrong) {
   EXPECT_THAT(verdict.reason, HasSubstr("where the given kernel writes nothing"));
 }
 
-TEST_F(GivenKernelContract, AConstantOutputIsRefused) {
+TEST_F(GivenKernelContract, AConstantOutputCannotBeJudged) {
   const Verdict verdict = judge_given("  y[r] = x[0] == 12345.0f ? x[r] * width : 1.0f;");
 
-  EXPECT_EQ(verdict.outcome, Outcome::wrong);
-  EXPECT_THAT(verdict.reason, HasSubstr("the task cannot be judged by its given kernel: output 'y' "
-                                        "is the same for all"));
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable);
+  EXPECT_THAT(verdict.reason, HasSubstr("as its own reference it cannot tell right from wrong: "
+                                        "output 'y' is the same for all"));
   EXPECT_FALSE(verdict.measurement);
 }
 
-TEST_F(GivenKernelContract, AKernelThatWritesNothingIsRefused) {
+TEST_F(GivenKernelContract, AKernelThatWritesNothingCannotBeJudged) {
   const Verdict verdict = judge_given("  if (x[r] == 12345.0f) y[r] = width;");
 
-  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable);
   EXPECT_THAT(verdict.reason, HasSubstr("the kernel writes no element of output 'y'"));
 }
+
+TEST_F(GivenKernelContract, FloatAtomicsWhoseOrderDecidesCannotBeJudged) {
+  Task task = row_task(
+      "  float sum = 0;\n"
+      "  for (int c = 0; c < width; ++c) sum += x[r * width + c];\n"
+      "  atomicAdd(y, sum);");
+  task.arguments[1].kind = ArgumentKind::inout;
+  const Verdict verdict = judge(task, task.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("reference"));
+}
+
+TEST_F(GivenKernelContract, ConstantsThatHostCodeFillsCannotBeJudged) {
+  Task task = row_task("  y[r] = x[r * width] + weights[r % 7];");
+  task.kernel.source = "__constant__ float weights[7];\n" + task.kernel.source;
+  const Verdict verdict = judge(task, task.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable);
+  EXPECT_THAT(verdict.reason, HasSubstr("the program's host code fills 'weights'"));
+}
+
+/// y[to[r]] = x[r]: no two threads write one element where `to` is a permutation.
+Task scatter_task(double high) {
+  Task task = row_task("  y[to[r]] = x[r * width];");
+  task.kernel.source.replace(task.kernel.source.find("float* y"), 8, "const int* to, float* y");
+  Argument to{"to", ArgumentKind::in, Dtype::i32, {"n"}, "", {Distribution::index_range}};
+  to.high = high;
+  task.arguments.insert(task.arguments.begin() + 1, to);
+  task.kernel.plan.launches[0].arguments = {"x", "to", "y", "i32:n", "i32:width"};
+  return task;
+}
+
+TEST_F(GivenKernelContract, NobodyIsAccusedWithMadeUpIndices) {
+  const Task task = scatter_task(1);
+  const Verdict verdict = judge(task, task.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("its integers (to) are drawn from 0 and 1"));
+}
+
+#ifndef WARPMIND_CONTRACT_ON_GPU
+TEST_F(GivenKernelContract, ARaceOnIndicesOfTheTasksOwnIsTold) {
+  const Task task = scatter_task(99);
+  const Verdict verdict = judge(task, task.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong);
+  EXPECT_THAT(verdict.reason, HasSubstr("race"));
+}
+
+TEST_F(GivenKernelContract, ASizeBeyondTheSimulatorIsNoEndlessLoop) {
+  auto settings = settings_of(places_);
+  settings.lab.case_timeout_s = 0.5;
+  lab_ = SimulatedKernelLab::create(settings, *config::DeviceTable::load(), "h200").value();
+  Task task = row_task();
+  task.workloads[0].sizes = {{"n", 1 << 16}, {"width", 300}};
+  const Verdict verdict = judge(task, task.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("of 1024 blocks of kernel rows"));
+  EXPECT_THAT(verdict.reason, HasSubstr("beyond the simulator"));
+}
+#endif
 
 TEST_F(GivenKernelContract, TwoKernelsCanBeCompared) {
   const auto comparison = lab_->compare({task_, task_.kernel, &task_.kernel}, {});

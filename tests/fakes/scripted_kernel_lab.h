@@ -22,7 +22,9 @@ class ScriptedKernelLab final : public profilers::KernelLab {
 
   explicit ScriptedKernelLab(Landscape landscape) : landscape_(std::move(landscape)) {}
 
-  [[nodiscard]] Provider provider() const override { return Provider::gpu; }
+  [[nodiscard]] Provider provider() const override {
+    return predicts ? Provider::sim : Provider::gpu;
+  }
 
   [[nodiscard]] Result<DeviceIdentity> device() override {
     DeviceIdentity identity;
@@ -45,6 +47,11 @@ class ScriptedKernelLab final : public profilers::KernelLab {
       return planted->second;
     }
     Verdict verdict;
+    if (machine_code_of) {
+      verdict.build = BuildReport{};
+      verdict.build->succeeded = true;
+      verdict.build->machine_code = machine_code_of(order.kernel);
+    }
     const auto time = landscape_(order.kernel);
     if (!time) {
       verdict.outcome = Outcome::wrong;
@@ -64,9 +71,11 @@ class ScriptedKernelLab final : public profilers::KernelLab {
     }
     verdict.comparison = compare(order, stop).value();
     const double ratio = verdict.comparison->ratio;
-    verdict.outcome = ratio > 1.005   ? Outcome::improved
-                      : ratio < 0.995 ? Outcome::regressed
-                                      : Outcome::same;
+    const double band = predicts ? kPredictionBand : 1.005;
+    verdict.outcome = ratio > band       ? Outcome::improved
+                      : ratio < 1 / band ? Outcome::regressed
+                      : predicts         ? Outcome::inconclusive
+                                         : Outcome::same;
     verdict.reason = std::string(name_of(verdict.outcome));
     return verdict;
   }
@@ -74,7 +83,14 @@ class ScriptedKernelLab final : public profilers::KernelLab {
   [[nodiscard]] Result<Comparison> compare(const profilers::JudgeOrder& order,
                                            std::stop_token /*stop*/) override {
     const double ratio = landscape_(*order.incumbent).value() / landscape_(order.kernel).value();
+    if (predicts) {
+      return Comparison{ratio, ratio / kPredictionBand, ratio * kPredictionBand, 0.9, 0, 0};
+    }
     return Comparison{ratio, ratio * 0.99, ratio * 1.01, 0.99, 7, 70};
+  }
+  [[nodiscard]] Result<std::string> machine_code(const profilers::JudgeOrder& order,
+                                                 std::stop_token /*stop*/) override {
+    return machine_code_of ? machine_code_of(order.kernel) : std::string();
   }
 
   /// What judge() says about one kernel, whatever the landscape.
@@ -83,11 +99,16 @@ class ScriptedKernelLab final : public profilers::KernelLab {
   }
   void set_profile(Profile profile) { profile_ = std::move(profile); }
 
-  std::vector<KernelId> judged;     ///< in order
-  std::size_t spill_gated = 0;      ///< orders that refuse new spills
+  /// As the simulator does: comparisons are predictions, off by up to kPredictionBand.
+  bool predicts = false;
+  std::function<std::string(const Kernel&)> machine_code_of;  ///< empty = it cannot say
+  std::vector<KernelId> judged;                               ///< in order
+  std::size_t spill_gated = 0;                                ///< orders that refuse new spills
   std::size_t strictly_hidden = 0;  ///< orders of effort strict whose task has hidden ranges
 
  private:
+  static constexpr double kPredictionBand = 1.5;
+
   Landscape landscape_;
   std::map<KernelId, Verdict> planted_;
   std::optional<Profile> profile_;

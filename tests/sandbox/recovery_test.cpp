@@ -30,7 +30,7 @@ TEST(RecoveryOnTheSimulator, TheProbesKernelComputesItsKnownAnswer) {
   probe.run_s = 120;
   probe.timed = false;
   const SanityProbe sanity(
-      *sandbox, place_for(*(*parts)->simulator, SimulationMode::verify, "h200"),
+      *sandbox, place_for(*(*parts)->simulator, SimulationMode::verify, "h200", probe.run_s),
       [&](const std::string& source, const std::string& architecture,
           const std::stop_token& stop) -> Result<std::filesystem::path> {
         Kernel kernel;

@@ -88,9 +88,9 @@ std::string kernel_file_text(const Job& job, const Episode& episode) {
                         std::to_string(chosen->index) + ".\n";
   if (best != nullptr && episode.best_against_baseline) {
     const Comparison& c = *episode.best_against_baseline;
-    comment += format_ratio(c.ratio) + " faster than the given kernel (" +
-               format_percent_of(c.confidence) + " interval " + format_ratio(c.low) + " … " +
-               format_ratio(c.high) + ")";
+    comment += format_ratio(c.ratio) + (c.low > 1 ? " faster" : " better") +
+               " than the given kernel (" + format_percent_of(c.confidence) + " interval " +
+               format_ratio(c.low) + " … " + format_ratio(c.high) + ")";
     if (chosen->verdict.measurement) {
       comment += (episode.provider == Provider::sim ? ", predicted for " : " on ") +
                  clean_line(chosen->verdict.measurement->device.name);

@@ -159,8 +159,12 @@ std::string headline_words(const Episode& episode) {
       return episode.best_against_baseline
                  ? gain_words(episode, episode.best_against_baseline->ratio) + " faster"
                  : "faster";
-    case Outcome::same:
-    case Outcome::inconclusive: return "no faster kernel found";
+    case Outcome::inconclusive:
+      if (best_of(episode) != nullptr && episode.best_against_baseline) {
+        return gain_words(episode, episode.best_against_baseline->ratio) + " better";
+      }
+      [[fallthrough]];
+    case Outcome::same: return "no faster kernel found";
     case Outcome::regressed: return "every candidate was slower";
     case Outcome::wrong: return "the given kernel computes wrong results";
     case Outcome::build_failed: return "the given kernel does not build";
@@ -176,7 +180,7 @@ std::string headline_words(const Episode& episode) {
 /// " (predicted for NVIDIA H200; likely 19.8× to 49.9×)"; empty without a measurement.
 std::string headline_remark(const Episode& episode) {
   std::string remark = evidence_words(episode);
-  if (episode.outcome == Outcome::improved && episode.best_against_baseline) {
+  if (best_of(episode) != nullptr && episode.best_against_baseline) {
     remark += interval_words(episode, *episode.best_against_baseline);
   }
   return remark.empty() ? remark : " (" + remark + ")";

@@ -69,7 +69,7 @@ std::string headline(const ProgramPartReport& part, const Job* job, const Paint&
     }
   }
   return paint.good((part.predicted ? format_rough(part.gain) : format_ratio(part.gain)) +
-                    " faster") +
+                    (part.outcome == "inconclusive" ? " better" : " faster")) +
          " (" + remark + ")";
 }
 

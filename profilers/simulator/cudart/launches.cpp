@@ -108,6 +108,7 @@ cudaError_t code_of(const LaunchRecord& record) {
   switch (record.end) {
     case LaunchEnd::completed: return cudaSuccess;
     case LaunchEnd::step_limit:
+    case LaunchEnd::time_limit:
     case LaunchEnd::deadlock: return cudaErrorLaunchTimeout;
     case LaunchEnd::stack_overflow: return cudaErrorLaunchFailure;
     case LaunchEnd::unsupported: return cudaErrorNotSupported;

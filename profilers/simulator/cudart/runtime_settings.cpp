@@ -75,6 +75,17 @@ Result<void> read_time_scale(const Environment& environment, double& scale) {
   return {};
 }
 
+Result<void> read_seconds(const Environment& environment, LaunchOptions& launch) {
+  const auto value = environment("CUDASIM_SECONDS");
+  if (!value) return {};
+  const char* const end = value->data() + value->size();
+  const auto [stop, error] = std::from_chars(value->data(), end, launch.seconds);
+  if (error != std::errc() || stop != end || !(launch.seconds > 0 && launch.seconds <= 1e6)) {
+    return refuse("CUDASIM_SECONDS", *value, "seconds, more than 0 and at most 1e6");
+  }
+  return {};
+}
+
 Result<void> check_report(const std::string& report) {
   if (report.rfind("fd:", 0) != 0) return {};
   int descriptor = -1;
@@ -108,6 +119,7 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   WARPMIND_CHECK(read_order(environment, settings.launch));
   WARPMIND_CHECK(read_steps(environment, settings.launch));
   WARPMIND_CHECK(read_time_scale(environment, settings.time_scale));
+  WARPMIND_CHECK(read_seconds(environment, settings.launch));
   WARPMIND_TRY(settings.profile, read_switch(environment, "CUDASIM_PROFILE"));
   WARPMIND_TRY(settings.sample, read_switch(environment, "CUDASIM_SAMPLE"));
   WARPMIND_TRY(settings.print, read_switch(environment, "CUDASIM_PRINT"));

@@ -1,9 +1,13 @@
 #include "profilers/simulator/exec/launch.h"
 
+#include "base/text.h"
 #include "profilers/simulator/exec/block_order.h"
 #include "profilers/simulator/exec/block_runner.h"
 #include "profilers/simulator/exec/launch_check.h"
 #include "profilers/simulator/exec/launch_session.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace warpmind::simulator {
 namespace {
@@ -44,6 +48,40 @@ SharedChecks shared_checks(const LaunchOptions& options) {
   return options.check_initialised ? SharedChecks::initialised : SharedChecks::none;
 }
 
+/// A launch that ran out of time is taken for one that does not end when the block at hand has run
+/// so many basic blocks a warp, and so many times as many as the longest block that ended. A loop
+/// of 131 072 turns in one block is rare, and mostly simulated in time.
+constexpr std::uint64_t kEndless = 1U << 17U;
+constexpr std::uint64_t kUnlikeTheOthers = 16;
+
+/// How far a launch had come.
+struct Progress {
+  std::uint64_t ended = 0;  ///< blocks
+  std::uint64_t wanted = 0;
+  std::uint64_t steps = 0;    ///< basic blocks by warps in the block that ran last
+  std::uint64_t longest = 0;  ///< likewise, most of a block that ended
+};
+
+/// Out of time: because it does not end, or because there is too much of it?
+void conclude_time_limit(LaunchState& state, const Progress& progress, double seconds) {
+  const std::uint64_t threads = std::uint64_t{state.block[0]} * state.block[1] * state.block[2];
+  const std::uint64_t warps = (threads + kLanes - 1) / kLanes;
+  const std::string place = std::exchange(state.end_reason, {});
+  const std::string block = progress.ended == 0 ? "its first block" : "a block";
+  const std::string steps = std::to_string(progress.steps / warps) + " basic blocks a warp";
+  if (progress.steps / warps >= kEndless && progress.steps > kUnlikeTheOthers * progress.longest) {
+    state.end = LaunchEnd::step_limit;
+    state.end_reason = "kernel " + state.program->name + ": " + block + " had not ended after " +
+                       steps + ", last at " + place +
+                       ": look for an endless loop, or for a wait on another block";
+    return;
+  }
+  state.end_reason = "the simulator got through " + std::to_string(progress.ended) + " of " +
+                     std::to_string(progress.wanted) + " blocks of kernel " + state.program->name +
+                     " in " + fixed(seconds, 1) + " s" +
+                     (progress.ended == 0 ? ", and its first block through " + steps : "");
+}
+
 }  // namespace
 
 Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOptions& options,
@@ -54,7 +92,12 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
                      0);
   const BlockOrder order(request, options);
   std::uint64_t ran = 0;
+  Progress progress;
+  progress.wanted = order.size();
+  std::uint64_t steps_before = 0;  // of the block that runs
   while (ran < order.size() && session.going_on()) {
+    progress.longest = std::max(progress.longest, session.state().steps - steps_before);
+    steps_before = session.state().steps;
     const RevocableBlock block(session, memory, options.written_blocks_only);
     runner.start(order(ran));
     while (runner.step(kSlice, options.reversed)) {
@@ -64,6 +107,11 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
         session.warp_instructions() > options.instruction_budget) {
       break;
     }
+  }
+  if (session.state().end == LaunchEnd::time_limit) {
+    progress.ended = ran - 1;
+    progress.steps = session.state().steps - steps_before;
+    conclude_time_limit(session.state(), progress, options.seconds);
   }
   return session.record(ran);
 }

@@ -33,6 +33,7 @@ struct LaunchOptions {
   bool count_accesses = true;     ///< sectors, bank conflicts
   std::uint64_t block_limit = 0;  ///< run so many blocks, evenly spread; 0 = all
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< basic blocks of warps
+  double seconds = 0;  ///< wall time that the launch may take; 0 = as long as it needs
   /// Stops after this many warp instructions, between blocks, and says how many ran; 0 = never.
   std::uint64_t instruction_budget = 0;
   /// Which blocks a limit takes, and in which order written_blocks_only does: a kernel cannot know

@@ -41,6 +41,10 @@ LaunchSession::LaunchSession(const LaunchRequest& request, const LaunchOptions& 
   state_.checks = &checks_;
   state_.check_initialised = options.check_initialised;
   state_.step_limit = options.step_limit;
+  if (options.seconds > 0) {
+    state_.give_up = std::chrono::steady_clock::now() +
+                     std::chrono::microseconds(static_cast<std::int64_t>(options.seconds * 1e6));
+  }
   state_.last_allocation.assign(request.module.accesses, {1, 0});
   if (options.check_global_races) {
     global_shadow_ = std::make_unique<GlobalShadow>(memory);

@@ -5,6 +5,7 @@
 #include "profilers/simulator/program/program.h"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -106,6 +107,7 @@ enum class LaunchEnd : std::uint8_t {
   stack_overflow,
   deadlock,     ///< warps wait at barriers that can never open
   unsupported,  ///< a function called has an instruction that the simulator does not know
+  time_limit,   ///< the simulator was slow: every block did its part
 };
 
 /// Shared by all blocks of a launch.
@@ -127,6 +129,7 @@ struct LaunchState {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> last_allocation;
   std::uint64_t steps = 0;  ///< basic blocks run by warps
   std::uint64_t step_limit = 0;
+  std::chrono::steady_clock::time_point give_up = std::chrono::steady_clock::time_point::max();
   LaunchEnd end = LaunchEnd::completed;
   std::string end_reason;   ///< one sentence when not completed
   std::uint64_t clock = 0;  ///< what %clock reads: one more a warp instruction, all warps

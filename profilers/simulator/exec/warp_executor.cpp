@@ -23,6 +23,9 @@ std::string place(const Warp& warp, const Instruction& at) {
          (info.source_line > 0 ? " line " + std::to_string(info.source_line) : std::string());
 }
 
+/// How many basic blocks of warps pass between two looks at the clock: some milliseconds.
+constexpr std::uint64_t kStepsBetweenLooks = 4096;
+
 /// What a ready warp runs next.
 const Instruction& next_of(const Warp& warp) {
   return warp.program().code[static_cast<std::size_t>(warp.stack.back().pc)];
@@ -82,6 +85,11 @@ void WarpExecutor::run(std::uint32_t slice) {
                   "kernel " + launch.program->name + " ran " + std::to_string(launch.step_limit) +
                       " basic blocks and had not ended, last at " + place(warp, next_of(warp)) +
                       ": look for an endless loop, or raise the limit (CUDASIM_STEPS)");
+      return;
+    }
+    if (launch.steps % kStepsBetweenLooks == 0 &&
+        std::chrono::steady_clock::now() >= launch.give_up) {
+      stop_launch(warp, LaunchEnd::time_limit, place(warp, next_of(warp)));
       return;
     }
     run_block(warp.stack.back());

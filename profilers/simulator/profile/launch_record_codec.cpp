@@ -24,7 +24,8 @@ WARPMIND_ENUM_NAMES(FlopKind, {FlopKind::none, "none"}, {FlopKind::f16, "f16"},
 WARPMIND_ENUM_NAMES(LaunchEnd, {LaunchEnd::completed, "completed"}, {LaunchEnd::fault, "fault"},
                     {LaunchEnd::step_limit, "step_limit"},
                     {LaunchEnd::stack_overflow, "stack_overflow"},
-                    {LaunchEnd::deadlock, "deadlock"}, {LaunchEnd::unsupported, "unsupported"});
+                    {LaunchEnd::deadlock, "deadlock"}, {LaunchEnd::unsupported, "unsupported"},
+                    {LaunchEnd::time_limit, "time_limit"});
 
 }  // namespace warpmind
 

@@ -1,5 +1,7 @@
 #include "profilers/simulator/sass/cubin.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -20,6 +22,9 @@ constexpr std::size_t kInstructionBytes = 16;
 constexpr std::uint8_t kFormatSized = 4;
 constexpr std::uint8_t kRegisterCount = 0x2f;        // {symbol, registers}
 constexpr std::uint8_t kParameterBlockBytes = 0x19;  // in the u16
+// What __launch_bounds__ and -maxrregcount leave behind beside the code that they led to.
+constexpr std::uint8_t kMostThreads = 0x05;
+constexpr std::uint8_t kMostRegisters = 0x1b;
 
 constexpr std::string_view kCodePrefix = ".text.";
 constexpr std::string_view kInfoName = ".nv.info";
@@ -28,6 +33,7 @@ struct Section {
   std::string_view name;
   std::uint32_t type = 0;
   std::uint32_t info = 0;
+  std::uint64_t size = 0;  ///< in memory: a section without bytes in the file has one, too
   std::span<const std::byte> bytes;
 };
 
@@ -83,6 +89,7 @@ Result<std::vector<Section>> read_sections(std::span<const std::byte> bytes) {
     sections[i].name = text_at(names, *read<std::uint32_t>(header(i), 0));
     sections[i].type = *read<std::uint32_t>(header(i), 4);
     sections[i].info = *read<std::uint32_t>(header(i), 44);
+    sections[i].size = *read<std::uint64_t>(header(i), 32);
     WARPMIND_TRY(sections[i].bytes, contents(i));
   }
   return sections;
@@ -138,9 +145,45 @@ Result<int> parameter_bytes(const std::vector<Section>& sections, std::string_vi
   return bytes;
 }
 
+bool is_device_content(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kPrefixes = {
+      ".text.",     ".nv.constant", ".nv.global", ".nv.shared.",
+      ".nv.local.", ".rel.text.",   ".rela.text."};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The attributes of one kernel, but for the bounds on its launches.
+Result<std::string> attributes_text(const Section& section) {
+  std::string text;
+  WARPMIND_CHECK(visit_attributes(section, [&](std::uint8_t attribute, std::uint16_t value,
+                                               std::span<const std::byte> payload) {
+    if (attribute == kMostThreads || attribute == kMostRegisters) return;
+    text += std::to_string(attribute) + ":" + std::to_string(value) + ":";
+    text += text_of(payload);
+  }));
+  return text;
+}
+
 /// Since ELF ABI version 8 (CUDA 13) in the second byte of the flags, before in the lowest.
 int architecture_of(std::uint32_t flags, std::uint8_t abi_version) {
   return static_cast<int>(abi_version >= 8 ? flags >> 8U & 0xffU : flags & 0xffU);
+}
+
+/// Whether it is the kind of file whose sections mean something here.
+Result<void> check_header(std::span<const std::byte> bytes) {
+  constexpr std::array<std::uint8_t, 6> kMagic = {0x7f, 'E', 'L', 'F', 2, 1};  // 64 bit, little
+  if (bytes.size() < kHeaderBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
+    return fail(Errc::corrupt_data, "cubin: not a 64-bit little-endian ELF file");
+  }
+  if (read<std::uint16_t>(bytes, 18) != kMachineCuda) {
+    return fail(Errc::corrupt_data, "cubin: an ELF file, but not for a CUDA device");
+  }
+  return {};
 }
 
 }  // namespace
@@ -152,13 +195,7 @@ const CubinKernel* Cubin::find(std::string_view kernel) const {
 }
 
 Result<Cubin> read_cubin(std::span<const std::byte> bytes) {
-  constexpr std::array<std::uint8_t, 6> kMagic = {0x7f, 'E', 'L', 'F', 2, 1};  // 64 bit, little
-  if (bytes.size() < kHeaderBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
-    return fail(Errc::corrupt_data, "cubin: not a 64-bit little-endian ELF file");
-  }
-  if (read<std::uint16_t>(bytes, 18) != kMachineCuda) {
-    return fail(Errc::corrupt_data, "cubin: an ELF file, but not for a CUDA device");
-  }
+  WARPMIND_CHECK(check_header(bytes));
   Cubin cubin;
   cubin.architecture =
       architecture_of(*read<std::uint32_t>(bytes, 48), *read<std::uint8_t>(bytes, 8));
@@ -180,6 +217,26 @@ Result<Cubin> read_cubin(std::span<const std::byte> bytes) {
     cubin.kernels.push_back(std::move(kernel));
   }
   return cubin;
+}
+
+Result<std::string> machine_code_digest(std::span<const std::byte> bytes) {
+  WARPMIND_CHECK(check_header(bytes));
+  WARPMIND_TRY(const auto sections, read_sections(bytes));
+  WARPMIND_TRY(const auto registers, registers_by_symbol(sections));
+  std::string content;
+  for (const auto& section : sections) {
+    if (section.name.starts_with(".nv.info.")) {
+      WARPMIND_TRY(const auto attributes, attributes_text(section));
+      content += hash_input({section.name, attributes});
+    } else if (is_device_content(section.name)) {
+      const auto count = registers.find(section.info & 0xffffffU);
+      const int used =
+          section.name.starts_with(kCodePrefix) && count != registers.end() ? count->second : 0;
+      content += hash_input({section.name, std::to_string(section.size), std::to_string(used),
+                             text_of(section.bytes)});
+    }
+  }
+  return to_hex(sha256(content));
 }
 
 }  // namespace warpmind::simulator

@@ -42,7 +42,8 @@ Result<std::unique_ptr<BenchLab>> BenchLab::open(const config::Settings& setting
     if (!lab->parts_->simulator) return fail(lab->parts_->simulator.error());
     lab->pool_ = &lab->simulated_.emplace(
         *lab->sandbox_,
-        profilers::place_for(*lab->parts_->simulator, profilers::SimulationMode::run, target->key));
+        profilers::place_for(*lab->parts_->simulator, profilers::SimulationMode::run, target->key,
+                             settings.lab.case_timeout_s));
   }
   WARPMIND_TRY(lab->identity_, lab->pool_->device({}));
   lab->spec_ = devices.match(lab->identity_).value_or(*target);

@@ -1,6 +1,7 @@
 #include "agents/episode_runner.h"
 
 #include "agents/builtin/builtin_proposer.h"
+#include "agents/search/kernel_key.h"
 #include "tests/fakes/memory_knowledge_store.h"
 #include "tests/fakes/scripted_kernel_lab.h"
 #include "tests/unit/agents/planted_task.h"
@@ -84,6 +85,7 @@ class EpisodeRunnerTest : public testing::Test {
   }
   Result<Episode> run(Proposer& proposer, ScriptedKernelLab::Landscape landscape) {
     lab_ = std::make_unique<ScriptedKernelLab>(std::move(landscape));
+    if (prepare_) prepare_(*lab_);
     return EpisodeRunner({*lab_, store_, proposer, devices_, clock_}).run(job_, control_);
   }
 
@@ -91,6 +93,7 @@ class EpisodeRunnerTest : public testing::Test {
   config::DeviceTable devices_;
   SystemClock clock_;
   std::unique_ptr<ScriptedKernelLab> lab_;
+  std::function<void(ScriptedKernelLab&)> prepare_;
   RunControl control_;
   Job job_ = planted_job(40);
   std::vector<std::string> lines_;
@@ -124,6 +127,62 @@ TEST_F(EpisodeRunnerTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {
   proposer.author = kBuiltinProposer;
   ASSERT_TRUE(run(proposer, detour).has_value());
   EXPECT_EQ(lab_->spill_gated, lab_->judged.size() - 1) << "all but the given kernel";
+}
+
+TEST_F(EpisodeRunnerTest, OfTwoPredictionsTheBetterStaysHoweverCloseTheyAre) {
+  FlagProposer proposer({"a", "b", "c"});
+  prepare_ = [](ScriptedKernelLab& lab) { lab.predicts = true; };
+  const auto episode = run(proposer, [](const Kernel& kernel) -> std::optional<double> {
+                         double time = 100;
+                         for (const char* flag : {"a", "b", "c"})
+                           time /= has(kernel, flag) ? 1.2 : 1;
+                         return time;
+                       }).value();
+
+  const Step& best = episode.steps[static_cast<std::size_t>(episode.best_step)];
+  EXPECT_EQ(best.candidate.kernel.build_flags.size(), 3U) << "each step alone is within the band";
+  EXPECT_EQ(best.verdict.outcome, Outcome::inconclusive);
+  EXPECT_TRUE(best.accepted);
+  EXPECT_NEAR(episode.best_against_baseline->ratio, 1.728, 1e-9);
+  EXPECT_EQ(episode.outcome, Outcome::improved);
+}
+
+TEST_F(EpisodeRunnerTest, ABetterPredictionIsKeptAndNotClaimed) {
+  FlagProposer proposer({"a"});
+  prepare_ = [](ScriptedKernelLab& lab) { lab.predicts = true; };
+  const auto episode = run(proposer, [](const Kernel& kernel) -> std::optional<double> {
+                         return has(kernel, "a") ? 80 : 100;
+                       }).value();
+
+  EXPECT_EQ(episode.best_step, 1);
+  EXPECT_EQ(episode.outcome, Outcome::inconclusive);
+  EXPECT_THAT(episode.summary, HasSubstr("a better kernel, predicted 1.25x the given one"));
+  EXPECT_TRUE(episode.claims.empty()) << "nothing is taught from within the band";
+}
+
+TEST_F(EpisodeRunnerTest, WhatTheCompilerMakesNothingNewOfIsNotJudged) {
+  FlagProposer proposer({"a", "b", "idle", "void"});
+  prepare_ = [](ScriptedKernelLab& lab) {
+    lab.machine_code_of = [](const Kernel& kernel) {
+      return std::string("code") + (has(kernel, "a") ? " a" : "") + (has(kernel, "b") ? " b" : "");
+    };
+  };
+  const auto episode = run(proposer, detour).value();
+
+  EXPECT_EQ(lab_->judged.size(), 4U) << "as given, a, b, and both";
+  EXPECT_EQ(episode.steps.size(), 4U);
+  EXPECT_THAT(lines_, Contains(HasSubstr("idle: the compiler makes of it what it made of step 0")));
+}
+
+TEST_F(EpisodeRunnerTest, TheSameCodeUnderAnotherPlanIsJudged) {
+  Kernel kernel = job_.request.task.kernel;
+  const std::string key = machine_code_key(kernel, "code");
+  kernel.source += "// a word";
+  kernel.build_flags.push_back("--use_fast_math");
+  EXPECT_EQ(machine_code_key(kernel, "code"), key);
+  EXPECT_NE(machine_code_key(kernel, "other code"), key);
+  kernel.plan.launches.front().block[0] = "64";
+  EXPECT_NE(machine_code_key(kernel, "code"), key);
 }
 
 TEST_F(EpisodeRunnerTest, AWayThroughASlowerKernelIsFoundAndComparedWithTheIncumbent) {

@@ -32,6 +32,24 @@ TEST(OutcomeTest, AFailureIsTheKernelsOwn) {
   }
 }
 
+TEST(OutcomeTest, OfTwoPredictionsTheBetterStaysAndOfTwoTimesTheConfirmedOne) {
+  const Comparison predicted{.ratio = 1.2, .low = 0.8, .high = 1.8, .processes = 0};
+  Comparison timed = predicted;
+  timed.processes = 7;
+  EXPECT_TRUE(is_better(predicted));
+  EXPECT_FALSE(is_better(timed)) << "its interval holds 1";
+  EXPECT_FALSE(is_better(Comparison{.ratio = 1.0005, .low = 0.7, .high = 1.4, .processes = 0}));
+  EXPECT_FALSE(is_better(Comparison{.ratio = 0.9, .low = 0.6, .high = 1.4, .processes = 0}));
+  Verdict verdict;
+  verdict.comparison = predicted;
+  for (const Outcome outcome : {Outcome::wrong, Outcome::crashed, Outcome::unjudgeable}) {
+    verdict.outcome = outcome;
+    EXPECT_FALSE(is_better(verdict)) << name_of(outcome);
+  }
+  verdict.outcome = Outcome::inconclusive;
+  EXPECT_TRUE(is_better(verdict));
+}
+
 TEST(OutcomeTest, NothingIsKnownOfWhatCouldNotBeMeasuredOrJudged) {
   EXPECT_TRUE(says_nothing(Outcome::blocked));
   EXPECT_TRUE(says_nothing(Outcome::unjudgeable));

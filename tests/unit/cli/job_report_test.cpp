@@ -115,6 +115,19 @@ TEST(JobReport, WhatCannotBeJudgedIsNotCalledWrong) {
   EXPECT_EQ(text.find("want 2"), std::string::npos) << text;
 }
 
+TEST(JobReport, ABetterPredictionWithinTheBandIsGivenAndNotCalledFaster) {
+  Job job = samples::predicted();
+  job.episode->outcome = Outcome::inconclusive;
+  job.episode->best_against_baseline =
+      Comparison{.ratio = 1.3, .low = 0.9, .high = 1.9, .confidence = 0.9};
+
+  const std::string text = render_job(job, options_of(job));
+
+  EXPECT_NE(text.find("1.3× better (predicted for H200; likely 0.900× to 1.9×)"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--output best.cu"), std::string::npos) << text;
+}
+
 TEST(JobReport, GainsFarBeyondWhatWasCheckedHaveNoInterval) {
   Job job = samples::low_confidence();
   const std::string near = render_job(job, options_of(job));

@@ -1,5 +1,6 @@
 #include "config/device_table.h"
 #include "lab_places.h"
+#include "profilers/lab/host_variables.h"
 #include "profilers/lab/judging.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/roofline.h"
@@ -86,6 +87,29 @@ TEST(StaticChecks, RefusesPlansThatCannotRun) {
   for (const auto& kernel : {none, many, nameless, program, huge, wordy}) {
     ASSERT_TRUE(check_statically(kernel));
     EXPECT_EQ(check_statically(kernel)->outcome, Outcome::build_failed);
+  }
+}
+
+TEST(HostVariables, AreThoseThatOnlyHostCodeCanFill) {
+  const std::string kernel = "__global__ void k(float* y) { y[0] = ";
+  EXPECT_EQ(find_host_variable("__constant__ int w[7];\n" + kernel + "w[3]; }"), "w");
+  EXPECT_EQ(find_host_variable("__constant__ __align__(16) float4 w;\n" + kernel + "w.x; }"), "w");
+  EXPECT_EQ(find_host_variable("__device__ int n, w[4][4];\n" + kernel + "w[1][2]; }"), "w");
+  EXPECT_EQ(find_host_variable("__device__ int w;\n" + kernel + "a == 1 && w == 2 && f(w); }"),
+            "w");
+  EXPECT_EQ(find_host_variable("static __device__ float scale;\n" + kernel + "scale; }"), "scale");
+  for (const char* filled : {"__constant__ int w[2] = {1, 2};\n", "__constant__ int w[2]{1, 2};\n",
+                             "/* __constant__ int w[7]; */ constexpr int w[1] = {1};\n",
+                             "__device__ int w(int i);\n", ""}) {
+    EXPECT_EQ(find_host_variable(filled + kernel + "w[0]; }"), std::nullopt) << filled;
+  }
+  EXPECT_EQ(find_host_variable("__constant__ " + std::string(1 << 20, '(')), std::nullopt);
+  EXPECT_EQ(find_host_variable("__constant__ int unused;\n" + kernel + "1; }"), std::nullopt);
+  for (const char* write : {"w = 1", "w[threadIdx.x] += 2", "atomicAdd(&w, 1)", "++w", "w[0]++",
+                            "w <<= 2", "fill(w, 3)"}) {
+    EXPECT_EQ(find_host_variable("__device__ int w[2];\n" + kernel + "1; " + write + "; }"),
+              std::nullopt)
+        << write;
   }
 }
 

@@ -280,6 +280,30 @@ TEST_F(KernelToolchainTest, ConstantsAndFlagsMakeAnotherBinary) {
   EXPECT_NE(first.binary, second.binary);
 }
 
+TEST_F(KernelToolchainTest, MachineCodeTellsKernelsApartByWhatTheDeviceRuns) {
+  const auto code_of = [&](const std::string& attributes, const std::string& body) {
+    const auto built = build("extern \"C\" __global__ void " + attributes +
+                             " k(const float* x, float* y, int n) {\n"
+                             "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                             body + "\n}\n");
+    EXPECT_TRUE(built.report.succeeded) << built.report.diagnostics;
+    return built.report.machine_code;
+  };
+  const std::string plain = code_of("", "if (i < n) y[i] = 2 * x[i];");
+  EXPECT_EQ(plain.size(), 64U);
+  EXPECT_EQ(code_of("", "// in other words\n\n  if (n > i) y[i] = x[i] * 2.0f;"), plain);
+  EXPECT_EQ(code_of("__launch_bounds__(256)", "if (i < n) y[i] = 2 * x[i];"), plain);
+  EXPECT_EQ(
+      code_of("", "_Pragma(\"unroll 1\") for (int j = 0; j < 1; ++j) if (i < n) y[i] = 2 * x[i];"),
+      plain);
+  EXPECT_NE(code_of("", "if (i < n) y[i] = 3 * x[i];"), plain);
+  EXPECT_NE(code_of("",
+                    "__shared__ float s[64]; s[threadIdx.x & 63] = x[i]; __syncthreads();\n"
+                    "  if (i < n) y[i] = 2 * s[63 - (threadIdx.x & 63)];"),
+            plain);
+  EXPECT_NE(code_of("__cluster_dims__(2, 1, 1)", "if (i < n) y[i] = 2 * x[i];"), plain);
+}
+
 TEST_F(KernelToolchainTest, RebuildsADamagedEntry) {
   const auto first = build(kTwice);
   std::filesystem::permissions(first.binary, std::filesystem::perms::owner_all);

@@ -58,6 +58,22 @@ TEST(BadInput, EndlessLoopEndsAtTheStepLimit) {
   EXPECT_THAT(record->end_reason, AllOf(HasSubstr("endless loop"), HasSubstr("line 7")));
 }
 
+TEST(BadInput, ASlowKernelIsToldFromAnEndlessOne) {
+  // Blocks end: there are too many of them.
+  const auto slow = run(module(""), "grid 100000000 block 1024 seconds 0.05");
+  ASSERT_TRUE(slow) << slow.error().message;
+  EXPECT_EQ(slow->end, LaunchEnd::time_limit);
+  EXPECT_GT(slow->blocks_run, 1U);
+  EXPECT_THAT(slow->end_reason,
+              AllOf(HasSubstr("the simulator got through"), HasSubstr("of 100000000 blocks")));
+  // One block does not end, whatever the time that it gets.
+  const auto endless = run(module("again: add.u32 %r1, %r1, 1; bra again;"), "block 32 seconds 2");
+  ASSERT_TRUE(endless) << endless.error().message;
+  EXPECT_EQ(endless->end, LaunchEnd::step_limit);
+  EXPECT_THAT(endless->end_reason, AllOf(HasSubstr("its first block had not ended"),
+                                         HasSubstr("endless loop"), HasSubstr("line 7")));
+}
+
 /// result = value <= bound ? 1 : value * recurse(value - 1).
 std::string recursive(int bound) {
   return ".func (.param .b64 result) recurse(.param .b64 value) {\n"

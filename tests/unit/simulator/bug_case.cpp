@@ -122,6 +122,7 @@ Result<LaunchRecord> run_bug_case(const BugCase& bug, const std::string& ptx, bo
     if (key == "block") request.block = extents(value);
     if (key == "shared") request.dynamic_shared = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "steps") options.step_limit = std::stoull(value);
+    if (key == "seconds") options.seconds = std::stod(value);
   }
   std::vector<std::byte> parameters(program->parameter_bytes);
   for (std::size_t i = 0; i < bug.arguments.size() && i < program->parameters.size(); ++i) {
