@@ -35,4 +35,12 @@ extern "C" __attribute__((visibility("default"))) void cudasimForgetContent(void
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   if (runtime->memory.find(address) != nullptr) runtime->memory.mark_unwritten(address, bytes);
 }
+
+extern "C" __attribute__((visibility("default"))) void cudasimOpposeOrder(int opposite) {
+  settle();
+  Runtime* const runtime = warpmind::simulator::process().runtime.get();
+  if (runtime == nullptr) return;
+  const std::lock_guard lock(runtime->mutex);
+  runtime->opposite_order = opposite != 0;
+}
 // NOLINTEND(readability-identifier-naming)

@@ -150,7 +150,9 @@ double run(Runtime& runtime, const Launch& launch) {
   const std::lock_guard lock(runtime.mutex);
   if (runtime.fault() != cudaSuccess) return 0;  // the context is lost: nothing runs any more
   const LaunchRequest request = launch.request();
-  auto record = run_launch(request, runtime.settings.launch, runtime.memory);
+  LaunchOptions options = runtime.settings.launch;
+  options.reversed = options.reversed != runtime.opposite_order;
+  auto record = run_launch(request, options, runtime.memory);
   if (!record) {
     say(record.error().message);
     runtime.set_fault(cudaErrorLaunchFailure);
