@@ -21,6 +21,7 @@ namespace warpmind::redteam {
 ///   //@ tier b             a host function `run`
 ///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures
 ///   //@ reason TEXT        stands in the verdict's reason
+///   //@ unseen             a device alone may well compute the right result
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
 ///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
 ///   launches
@@ -30,6 +31,7 @@ struct RedCase {
   Kernel kernel;                   ///< its plan is empty when the task's holds
   std::optional<Outcome> outcome;  ///< nullopt: accepted
   std::string reason;
+  bool unseen = false;  ///< only the simulator's checks are sure to see it
 };
 std::ostream& operator<<(std::ostream& out, const RedCase& one);
 

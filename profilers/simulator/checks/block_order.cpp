@@ -44,7 +44,10 @@ BlockOrder::Together BlockOrder::gather(const Warp& warp, Mask lanes) const {
   const std::uint32_t block = block_number(*warp.block);
   for_lanes(lanes, [&](int lane) {
     const Lane& one = lane_of(warp, lane);
-    all.join({one.known, one.fenced});
+    if (one.known != all.known) all.known = joined(all.known, one.known);
+    for (std::size_t i = 0; i < one.fenced.size(); ++i) {
+      if (one.fenced[i] != all.fenced[i]) all.fenced[i] = joined(all.fenced[i], one.fenced[i]);
+    }
   });
   for (const Reach reach : kReaches) {
     const std::size_t i = index_of(reach);
@@ -63,12 +66,13 @@ BlockOrder::Together BlockOrder::gather(const Warp& warp, Mask lanes) const {
   return all;
 }
 
+/// `what` has all that the lanes know.
 void BlockOrder::spread(Warp& warp, Mask lanes, const Together& what) {
   for_lanes(lanes, [&](int lane) {
     Lane& one = warps_[warp.index].lanes[static_cast<std::size_t>(lane)];
-    one.known = joined(one.known, what.known);
+    if (one.known != what.known) one.known = what.known;
     for (std::size_t i = 0; i < what.fenced.size(); ++i) {
-      one.fenced[i] = joined(one.fenced[i], what.fenced[i]);
+      if (one.fenced[i] != what.fenced[i]) one.fenced[i] = what.fenced[i];
     }
   });
 }
@@ -183,9 +187,11 @@ void BlockOrder::fence(Warp& warp, Mask lanes, Reach reach) {
     Lane& one = warps_[warp.index].lanes[static_cast<std::size_t>(lane)];
     for (const Reach each : kReaches) {
       if (each > reach) continue;
-      one.known = joined(one.known, one.unfenced[index_of(each)]);
-      has_messages_ = has_messages_ || one.unfenced[index_of(each)] != nullptr;
-      one.unfenced[index_of(each)] = nullptr;
+      Knowledge& unfenced = one.unfenced[index_of(each)];
+      if (unfenced == nullptr) continue;
+      one.known = joined(one.known, unfenced);
+      unfenced = nullptr;
+      has_messages_ = true;
     }
     if (ready == nullptr || one.known != before) {
       before = one.known;

@@ -3,6 +3,7 @@
 //@ case counts_without_a_fence
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*3
 //@ scratch arrived u32 rows zeroed
@@ -22,6 +23,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case fences_behind_the_count
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*3
 //@ scratch arrived u32 rows zeroed
@@ -43,6 +45,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case fences_in_front_of_the_store
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*3
 //@ scratch arrived u32 rows zeroed
@@ -64,6 +67,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case one_lane_fences_for_its_warp
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*64
 //@ scratch arrived u32 rows zeroed
@@ -86,6 +90,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case a_barrier_but_no_fence
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*256
 //@ scratch arrived u32 rows zeroed
@@ -107,6 +112,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case a_fence_for_the_block_alone
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch part f32 rows*256
 //@ scratch arrived u32 rows zeroed
@@ -129,16 +135,22 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case relaxed_value_and_relaxed_flag
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason saw the value before
 //@ scratch state i32 ceil_div(n, 64)*2 zeroed
-//@ launch look_back | ceil_div(n, 64) | 64 | x, y, state, i32:n
+//@ scratch ticket u32 1 zeroed
+//@ launch look_back | ceil_div(n, 64) | 64 | x, y, state, ticket, i32:n
 #include <cuda/atomic>
-extern "C" __global__ void look_back(const int* x, int* y, int* state, int n) {
-  __shared__ int base;
+extern "C" __global__ void look_back(const int* x, int* y, int* state, unsigned int* ticket,
+                                     int n) {
+  __shared__ int base, b;
   __shared__ int part[64];
   using Place = cuda::atomic_ref<int, cuda::thread_scope_device>;
   constexpr auto relaxed = cuda::memory_order_relaxed;
-  int t = threadIdx.x, b = blockIdx.x, i = b * 64 + t;
+  int t = threadIdx.x;
+  if (t == 0) b = atomicAdd(ticket, 1u);
+  __syncthreads();
+  int i = b * 64 + t;
   part[t] = i < n ? x[i] : 0;
   __syncthreads();
   if (t == 0) {
@@ -162,6 +174,7 @@ extern "C" __global__ void look_back(const int* x, int* y, int* state, int n) {
 //@ case only_the_writer_fences
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch total i32 ceil_div(n, 64)
 //@ scratch ready i32 ceil_div(n, 64) zeroed
@@ -195,6 +208,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ case only_the_reader_fences
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch total i32 ceil_div(n, 64)
 //@ scratch ready i32 ceil_div(n, 64) zeroed
@@ -228,6 +242,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ case the_neighbours_result_is_there_by_now
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason global race
 //@ scratch total i32 ceil_div(n, 64)
 //@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, i32:n
@@ -243,6 +258,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int 
 //@ case partial_sums_through_the_read_only_cache
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason read-only cache
 //@ scratch part f32 rows*2
 //@ scratch arrived u32 rows zeroed
@@ -264,6 +280,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case a_restricted_alias_of_what_it_writes
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason read-only cache
 //@ scratch part f32 rows*64
 //@ launch row_sum | rows | 64 | x, sums, part, part, i32:rows, i32:columns

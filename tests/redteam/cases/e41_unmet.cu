@@ -3,6 +3,7 @@
 //@ case the_last_warp_is_volatile
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason saw the value before
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -25,6 +26,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case half_a_warp_meets
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 32 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -45,6 +47,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case a_shuffle_among_others
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 32 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -64,6 +67,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case the_barrier_of_another_group
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 128 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -82,6 +86,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case arrives_and_does_not_wait
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -104,6 +109,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case a_flag_in_shared_memory_without_fences
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -130,6 +136,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case an_atomic_flag_without_a_fence
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -156,6 +163,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case all_count_and_the_last_does_not_look_back
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -176,6 +184,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case arrives_at_an_mbarrier_and_goes_on
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -198,6 +207,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case waits_for_the_phase_before
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -228,6 +238,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case fills_a_slot_that_is_still_read
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason shared race
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {

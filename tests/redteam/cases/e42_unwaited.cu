@@ -3,6 +3,7 @@
 //@ case a_bulk_copy_and_a_barrier
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason async copy not waited for
 //@ scratch line f32 rows*64
 //@ launch fill | rows | 64 | x, line, i32:rows, i32:columns
@@ -37,6 +38,7 @@ extern "C" __global__ void row_sum(const float* line, float* sums, int rows) {
 //@ case only_one_thread_waits_for_the_bulk_copy
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ scratch line f32 rows*64
 //@ launch fill | rows | 64 | x, line, i32:rows, i32:columns
 //@ launch row_sum | rows | 64 | line, sums, i32:rows
@@ -78,6 +80,7 @@ extern "C" __global__ void row_sum(const float* line, float* sums, int rows) {
 //@ case waits_for_a_phase_that_was_never_open
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ scratch line f32 rows*64
 //@ launch fill | rows | 64 | x, line, i32:rows, i32:columns
 //@ launch row_sum | rows | 64 | line, sums, i32:rows
@@ -123,6 +126,7 @@ extern "C" __global__ void row_sum(const float* line, float* sums, int rows) {
 //@ case waits_for_all_groups_but_the_newest
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason async copy not waited for
 //@ launch row_sum | rows | 32 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
@@ -147,6 +151,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case waits_for_its_own_copies_and_reads_all
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
   __shared__ float tile[192];

@@ -3,6 +3,7 @@
 //@ case float_atomics_of_many_blocks
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason not deterministic
 //@ launch clear | ceil_div(rows, 128) | 128 | sums, i32:rows
 //@ launch row_sum | rows, 8 | 32 | x, sums, i32:rows, i32:columns
@@ -22,6 +23,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ case float_atomics_of_the_warps_of_a_block
 //@ task dot
 //@ expect wrong
+//@ unseen
 //@ reason not deterministic
 //@ launch dot | 1 | 512 | x, y, result, i32:n
 extern "C" __global__ void dot(const float* x, const float* y, float* result, int n) {
@@ -39,6 +41,7 @@ extern "C" __global__ void dot(const float* x, const float* y, float* result, in
 //@ case slots_by_arrival
 //@ task dot
 //@ expect wrong
+//@ unseen
 //@ reason not deterministic
 //@ scratch part f32 64
 //@ scratch next u32 1 zeroed
@@ -60,6 +63,7 @@ extern "C" __global__ void finish(const float* part, float* result) {
 //@ case a_loop_of_compare_and_swap
 //@ task dot
 //@ expect wrong
+//@ unseen
 //@ reason not deterministic
 //@ launch clear | 1 | 1 | result
 //@ launch dot | 64 | 32 | x, y, result, i32:n
