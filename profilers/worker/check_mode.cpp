@@ -123,6 +123,7 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::in
                  repeat_and_compare(**plan, memory, outputs, number, session.stream()));
     if (!note(std::move(difference))) return {};
   }
+  oppose_order(false);
   WARPMIND_TRY(Finding late_trespass, find_trespass(memory, inputs));
   note(std::move(late_trespass));
   return {};
