@@ -4,9 +4,25 @@
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace warpmind::profilers {
 namespace {
+
+/// "; …" for a result that may be wrong because of them, or nothing.
+std::string describe_late_reads(const std::vector<simulator::LaunchReport>& launches) {
+  for (const auto& launch : launches) {
+    const std::vector<int>& lines = launch.launch.late_reads;
+    if (lines.empty()) continue;
+    std::string text;
+    for (const int line : lines) text += (text.empty() ? "" : ", ") + std::to_string(line);
+    return "; in " + launch.launch.kernel + (lines.size() == 1 ? " line " : " lines ") + text +
+           " a volatile, relaxed or atomic read saw the value before a write that nothing orders "
+           "in front of it: a barrier, __syncwarp or fence may be missing";
+  }
+  return "";
+}
 
 /// Fills in what the simulator says about the launches of `runner`. Its words say more than the
 /// CUDA error or the wrong element that they led to.
@@ -19,6 +35,9 @@ void explain(const WorkerSession& runner, VerificationEnd& end) {
   end.findings = findings_of(*launches);
   end.defect = defect_of(end.findings);
   if (auto stopped = stop_of(*launches)) end.failure = std::move(stopped);
+  if (end.failure && end.failure->outcome == Outcome::wrong) {
+    end.failure->reason += describe_late_reads(*launches);
+  }
 }
 
 }  // namespace
@@ -57,6 +76,8 @@ Result<VerificationEnd> verify_simulated(Judging& judging, const BuiltKernel& ke
     }
     runner.finish();
     if (end.defect || end.failure) break;
+    // The repetition was in reverse order, and bit-equal.
+    if (judging.task.contract.deterministic) break;
   }
   return end;
 }

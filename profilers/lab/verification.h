@@ -25,8 +25,8 @@ struct VerificationEnd {
   std::optional<StageFailure> failure;     ///< anything else: wrong, cannot be simulated …
 };
 
-/// Runs each workload once with every check, then once with warps and blocks in reverse order: a
-/// result that depends on the order is a failure. Errors: ours only.
+/// Runs each workload once with every check, then once with warps and blocks in reverse order: the
+/// same bits where the contract is deterministic, else within the tolerance. Errors: ours only.
 [[nodiscard]] Result<VerificationEnd> verify_simulated(Judging& judging, const BuiltKernel& kernel,
                                                        const VerificationOrder& order);
 

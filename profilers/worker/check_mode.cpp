@@ -1,5 +1,7 @@
 #include "profilers/worker/check_mode.h"
 
+#include "profilers/worker/simulator_hooks.h"
+
 #include <utility>
 #include <vector>
 
@@ -52,10 +54,11 @@ Result<Finding> find_trespass(const CaseMemory& memory, const CaseInputs& inputs
 }
 
 /// Run `number` (1 = the first repetition) on the same inputs; scratch holds another word each
-/// time.
+/// time, and the simulator runs every other repetition in the opposite order.
 Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, const Outputs& first,
                                    std::int64_t number, cudaStream_t stream) {
   WARPMIND_CHECK(memory.reset(static_cast<int>(number % 2)));
+  const bool opposite = oppose_order(number % 2 == 1);
   const auto ran = run_once(plan, stream);
   if (!ran) {
     return Finding{CaseStatus::launch_error,
@@ -66,10 +69,11 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
     if (first.contents[i] == second.contents[i]) continue;
     std::size_t at = 0;
     while (first.contents[i][at] == second.contents[i][at]) ++at;
-    return Finding{CaseStatus::nondeterministic, "run " + std::to_string(number + 1) +
-                                                     " on the same inputs changed " +
-                                                     memory.specs()[first.indices[i]].name +
-                                                     ", first at byte " + std::to_string(at)};
+    return Finding{CaseStatus::nondeterministic,
+                   "run " + std::to_string(number + 1) + " on the same inputs changed " +
+                       memory.specs()[first.indices[i]].name + ", first at byte " +
+                       std::to_string(at) +
+                       (opposite ? " (with blocks and warps in reverse order)" : "")};
   }
   return Finding{};
 }
@@ -99,6 +103,7 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::in
     return {};
   }
   WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(session.stream()), "preparing the buffers"));
+  oppose_order(false);
   const auto event_ns = run_once(**plan, session.stream());
   if (!event_ns) {
     note({CaseStatus::launch_error, event_ns.error().message});
@@ -118,6 +123,7 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::in
                  repeat_and_compare(**plan, memory, outputs, number, session.stream()));
     if (!note(std::move(difference))) return {};
   }
+  oppose_order(false);
   WARPMIND_TRY(Finding late_trespass, find_trespass(memory, inputs));
   note(std::move(late_trespass));
   return {};

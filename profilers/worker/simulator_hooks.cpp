@@ -13,6 +13,7 @@ using SampleBlocks = void (*)(std::uint64_t, std::uint64_t);
 using SealReports = void (*)(const char*);
 using GetSeal = void (*)(const char*, char*);
 using ThreadNanoseconds = std::uint64_t (*)();
+using OpposeOrder = void (*)(int);
 
 constexpr std::size_t kSealBytes = 65;
 
@@ -36,6 +37,13 @@ void forget_content(void* memory, std::size_t bytes) {
 void sample_blocks(const BlockSample& blocks) {
   static const auto hook = find_hook<SampleBlocks>("cudasimSampleBlocks");
   if (hook != nullptr) hook(blocks.seed, blocks.instructions);
+}
+
+bool oppose_order(bool opposite) {
+  static const auto hook = find_hook<OpposeOrder>("cudasimOpposeOrder");
+  if (hook == nullptr) return false;
+  hook(opposite ? 1 : 0);
+  return opposite;
 }
 
 void seal_reports(const std::string& key) {

@@ -20,6 +20,10 @@ void forget_content(void* memory, std::size_t bytes);
 /// Which blocks the next launches run.
 void sample_blocks(const BlockSample& blocks);
 
+/// Blocks and warps of later launches run in the opposite of the order that the settings say, or in
+/// that order again. Whether they now run in the opposite one.
+bool oppose_order(bool opposite);
+
 /// From now on reports of launches are sealed with `key`, which no candidate must learn.
 void seal_reports(const std::string& key);
 /// Of all reports so far; empty when one could not be written, and with a GPU's runtime.

@@ -24,6 +24,7 @@ namespace warpmind::redteam {
 ///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures; or `no_gain`: a
 ///   kernel that is right and keeps what it computed, which may be refused but not called faster
 ///   //@ reason TEXT        stands in the verdict's reason
+///   //@ unseen             a device alone may well compute the right result
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
 ///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
 ///   launches
@@ -36,6 +37,7 @@ struct RedCase {
   std::string reason;
   bool timed = false;      ///< the simulator checks the timed workloads by a sample of their blocks
   bool simulator = false;  ///< there is nothing of the kind on a GPU
+  bool unseen = false;     ///< only the simulator's checks are sure to see it
 
   [[nodiscard]] bool is_cheat() const { return outcome.has_value() || no_gain; }
 };

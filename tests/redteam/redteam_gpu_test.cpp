@@ -163,7 +163,9 @@ std::vector<RedCase> cases_with_task() {
 
 std::vector<RedCase> cheats_with_task(bool no_gain) {
   auto cases = cases_with_task();
-  std::erase_if(cases, [=](const RedCase& one) { return no_gain ? !one.no_gain : !one.outcome; });
+  std::erase_if(cases, [=](const RedCase& one) {
+    return one.unseen || (no_gain ? !one.no_gain : !one.outcome);
+  });
   return cases;
 }
 

@@ -1,5 +1,6 @@
 #include "profilers/simulator/checks/async_copies.h"
 
+#include "profilers/simulator/checks/block_order.h"
 #include "profilers/simulator/checks/shared_shadow.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ void AsyncCopies::start_block() {
     warp.batches.clear();
     warp.open.fill(0);
   }
+  bulk_.clear();
   if (copies_ > 0) std::fill(pending_.begin(), pending_.end(), std::uint16_t{0});
   copies_ = 0;
 }
@@ -92,19 +94,53 @@ void AsyncCopies::wait_all(Warp& warp, Mask active) {
   wait(warp, active, 0);
 }
 
+void AsyncCopies::issue_bulk(const Warp& warp, int lane, std::uint32_t offset,
+                             std::vector<std::byte> values, std::uint32_t mbarrier) {
+  count(offset, static_cast<std::uint32_t>(values.size()), 1);
+  ++copies_;
+  bulk_.push_back({warp.index * kLanes + static_cast<std::uint32_t>(lane), offset, mbarrier,
+                   std::move(values)});
+}
+
+std::uint32_t AsyncCopies::land_bulk(BlockState& block, std::uint32_t mbarrier) {
+  if (bulk_.empty()) return 0;
+  std::uint32_t landed = 0;
+  std::uint32_t clock = block.clock;
+  for (const BulkCopy& copy : bulk_) {
+    if (copy.mbarrier != mbarrier) continue;
+    const auto bytes = static_cast<std::uint32_t>(copy.values.size());
+    if (landed == 0 && block.order != nullptr) clock = block.order->land_at(mbarrier, block);
+    count(copy.offset, bytes, -1);
+    --copies_;
+    landed += bytes;
+    if (block.shadow != nullptr) {
+      block.shadow->land_bulk(block, copy.offset, copy.values, clock);
+    } else {
+      std::copy(copy.values.begin(), copy.values.end(), block.shared + copy.offset);
+    }
+  }
+  std::erase_if(bulk_, [&](const BulkCopy& copy) { return copy.mbarrier == mbarrier; });
+  return landed;
+}
+
 std::string AsyncCopies::owner_of(std::uint64_t offset, std::uint32_t bytes) const {
+  for (const BulkCopy& copy : bulk_) {
+    if (offset < copy.offset + copy.values.size() && copy.offset < offset + bytes) {
+      return "cp.async.bulk of thread " + std::to_string(copy.thread);
+    }
+  }
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     for (const Batch& batch : warps_[w].batches) {
       for (std::size_t i = 0; i < kLanes; ++i) {
         if ((batch.left >> i & 1U) == 0) continue;
         const std::uint64_t first = batch.offsets[i];
         if (offset < first + batch.bytes && first < offset + bytes) {
-          return "thread " + std::to_string(w * kLanes + i);
+          return "cp.async of thread " + std::to_string(w * kLanes + i);
         }
       }
     }
   }
-  return "some thread";
+  return "cp.async of some thread";
 }
 
 Mask AsyncCopies::check(const Access& access) {
@@ -121,9 +157,8 @@ Mask AsyncCopies::check(const Access& access) {
     early |= Mask{1} << lane;
     access.warp.launch->checks->report(
         CheckKind::async_not_waited, access.warp, access.instruction, lane, offset, [&] {
-          return describe(access) + " at offset " + std::to_string(offset) +
-                 ", where a cp.async of " + owner_of(offset, access.bytes) +
-                 " has not been waited for";
+          return describe(access) + " at offset " + std::to_string(offset) + ", where a " +
+                 owner_of(offset, access.bytes) + " has not been waited for";
         });
   });
   return early;

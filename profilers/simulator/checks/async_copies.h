@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// cp.async of one block, between issue and wait.
+/// Asynchronous copies of one block, between issue and wait.
 
 #include "profilers/simulator/memory/access.h"
 
@@ -31,6 +31,12 @@ class AsyncCopies {
   /// Lands everything, committed or not.
   void wait_all(Warp& warp, Mask active);
 
+  /// A bulk copy of one thread to `offset` in shared memory, which `mbarrier` counts.
+  void issue_bulk(const Warp& warp, int lane, std::uint32_t offset, std::vector<std::byte> values,
+                  std::uint32_t mbarrier);
+  /// Lands the bulk copies that `mbarrier` counts. Returns their bytes.
+  std::uint32_t land_bulk(BlockState& block, std::uint32_t mbarrier);
+
   [[nodiscard]] bool any_pending() const { return copies_ > 0; }
   /// Reports lanes that touch what has not landed, and returns them.
   Mask check(const Access& access);
@@ -55,12 +61,20 @@ class AsyncCopies {
     Groups open{};               ///< number of the group that is filled now
   };
 
+  struct BulkCopy {
+    std::uint32_t thread = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t mbarrier = 0;
+    std::vector<std::byte> values;
+  };
+
   WarpCopies& of(const Warp& warp);
   void count(std::uint32_t offset, std::uint32_t bytes, int change);
   void land(Warp& warp, Batch& batch, Mask lanes);
   [[nodiscard]] std::string owner_of(std::uint64_t offset, std::uint32_t bytes) const;
 
   std::vector<WarpCopies> warps_;
+  std::vector<BulkCopy> bulk_;
   std::vector<std::uint16_t> pending_;  ///< copies under way to each word
   std::uint64_t copies_ = 0;
 };

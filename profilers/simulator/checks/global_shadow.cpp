@@ -6,11 +6,8 @@
 namespace warpmind::simulator {
 namespace {
 
-constexpr std::uint32_t kBlockMask = (1U << 20U) - 1;
-constexpr std::uint32_t kWarpEpochMask = 63;
-/// Stands for the epoch where readers are of several blocks; real ones are below.
-constexpr std::uint32_t kManyBlocks = 2047;
-constexpr std::uint32_t kManyReleases = 15;
+/// The part of device memory that is told written from not written as a whole.
+constexpr unsigned kPageShift = 16;
 
 /// Who the threads behind a cell are.
 constexpr std::uint32_t kOneThread = 0;
@@ -19,41 +16,37 @@ constexpr std::uint32_t kSeveralLanes = 2;  ///< readers of the same bytes, one 
 constexpr std::uint32_t kSeveralWarps = 3;  ///< readers of the same bytes
 
 /// Places of the fields in half a cell, from the lowest bit; see Party::pack().
-constexpr unsigned kReleasesShift = 2;
-constexpr unsigned kStrongShift = 6;
-constexpr unsigned kBytesShift = 7;
-constexpr unsigned kThreadShift = 11;
-constexpr unsigned kWarpEpochShift = 21;
-constexpr unsigned kEpochShift = 27;
+constexpr unsigned kStrongShift = 2;
+constexpr unsigned kBlocksShift = 3;
+constexpr unsigned kBytesShift = 4;
+constexpr unsigned kThreadShift = 8;
+constexpr unsigned kTimeShift = 18;
 constexpr unsigned kBlockShift = 38;
 constexpr unsigned kLaunchShift = 58;
+constexpr unsigned kTimeBits = 20;
+static_assert(kLastTime == (1U << kTimeBits) - 1);
 constexpr std::uint64_t kSeveralField = 3;
-constexpr std::uint64_t kReleasesField = std::uint64_t{15} << kReleasesShift;
 constexpr std::uint64_t kStrongField = std::uint64_t{1} << kStrongShift;
+constexpr std::uint64_t kBlocksField = std::uint64_t{1} << kBlocksShift;
 constexpr std::uint64_t kBytesField = std::uint64_t{15} << kBytesShift;
-constexpr std::uint64_t kEpochField = std::uint64_t{2047} << kEpochShift;
+constexpr std::uint64_t kWarpField = std::uint64_t{31} << (kThreadShift + 5);
+constexpr std::uint64_t kTimeField = std::uint64_t{kLastTime} << kTimeShift;
 constexpr std::uint64_t kBlockField = std::uint64_t{kBlockMask} << kBlockShift;
 constexpr std::uint64_t kLaunchField = std::uint64_t{63} << kLaunchShift;
 
-/// Whether one more reader `now` changes nothing about the readers in `cell`.
-bool absorbs(std::uint64_t cell, std::uint64_t now) {
-  if (cell == now) return true;
-  if ((cell & kSeveralField) == kMixed) {
-    // Several threads of the block on parts of the word: one more changes nothing.
-    const bool same = ((cell ^ now) & (kLaunchField | kBlockField | kEpochField | kStrongField |
-                                       kReleasesField)) == 0;
-    return same && (now & kBytesField & ~cell) == 0;
-  }
-  if ((cell & kSeveralField) == kSeveralLanes) {
-    // Lanes of one warp on the same bytes: another one changes nothing.
-    constexpr std::uint64_t kLaneField = std::uint64_t{31} << kThreadShift;
-    return ((cell ^ now) & ~(kLaneField | kSeveralField)) == 0;
-  }
-  if ((cell & kSeveralField) != kSeveralWarps) return false;
+/// The readers in `cell` and one more, `now`, where that is easily said; 0 = it is not. `floor` is
+/// the time of the block's last barrier, in the place of the time.
+std::uint64_t joined_easily(std::uint64_t cell, std::uint64_t now, std::uint64_t floor) {
   const std::uint64_t differs = cell ^ now;
-  const bool same_kind = (differs & (kLaunchField | kBytesField | kStrongField)) == 0;
-  if ((cell & kEpochField) == std::uint64_t{kManyBlocks} << kEpochShift) return same_kind;
-  return same_kind && (differs & (kBlockField | kEpochField | kReleasesField)) == 0;
+  if ((differs & (kLaunchField | kBytesField | kStrongField)) != 0) return 0;
+  if ((cell & kBlocksField) != 0) return now | kBlocksField | kSeveralWarps;
+  if ((differs & kBlockField) != 0) return 0;
+  if ((cell & kTimeField) < floor) return now;  // those before are behind the barrier
+  const std::uint64_t several = cell & kSeveralField;
+  if (several == kMixed) return (differs & kTimeField) == 0 ? cell : 0;
+  if (several == kSeveralWarps) return now | kSeveralWarps;
+  if ((differs & (kTimeField | kWarpField)) != 0) return 0;
+  return now | kSeveralLanes;  // another lane of the warp
 }
 
 }  // namespace
@@ -61,13 +54,12 @@ bool absorbs(std::uint64_t cell, std::uint64_t now) {
 /// Half a cell, unpacked.
 struct GlobalShadow::Party {
   std::uint32_t launch = 0;  ///< 0 = nobody
-  std::uint32_t block = 0;   ///< low 20 bits: blocks that far apart are taken for one
-  std::uint32_t epoch = 0;   ///< of the block
-  std::uint32_t warp_epoch = 0;
+  std::uint32_t block = 0;   ///< block_number()
+  std::uint32_t time = 0;    ///< time_in_block()
   std::uint32_t thread = 0;
   std::uint32_t bytes = 0;  ///< mask
   std::uint32_t strong = 0;
-  std::uint32_t releases = 0;  ///< of the block before the access
+  std::uint32_t blocks = 0;  ///< readers of several blocks
   std::uint32_t several = kOneThread;
 
   [[nodiscard]] static Party unpack(std::uint64_t cell) {
@@ -76,12 +68,11 @@ struct GlobalShadow::Party {
     };
     Party out;
     out.several = field(0, 2);
-    out.releases = field(kReleasesShift, 4);
     out.strong = field(kStrongShift, 1);
+    out.blocks = field(kBlocksShift, 1);
     out.bytes = field(kBytesShift, 4);
     out.thread = field(kThreadShift, 10);
-    out.warp_epoch = field(kWarpEpochShift, 6);
-    out.epoch = field(kEpochShift, 11);
+    out.time = field(kTimeShift, kTimeBits);
     out.block = field(kBlockShift, 20);
     out.launch = field(kLaunchShift, 6);
     return out;
@@ -89,10 +80,9 @@ struct GlobalShadow::Party {
 
   [[nodiscard]] std::uint64_t pack() const {
     return std::uint64_t{launch} << kLaunchShift | std::uint64_t{block} << kBlockShift |
-           std::uint64_t{epoch} << kEpochShift | std::uint64_t{warp_epoch} << kWarpEpochShift |
-           std::uint64_t{thread} << kThreadShift | std::uint64_t{bytes} << kBytesShift |
-           std::uint64_t{strong} << kStrongShift | std::uint64_t{releases} << kReleasesShift |
-           several;
+           std::uint64_t{time} << kTimeShift | std::uint64_t{thread} << kThreadShift |
+           std::uint64_t{bytes} << kBytesShift | std::uint64_t{strong} << kStrongShift |
+           std::uint64_t{blocks} << kBlocksShift | several;
   }
 
   [[nodiscard]] bool same_block(const Party& other) const { return block == other.block; }
@@ -100,83 +90,68 @@ struct GlobalShadow::Party {
 };
 
 GlobalShadow::GlobalShadow(DeviceMemory& memory)
-    : memory_(&memory), cells_(memory.race_shadow()), launch_(memory.next_race_launch()) {}
+    : memory_(&memory),
+      cells_(memory.race_shadow()),
+      launch_(memory.next_race_launch()),
+      written_pages_(DeviceMemory::kReserved >> kPageShift) {}
 
 /// Of the warp's first lane, without bytes.
 GlobalShadow::Party GlobalShadow::party_of(const Access& access) const {
   const Warp& warp = access.warp;
   Party out;
   out.launch = launch_;
-  out.block = static_cast<std::uint32_t>(warp.block->linear) & kBlockMask;
-  out.epoch = warp.block->epoch % kManyBlocks;
-  out.warp_epoch = warp.epoch & kWarpEpochMask;
+  out.block = block_number(*warp.block);
+  out.time = time_in_block(*warp.block, warp.stamp);
   out.thread = warp.index * kLanes;
   out.strong = access.is_strong() ? 1 : 0;
-  if (!orderings_.empty()) {
-    const auto at = orderings_.find(out.block);
-    const std::size_t releases = at == orderings_.end() ? 0 : at->second.releases.size();
-    out.releases = static_cast<std::uint32_t>(std::min<std::size_t>(releases, kManyReleases));
-  }
   return out;
 }
 
-bool GlobalShadow::is_ordered(const Party& earlier, const Party& now) const {
-  const auto reader = orderings_.find(now.block);
-  if (reader == orderings_.end() || reader->second.acquired == 0) return false;
-  if (earlier.several == kSeveralWarps && earlier.epoch == kManyBlocks) return true;
-  const auto writer = orderings_.find(earlier.block);
-  if (writer == orderings_.end()) return false;
-  const auto& releases = writer->second.releases;
-  const bool is_wide = !earlier.same_block(now);
-  // After many releases the count is lost: any release does.
-  for (std::size_t i = earlier.releases == kManyReleases ? 0 : earlier.releases;
-       i < releases.size(); ++i) {
-    if ((!is_wide || releases[i].second) && releases[i].first <= reader->second.acquired) {
-      return true;
-    }
-  }
-  return false;
-}
-
-GlobalShadow::Finding GlobalShadow::conflict(const Party& earlier, const Party& now) const {
+/// `now` is a thread of `warp`.
+GlobalShadow::Finding GlobalShadow::conflict(const Party& earlier, const Party& now,
+                                             const Warp& warp) const {
   if (earlier.launch != now.launch || (earlier.bytes & now.bytes) == 0) return Finding::none;
   if (earlier.strong != 0 && now.strong != 0) return Finding::none;
-  const bool many_blocks = earlier.several == kSeveralWarps && earlier.epoch == kManyBlocks;
-  if (earlier.same_block(now) && !many_blocks) {
-    if (earlier.epoch != now.epoch) return Finding::none;
-    if (earlier.several == kMixed) return Finding::none;
-    if (earlier.several == kOneThread && earlier.thread == now.thread) return Finding::none;
-    const bool one_warp = earlier.several != kSeveralWarps && earlier.warp() == now.warp();
-    if (one_warp && earlier.warp_epoch != now.warp_epoch) return Finding::none;
+  const BlockOrder& order = *warp.block->order;
+  const Moment access{earlier.block, earlier.thread, earlier.time};
+  const int lane = static_cast<int>(now.thread % kLanes);
+  bool is_ordered = false;
+  if (earlier.several == kMixed) {
+    is_ordered = earlier.same_block(now) || order.is_block_known(access, warp, lane);
+  } else if (earlier.several == kSeveralLanes) {
+    is_ordered = order.are_before(access, warp, lane);
+  } else {
+    is_ordered = order.is_before(access, warp, lane);
   }
-  return is_ordered(earlier, now) ? Finding::none : Finding::race;
+  if (earlier.several == kSeveralWarps && !order.has_messages()) {
+    // Of several only the last one is known; barriers alone order them all, or none.
+    const std::uint32_t floor = time_in_block(*warp.block, warp.block->floor);
+    is_ordered = is_ordered && earlier.blocks == 0 && earlier.time < floor;
+  }
+  return is_ordered ? Finding::none : Finding::race;
 }
 
 GlobalShadow::Party GlobalShadow::joined_reader(const Party& before, const Party& now) {
   if (before.launch != now.launch) return now;
-  const bool many_blocks = before.several == kSeveralWarps && before.epoch == kManyBlocks;
   Party out = now;
   if (before.strong == 0) out.strong = 0;
-  if (!before.same_block(now) || many_blocks) {
-    if (before.bytes != now.bytes) return now;
+  if (!before.same_block(now) || before.blocks != 0) {
+    if (before.bytes != now.bytes) return out;
     out.several = kSeveralWarps;
-    out.epoch = kManyBlocks;
+    out.blocks = 1;
     return out;
   }
+  const bool alone = before.several == kOneThread && before.thread == now.thread;
   if (before.bytes != now.bytes) {
-    const bool alone = before.several == kOneThread && before.thread == now.thread &&
-                       before.epoch == now.epoch && before.warp_epoch == now.warp_epoch;
     out.bytes |= before.bytes;
     out.several = alone ? kOneThread : kMixed;
     return out;
   }
-  if (before.epoch != now.epoch) return out;
-  if (before.several == kMixed) {
-    out.several = kMixed;
+  if (alone || before.several == kMixed) {
+    out.several = before.several;
   } else if (before.several == kSeveralWarps || before.warp() != now.warp()) {
     out.several = kSeveralWarps;
-  } else if (before.warp_epoch == now.warp_epoch &&
-             (before.several == kSeveralLanes || before.thread != now.thread)) {
+  } else if (before.time == now.time) {
     out.several = kSeveralLanes;
   }
   return out;
@@ -187,28 +162,28 @@ GlobalShadow::Party GlobalShadow::joined_writer(const Party& before, const Party
     return now;
   }
   Party out = now;
-  const bool alone = before.several == kOneThread && before.thread == now.thread &&
-                     before.epoch == now.epoch && before.warp_epoch == now.warp_epoch;
+  const bool alone = before.several == kOneThread && before.thread == now.thread;
   out.several = alone ? kOneThread : kMixed;
   out.bytes |= before.bytes;
   out.strong |= before.strong;
   return out;
 }
 
-GlobalShadow::Finding GlobalShadow::visit_read(std::uint64_t* cell, const Party& now) {
+GlobalShadow::Finding GlobalShadow::visit_read(std::uint64_t* cell, const Party& now,
+                                               const Warp& warp) {
   const Party reader = Party::unpack(cell[1]);
   cell[1] = joined_reader(reader, now).pack();
-  return conflict(Party::unpack(cell[0]), now);
+  return conflict(Party::unpack(cell[0]), now, warp);
 }
 
 GlobalShadow::Finding GlobalShadow::visit_write(std::uint64_t* cell, const Party& now,
-                                                bool is_same_value) {
+                                                const Warp& warp, bool is_same_value) {
   const Party writer = Party::unpack(cell[0]);
-  Finding found = conflict(writer, now);
+  Finding found = conflict(writer, now, warp);
   if (found != Finding::none && is_same_value) {
     found = Finding::same_value;
   } else if (found == Finding::none) {
-    found = conflict(Party::unpack(cell[1]), now);
+    found = conflict(Party::unpack(cell[1]), now, warp);
   }
   cell[0] = joined_writer(writer, now).pack();
   return found;
@@ -221,7 +196,11 @@ bool GlobalShadow::passes_read(std::uint64_t* cell, std::uint64_t now) const {
     cell[1] = now;
     return true;
   }
-  return absorbs(cell[1], now);
+  if (cell[1] == now) return true;
+  const std::uint64_t both = joined_easily(cell[1], now, floor_);
+  if (both == 0) return false;
+  cell[1] = both;
+  return true;
 }
 
 /// The common case of a write: the launch left the word alone but perhaps the thread itself.
@@ -267,10 +246,11 @@ void GlobalShadow::visit_slowly(const Access& access, int lane, const std::byte*
     const Party reader = Party::unpack(cell[1]);
     const bool same = value != nullptr && std::memcmp(memory_->host(address) + i * std::size_t{4},
                                                       value + i * std::size_t{4}, step) == 0;
-    const Finding found = is_write ? visit_write(cell, now, same) : visit_read(cell, now);
+    const Finding found =
+        is_write ? visit_write(cell, now, access.warp, same) : visit_read(cell, now, access.warp);
     if (found <= worst) continue;
     worst = found;
-    other = !is_write || conflict(writer, now) != Finding::none ? writer : reader;
+    other = !is_write || conflict(writer, now, access.warp) != Finding::none ? writer : reader;
   }
   if (worst != Finding::none) report(worst, access, lane, other);
 }
@@ -280,9 +260,7 @@ void GlobalShadow::report(Finding finding, const Access& access, int lane, const
       finding == Finding::race ? CheckKind::global_race : CheckKind::same_value_race;
   const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
   access.warp.launch->checks->report(kind, access.warp, access.instruction, lane, address, [&] {
-    const auto block = static_cast<std::uint32_t>(access.warp.block->linear) & kBlockMask;
-    const bool many_blocks = other.several == kSeveralWarps && other.epoch == kManyBlocks;
-    const bool is_far = many_blocks || other.block != block;
+    const bool is_far = other.blocks != 0 || other.block != block_number(*access.warp.block);
     const std::string who = "thread " + std::to_string(other.thread) +
                             (other.several == kOneThread ? "" : " and others") + " of " +
                             (is_far ? "block " + std::to_string(other.block) : "this block");
@@ -290,50 +268,82 @@ void GlobalShadow::report(Finding finding, const Access& access, int lane, const
       return describe(access) + ", the value that " + who + " stored there";
     }
     return describe(access) + ", which conflicts with " + who +
-           (is_far ? ": nothing orders blocks of one launch" : " since the last barrier");
+           (is_far ? ": nothing orders the two blocks" : " since the last barrier");
   });
 }
 
-void GlobalShadow::read(const Access& access) {
-  if (access.instruction.non_coherent) return;
-  const std::uint64_t now = party_of(access).pack();
+/// Any write of the launch is one too many.
+void GlobalShadow::visit_non_coherent(const Access& access) {
+  const auto page_of = [&](std::uint64_t address) {
+    return (address - memory_->base()) >> kPageShift;
+  };
+  const std::uint64_t first_page = page_of(access.extent.low);
+  const std::uint64_t last_page = page_of(access.extent.high + access.bytes - 1);
+  if (first_page == last_page && !written_pages_[first_page]) return;
+  for_lanes(access.active, [&](int lane) {
+    const std::uint64_t address = access.addresses[static_cast<std::size_t>(lane)];
+    if (!written_pages_[page_of(address)]) return;
+    const std::uint64_t first = (address - memory_->base()) / 4;
+    const std::uint32_t words = access.bytes <= 4 ? 1 : access.bytes / 4;
+    const std::uint32_t part =
+        access.bytes >= 4 ? 15U : ((1U << access.bytes) - 1) << (address & 3U);
+    for (std::uint32_t i = 0; i < words; ++i) {
+      const Party writer = Party::unpack(cells_[(first + i) * 2]);
+      if (writer.launch != launch_ || (writer.bytes & part) == 0) continue;
+      access.warp.launch->checks->report(
+          CheckKind::global_race, access.warp, access.instruction, lane, address, [&] {
+            return describe(access) +
+                   " through the read-only cache (__ldg, or const __restrict__)" +
+                   " of what thread " + std::to_string(writer.thread) + " of block " +
+                   std::to_string(writer.block) + " has written in this launch";
+          });
+      return;
+    }
+  });
+}
+
+void GlobalShadow::mark_pages(const Access& access) {
+  for_lanes(access.active, [&](int lane) {
+    const std::uint64_t first = access.addresses[static_cast<std::size_t>(lane)] - memory_->base();
+    written_pages_[first >> kPageShift] = true;
+  });
+}
+
+std::uint64_t GlobalShadow::begin(const Access& access) {
+  const BlockState& block = *access.warp.block;
+  floor_ = std::uint64_t{time_in_block(block, block.floor)} << kTimeShift;
+  return party_of(access).pack();
+}
+
+void GlobalShadow::read(const Access& access, std::array<std::byte*, kLanes>& pointers) {
+  if (access.instruction.non_coherent) {
+    visit_non_coherent(access);
+    return;
+  }
+  const std::uint64_t now = begin(access);
   for_lanes(access.active, [&](int lane) { visit(access, lane, now, nullptr); });
-  if (access.is_strong()) acquire(access.warp);
+  if (access.is_strong()) locations_.read(access, pointers);
 }
 
 void GlobalShadow::write(const Access& access, const std::byte* values) {
-  const std::uint16_t option = access.instruction.option;
-  if ((option & kRelease) != 0) release(access.warp, (option & kWideScope) != 0);
-  const std::uint64_t now = party_of(access).pack();
+  const std::uint64_t now = begin(access);
+  const bool is_strong = access.is_strong();
+  mark_pages(access);
   for_lanes(access.active, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     const std::byte* const value = values + i * access.bytes;
+    std::byte* const memory = memory_->host(access.addresses[i]);
+    if (is_strong) locations_.store(access, lane, memory, value);
     visit(access, lane, now, value);
-    std::memcpy(memory_->host(access.addresses[i]), value, access.bytes);
+    std::memcpy(memory, value, access.bytes);
   });
 }
 
 void GlobalShadow::update(const Access& access) {
-  const std::uint16_t option = access.instruction.option;
-  if ((option & kRelease) != 0) release(access.warp, (option & kWideScope) != 0);
-  const std::uint64_t now = party_of(access).pack();
+  const std::uint64_t now = begin(access);
+  mark_pages(access);
   for_lanes(access.active, [&](int lane) { visit(access, lane, now, nullptr); });
-  acquire(access.warp);
-}
-
-void GlobalShadow::release(const Warp& warp, bool is_wide) {
-  auto& releases = orderings_[static_cast<std::uint32_t>(warp.block->linear) & kBlockMask].releases;
-  ++time_;
-  // Beyond what a cell can count, the newest of each scope are enough.
-  if (releases.size() > std::size_t{2} * kManyReleases) {
-    releases[kManyReleases + (is_wide ? 0 : 1)] = {time_, is_wide};
-    return;
-  }
-  releases.emplace_back(time_, is_wide);
-}
-
-void GlobalShadow::acquire(const Warp& warp) {
-  orderings_[static_cast<std::uint32_t>(warp.block->linear) & kBlockMask].acquired = time_;
+  locations_.update(access);
 }
 
 }  // namespace warpmind::simulator

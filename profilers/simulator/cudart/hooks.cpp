@@ -49,6 +49,14 @@ extern "C" __attribute__((visibility("default"))) void cudasimSampleBlocks(
   runtime->sampling = {seed, instructions};
 }
 
+extern "C" __attribute__((visibility("default"))) void cudasimOpposeOrder(int opposite) {
+  settle();
+  Runtime* const runtime = warpmind::simulator::process().runtime.get();
+  if (runtime == nullptr) return;
+  const std::lock_guard lock(runtime->mutex);
+  runtime->opposite_order = opposite != 0;
+}
+
 extern "C" __attribute__((visibility("default"))) void cudasimSealReports(const char* key) {
   settle();
   Runtime* const runtime = warpmind::simulator::process().runtime.get();

@@ -208,6 +208,7 @@ std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch) {
 
 LaunchOptions options_for(const Runtime& runtime) {
   LaunchOptions options = runtime.settings.launch;
+  options.reversed = options.reversed != runtime.opposite_order;
   options.sample_seed = runtime.sampling.seed;
   if (runtime.sampling.instructions > 0) {
     options.instruction_budget = runtime.sampling.instructions;

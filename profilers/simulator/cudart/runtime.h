@@ -74,8 +74,9 @@ class Runtime {
   const RuntimeSettings settings;
   const DeviceSpec device;
 
-  /// Guards `memory`, `uses`, `registered`, `stream_handles`, `events` and the modules. A launch
-  /// holds it from begin to end; nobody submits work to a stream while holding it.
+  /// Guards `memory`, `uses`, `registered`, `stream_handles`, `events`, `opposite_order` and the
+  /// modules. A launch holds it from begin to end; nobody submits work to a stream while holding
+  /// it.
   std::mutex mutex;
   DeviceMemory memory;
   std::map<std::uint64_t, MemoryUse> uses;          ///< allocations of the program
@@ -87,6 +88,7 @@ class Runtime {
   BlockSampling sampling;
   profilers::CallTrace trace;
   profilers::KernelTrace kernels;
+  bool opposite_order = false;  ///< launches run in the opposite of the settings' order
 
   /// The context is lost: every call but a few answers with `code` from the next one on.
   void set_fault(cudaError_t code) {

@@ -1,5 +1,7 @@
 #include "profilers/simulator/exec/barriers.h"
 
+#include "profilers/simulator/checks/block_order.h"
+
 #include <bit>
 
 namespace warpmind::simulator {
@@ -24,6 +26,7 @@ Mask votes_of(Warp& warp) {
 
 void Barriers::arrive(Warp& warp) {
   if (warp.waiting_at->option != kArrive) return;
+  if (warp.block->order != nullptr) warp.block->order->arrive(warp.barrier, warp);
   arrived_[warp.barrier] += kWarpThreads;
   warp.status = WarpStatus::ready;
 }
@@ -44,6 +47,9 @@ bool Barriers::open(BlockState& block) {
     // Threads that have left no longer count for a barrier of the whole block.
     const std::uint32_t needed = expected[id] == 0 ? live : expected[id];
     if (waiting[id] + arrived_[id] < needed) continue;
+    if (block.order != nullptr) {
+      block.order->open(block, id, waiting[id] == live && arrived_[id] == 0);
+    }
     release(block, id);
     opened = true;
   }
@@ -79,7 +85,6 @@ void Barriers::release(BlockState& block, std::uint32_t barrier) {
     warp.status = WarpStatus::ready;
   }
   arrived_[barrier] = 0;
-  ++block.epoch;
 }
 
 }  // namespace warpmind::simulator

@@ -10,6 +10,10 @@ namespace {
 /// wrong check from leaving the buffer.
 constexpr std::size_t kSharedSlack = 64;
 
+/// So often all waits of a block end with "not yet" before that is a deadlock: a program may do
+/// something useful between two tries.
+constexpr std::uint32_t kMostFruitless = 1000;
+
 std::uint32_t threads_of(const Dim3& extents) { return extents[0] * extents[1] * extents[2]; }
 
 }  // namespace
@@ -26,6 +30,10 @@ BlockRunner::BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& coun
     block_.shadow = shadow_.get();
   }
   block_.async = &async_;
+  if (checks == SharedChecks::races || launch.global_shadow != nullptr) {
+    order_ = std::make_unique<BlockOrder>();
+    block_.order = order_.get();
+  }
   const std::uint32_t threads = threads_of(launch.block);
   block_.warps.resize((threads + kLanes - 1) / kLanes);
   for (std::uint32_t i = 0; i < block_.warps.size(); ++i) {
@@ -43,7 +51,6 @@ void BlockRunner::start(std::uint64_t linear) {
   block_.index = {static_cast<std::uint32_t>(linear % grid[0]),
                   static_cast<std::uint32_t>(linear / grid[0] % grid[1]),
                   static_cast<std::uint32_t>(linear / (std::uint64_t{grid[0]} * grid[1]))};
-  ++block_.epoch;  // never an epoch of an earlier block: shadows need not be cleared
   if (shadow_) shadow_->start_block();
   async_.start_block();
   barriers_.reset();
@@ -53,6 +60,8 @@ void BlockRunner::start(std::uint64_t linear) {
     executor.start(mask);
     left -= std::min<std::uint32_t>(left, kLanes);
   }
+  if (order_) order_->start_block(block_);
+  fruitless_ = 0;
 }
 
 bool BlockRunner::step(std::uint32_t slice, bool reversed) {
@@ -61,10 +70,10 @@ bool BlockRunner::step(std::uint32_t slice, bool reversed) {
   for (std::size_t k = 0; k < warps.size(); ++k) {
     const std::size_t i = reversed ? warps.size() - 1 - k : k;
     if (warps[i].status != WarpStatus::ready) continue;
-    executors_[i].run(slice);
+    const bool went_on = executors_[i].run(slice);
     if (launch_->end != LaunchEnd::completed) return false;
     if (warps[i].status == WarpStatus::at_barrier) barriers_.arrive(warps[i]);
-    ran = true;
+    ran = ran || went_on;
   }
   if (barriers_.open(block_)) return true;
   bool ready = false;
@@ -73,9 +82,28 @@ bool BlockRunner::step(std::uint32_t slice, bool reversed) {
     ready = ready || warp.status == WarpStatus::ready;
     waiting = waiting || warp.status == WarpStatus::at_barrier;
   }
-  if (ready) return true;
+  if (ready) return ran || give_up_waits();
   if (waiting && !ran) report_deadlock();
   return waiting && launch_->end == LaunchEnd::completed;
+}
+
+bool BlockRunner::give_up_waits() {
+  if (block_.mbarrier_steps != last_steps_) fruitless_ = 0;
+  last_steps_ = block_.mbarrier_steps;
+  for (Warp& warp : block_.warps) {
+    if (!warp.waits_for_phase) continue;
+    warp.wait_gives_up = true;
+    if (fruitless_ < kMostFruitless) continue;
+    const Instruction& at = warp.program().code[static_cast<std::size_t>(warp.stack.back().pc)];
+    const int line = warp.program().info[at.index].source_line;
+    stop_launch(warp, LaunchEnd::deadlock,
+                "deadlock in kernel " + launch_->program->name + ": warps wait at an mbarrier" +
+                    (line > 0 ? " (line " + std::to_string(line) + ")" : std::string()) +
+                    " for arrivals or bytes that never come");
+    return false;
+  }
+  ++fruitless_;
+  return true;
 }
 
 void BlockRunner::report_deadlock() {

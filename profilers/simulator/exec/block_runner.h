@@ -3,6 +3,7 @@
 /// Runs one block after the other on the same warps, registers and shared memory.
 
 #include "profilers/simulator/checks/async_copies.h"
+#include "profilers/simulator/checks/block_order.h"
 #include "profilers/simulator/checks/shared_shadow.h"
 #include "profilers/simulator/exec/barriers.h"
 #include "profilers/simulator/exec/warp_executor.h"
@@ -36,12 +37,18 @@ class BlockRunner {
 
  private:
   void report_deadlock();
+  /// All warps wait, some for phases of mbarriers: those hear that theirs is not complete. False
+  /// when that does not help, either.
+  bool give_up_waits();
 
   LaunchState* launch_;
   BlockState block_;
   std::vector<std::byte> shared_;
   std::unique_ptr<SharedShadow> shadow_;
   AsyncCopies async_;
+  std::unique_ptr<BlockOrder> order_;
+  std::uint32_t fruitless_ = 0;   ///< waits given up in a row
+  std::uint64_t last_steps_ = 0;  ///< BlockState::mbarrier_steps at the last of them
   Barriers barriers_;
   std::deque<WarpExecutor> executors_;  ///< beside block_.warps, which never moves
 };

@@ -137,6 +137,7 @@ LaunchRecord LaunchSession::record(std::uint64_t blocks_run) const {
   record.end = state_.end;
   record.end_reason = state_.end_reason;
   record.checks = checks_.entries();
+  record.late_reads.assign(state_.late_reads.begin(), state_.late_reads.end());
   record.seconds = cpu_seconds() - started_;
   return record;
 }

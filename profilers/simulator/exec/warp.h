@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ class SharedShadow;
 class GlobalShadow;
 class AccessProfiler;
 class AsyncCopies;
+class BlockOrder;
 struct BlockState;
 struct LaunchState;
 
@@ -64,9 +66,12 @@ struct Warp {
   std::uint32_t barrier_expected = 0;       ///< threads that must arrive; 0 = all of the block
   const Instruction* waiting_at = nullptr;  ///< the barrier instruction
   Mask waiting_lanes = 0;                   ///< that arrived there
-  /// Bumped by __syncwarp and everything that orders lanes: hazards between lanes of one warp are
-  /// reported only within one epoch.
-  std::uint32_t epoch = 0;
+  std::uint32_t stamp = 0;  ///< of the block's clock at the warp's last synchronising operation
+  std::uint32_t floor = 0;  ///< what its lanes did before it is ordered among them
+  bool is_uneven = false;   ///< its lanes know different things (BlockOrder)
+  /// At an mbarrier whose phase is not complete: the instruction is tried again.
+  bool waits_for_phase = false;
+  bool wait_gives_up = false;  ///< the next try returns false, as after a time limit
   /// Local memory of lane i: local + i * local_stride. Direct accesses ([symbol+4], address_bytes
   /// 0) count from the frame's local_base; addresses in registers from the lane's begin.
   std::byte* local = nullptr;
@@ -92,10 +97,14 @@ struct BlockState {
   std::byte* shared = nullptr;  ///< static, then dynamic shared memory
   std::uint32_t shared_bytes = 0;
   std::uint32_t live_warps = 0;
-  std::uint32_t epoch = 1;         ///< bumped when a block-wide barrier opens
-  std::uint32_t sm = 0;            ///< wave mode: which L1 it uses
-  SharedShadow* shadow = nullptr;  ///< null = shared memory is not checked
-  AsyncCopies* async = nullptr;    ///< cp.async groups in flight; never null
+  std::uint32_t clock = 1;           ///< counts synchronising operations, on from block to block
+  std::uint32_t first_clock = 0;     ///< when this block began
+  std::uint32_t floor = 0;           ///< of the last barrier of all warps
+  std::uint64_t mbarrier_steps = 0;  ///< arrivals, and waits that ended
+  std::uint32_t sm = 0;              ///< wave mode: which L1 it uses
+  SharedShadow* shadow = nullptr;    ///< null = shared memory is not checked
+  AsyncCopies* async = nullptr;      ///< asynchronous copies in flight; never null
+  BlockOrder* order = nullptr;       ///< null = races are not checked
   std::vector<Warp> warps;
 };
 
@@ -127,7 +136,8 @@ struct LaunchState {
   /// By Instruction::access: the range of the allocation that the instruction last hit, so that a
   /// whole warp is checked with two comparisons. [first, last) in device addresses.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> last_allocation;
-  std::uint64_t steps = 0;  ///< basic blocks run by warps
+  std::set<int> late_reads;  ///< source lines, as LaunchRecord has them
+  std::uint64_t steps = 0;   ///< basic blocks run by warps
   std::uint64_t step_limit = 0;
   std::chrono::steady_clock::time_point give_up = std::chrono::steady_clock::time_point::max();
   LaunchEnd end = LaunchEnd::completed;

@@ -45,7 +45,7 @@ void WarpExecutor::start(Mask lanes) {
   warp.stack.clear();
   warp.frames.clear();
   warp.live = lanes;
-  warp.epoch = 0;
+  warp.waits_for_phase = warp.wait_gives_up = false;
   warp.status = WarpStatus::ready;
   const Program& entry = *warp.launch->program;
   if (!frames_.push(entry, (*counters_)[entry.ordinal], nullptr, lanes)) {
@@ -71,21 +71,22 @@ bool WarpExecutor::settle() {
   }
 }
 
-void WarpExecutor::run(std::uint32_t slice) {
+bool WarpExecutor::run(std::uint32_t slice) {
   Warp& warp = *warp_;
   LaunchState& launch = *warp.launch;
+  bool went_on = !warp.waits_for_phase;
   while (warp.status == WarpStatus::ready && launch.end == LaunchEnd::completed) {
     if (!settle()) {
       warp.status = WarpStatus::done;
-      return;
+      return true;
     }
-    if (slice-- == 0) return;
+    if (slice-- == 0) return true;
     if (++launch.steps > launch.step_limit) {
       stop_launch(warp, LaunchEnd::step_limit,
                   "kernel " + launch.program->name + " ran " + std::to_string(launch.step_limit) +
                       " basic blocks and had not ended, last at " + place(warp, next_of(warp)) +
                       ": look for an endless loop, or raise the limit (CUDASIM_STEPS)");
-      return;
+      return true;
     }
     if (launch.steps % kStepsBetweenLooks == 0 &&
         std::chrono::steady_clock::now() >= launch.give_up) {
@@ -93,7 +94,10 @@ void WarpExecutor::run(std::uint32_t slice) {
       return;
     }
     run_block(warp.stack.back());
+    if (warp.waits_for_phase) return went_on;
+    went_on = true;
   }
+  return true;
 }
 
 void WarpExecutor::run_block(StackEntry& top) {
@@ -104,10 +108,12 @@ void WarpExecutor::run_block(StackEntry& top) {
   const std::uint32_t index = program.block_of[static_cast<std::uint32_t>(top.pc)];
   const BasicBlock& block = program.blocks[index];
   const Mask mask = top.mask;
-  ++counters.block_executions[index];
-  counters.block_lanes[index] += population(mask);
-
-  warp.launch->clock += block.end - block.begin;
+  const bool tries_again = warp.waits_for_phase;
+  if (!tries_again) {
+    ++counters.block_executions[index];
+    counters.block_lanes[index] += population(mask);
+    warp.launch->clock += block.end - block.begin;
+  }
   if (program.reads_clock) frames_.refresh_clock();
 
   const Instruction* const code = program.code.data();
@@ -117,8 +123,10 @@ void WarpExecutor::run_block(StackEntry& top) {
     Mask active = mask;
     if (instruction.guard != kNoSlot) {
       active = guarded(warp, instruction, mask);
-      counters.guarded_executions[instruction.guard_counter] += active != 0 ? 1 : 0;
-      counters.guarded_lanes[instruction.guard_counter] += population(active);
+      if (!tries_again) {
+        counters.guarded_executions[instruction.guard_counter] += active != 0 ? 1 : 0;
+        counters.guarded_lanes[instruction.guard_counter] += population(active);
+      }
     }
     if (pc == last && instruction.flow != Flow::next) {
       finish_block(instruction, block.end, mask, active);
@@ -157,6 +165,10 @@ void WarpExecutor::finish_block(const Instruction& last, std::uint32_t next, Mas
     case Flow::barrier:
       top.pc = pc_of(next);
       if (taken != 0) barrier(last, taken);
+      return;
+    case Flow::wait:
+      if (taken != 0) last.handler(*warp_, last, taken);
+      top.pc = pc_of(warp_->waits_for_phase ? last.index : next);
       return;
     case Flow::next: break;
   }
@@ -298,7 +310,6 @@ void WarpExecutor::exit_lanes(Mask lanes) {
 void WarpExecutor::barrier(const Instruction& last, Mask active) {
   Warp& warp = *warp_;
   ++flow_->barriers;
-  ++warp.epoch;
   const int leader = std::countr_zero(active);
   warp.barrier = last.a == kNoSlot ? static_cast<std::uint32_t>(last.immediate)
                                    : lanes<std::uint32_t>(warp, last.a)[leader];

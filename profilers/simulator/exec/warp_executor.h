@@ -28,8 +28,9 @@ class WarpExecutor {
   /// Puts the warp at the kernel's entry with `lanes`.
   void start(Mask lanes);
 
-  /// Runs until a barrier, the end, or `slice` basic blocks; sets warp.status.
-  void run(std::uint32_t slice);
+  /// Runs until a barrier, an mbarrier whose phase is not complete, the end, or `slice` basic
+  /// blocks; sets warp.status. False when the warp still waits where it waited before.
+  bool run(std::uint32_t slice);
 
  private:
   /// Drops finished entries and frames. False when the warp is done.

@@ -29,11 +29,12 @@ struct Access {
   Mask active = 0;
   std::uint32_t bytes = 0;  ///< a lane
   bool is_store = false;
-  bool is_atomic = false;  ///< reads and writes at once
-  bool reads_old = true;   ///< atomics: false for an exchange
-  bool is_counted = true;  ///< false: the caller tells the profiler itself
-  AddressExtent extent{};  ///< of the active lanes, once measure() was called
-  Addresses addresses{};   ///< device addresses, or offsets in shared or local memory
+  bool is_atomic = false;    ///< reads and writes at once
+  bool reads_old = true;     ///< atomics: false for an exchange
+  bool is_mbarrier = false;  ///< an atomic operation whose order BlockOrder's phases tell
+  bool is_counted = true;    ///< false: the caller tells the profiler itself
+  AddressExtent extent{};    ///< of the active lanes, once measure() was called
+  Addresses addresses{};     ///< device addresses, or offsets in shared or local memory
 
   [[nodiscard]] bool is_strong() const { return is_atomic || (instruction.option & kStrong) != 0; }
 };

@@ -160,10 +160,10 @@ void read_global(Access& access, Pointers& out) {
   count(access);
   LaunchState& launch = *access.warp.launch;
   if (launch.check_initialised) check_written(access);
-  if (launch.global_shadow != nullptr && access.instruction.space != Space::constant) {
-    launch.global_shadow->read(access);
-  }
   find_pointers(access, out);
+  if (launch.global_shadow != nullptr && access.instruction.space != Space::constant) {
+    launch.global_shadow->read(access, out);
+  }
 }
 
 void write_global(Access& access, const std::byte* values) {

@@ -91,8 +91,8 @@ void admit_shared(Access& access) {
 
 void read_shared(Access& access, Pointers& out) {
   const Mask early = begin(access);
-  with_shadow(access, early, [&](SharedShadow& shadow) { shadow.read(access); });
   find_pointers(access, out);
+  with_shadow(access, early, [&](SharedShadow& shadow) { shadow.read(access, out); });
 }
 
 void write_shared(Access& access, const std::byte* values) {

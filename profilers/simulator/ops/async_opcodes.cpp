@@ -1,8 +1,8 @@
 /// \file
 /// Fences, and the table of asynchronous opcodes. Source: PTX ISA 9.0, 9.7.13.4.
 
-#include "profilers/simulator/checks/global_shadow.h"
-#include "profilers/simulator/checks/shared_shadow.h"
+#include "profilers/simulator/checks/block_order.h"
+#include "profilers/simulator/memory/access.h"
 #include "profilers/simulator/ops/async_decoders.h"
 #include "profilers/simulator/ops/memory_modifiers.h"
 #include "profilers/simulator/ops/opcodes.h"
@@ -13,10 +13,10 @@ namespace warpmind::simulator {
 namespace {
 
 /// The machine runs in order: only the checks care.
-void fence(Warp& warp, const Instruction& instruction, Mask /*active*/) {
-  if (warp.block->shadow != nullptr) warp.block->shadow->release(warp);
-  GlobalShadow* const global = warp.launch->global_shadow;
-  if (global != nullptr) global->release(warp, (instruction.option & kWideScope) != 0);
+void fence(Warp& warp, const Instruction& instruction, Mask active) {
+  if (warp.block->order == nullptr) return;
+  const bool is_wide = (instruction.option & kWideScope) != 0;
+  warp.block->order->fence(warp, active, is_wide ? Reach::device : Reach::block);
 }
 
 void nothing(Warp& /*warp*/, const Instruction& /*instruction*/, Mask /*active*/) {}

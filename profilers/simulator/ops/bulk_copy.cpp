@@ -1,16 +1,18 @@
 /// \file
 /// cp.async.bulk between global and the block's own shared memory, without tensor maps. Source: PTX
-/// ISA 9.0, 9.7.9.25.4. A copy is done when it is issued: a missing wait for its mbarrier is not
-/// seen, a wrong byte count is (the barrier never opens).
+/// ISA 9.0, 9.7.9.25.4. Copies to shared memory arrive when somebody waits for their mbarrier
+/// (AsyncCopies). Copies to global memory are done when they are issued: a source that is
+/// overwritten before wait_group is not seen.
 
-#include "profilers/simulator/checks/shared_shadow.h"
+#include "profilers/simulator/checks/async_copies.h"
 #include "profilers/simulator/memory/shared_access.h"
 #include "profilers/simulator/ops/async_decoders.h"
-#include "profilers/simulator/ops/mbarrier_state.h"
 #include "profilers/simulator/ops/memory_modifiers.h"
 
 #include <array>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 namespace warpmind::simulator {
 namespace {
@@ -42,42 +44,47 @@ std::uint64_t in_shared(std::uint64_t address) {
   return address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
 }
 
-/// One unit of one lane. False after a fault.
-bool copy_unit(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
-               std::uint64_t to) {
-  const bool to_shared = instruction.option2 == kToShared;
-  const auto i = static_cast<std::size_t>(lane);
+/// Reads one unit for one lane. False after a fault.
+bool read_unit(Warp& warp, const Instruction& instruction, int lane, std::uint64_t from,
+               std::byte* unit) {
   Access source{warp, instruction, Mask{1} << lane, kUnit};
-  source.addresses[i] = from;
+  source.addresses[static_cast<std::size_t>(lane)] = from;
   source.is_counted = false;
   Pointers at;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled for the lane
-  to_shared ? read_global(source, at) : read_shared(source, at);
+  instruction.option2 == kToShared ? read_global(source, at) : read_shared(source, at);
   if (source.active == 0) return false;
-  std::array<std::byte, std::size_t{kUnit} * kLanes> values{};
-  std::memcpy(values.data() + i * kUnit, at[i], kUnit);
+  std::memcpy(unit, at[static_cast<std::size_t>(lane)], kUnit);
+  return true;
+}
+
+/// Writes one unit of one lane to global memory, or claims its place in shared memory.
+bool write_unit(Warp& warp, const Instruction& instruction, int lane, std::uint64_t to,
+                const std::byte* unit) {
+  const auto i = static_cast<std::size_t>(lane);
   Access target{warp, instruction, Mask{1} << lane, kUnit, true};
   target.addresses[i] = to;
   target.is_counted = false;
-  to_shared ? write_shared(target, values.data()) : write_global(target, values.data());
+  if (instruction.option2 == kToShared) {
+    claim_shared(target);
+    return target.active != 0;
+  }
+  std::array<std::byte, std::size_t{kUnit} * kLanes> values{};
+  std::memcpy(values.data() + i * kUnit, unit, kUnit);
+  write_global(target, values.data());
   return target.active != 0;
 }
 
-/// Tells the mbarrier that `bytes` have come.
-void complete(Warp& warp, const Instruction& instruction, int lane, std::uint32_t bytes) {
+/// The offset of the lane's mbarrier; nullopt after a fault.
+std::optional<std::uint32_t> mbarrier_of(Warp& warp, const Instruction& instruction, int lane) {
   const auto i = static_cast<std::size_t>(lane);
   Access access{warp, instruction, Mask{1} << lane, kBarrierBytes, true, true};
   access.is_counted = false;
+  access.is_mbarrier = true;
   access.addresses[i] = in_shared(address_of(warp, instruction, Place::barrier, lane));
-  if (warp.block->shadow != nullptr) warp.block->shadow->release(warp);
-  Pointers at;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled for the lane
+  Pointers at;  // NOLINT(cppcoreguidelines-pro-type-member-init): not looked at
   update_shared(access, at);
-  if (access.active == 0) return;
-  std::uint64_t word = 0;
-  std::memcpy(&word, at[i], sizeof word);
-  BarrierState state = BarrierState::unpack(word);
-  state.complete(bytes);
-  word = state.pack();
-  std::memcpy(at[i], &word, sizeof word);
+  if (access.active == 0) return std::nullopt;
+  return static_cast<std::uint32_t>(access.addresses[i]);
 }
 
 void bulk_copy(Warp& warp, const Instruction& instruction, Mask active) {
@@ -88,10 +95,17 @@ void bulk_copy(Warp& warp, const Instruction& instruction, Mask active) {
     std::uint64_t& shared = to_shared ? to : from;
     shared = in_shared(shared);
     const std::uint32_t bytes = lanes<std::uint32_t>(warp, instruction.c)[lane];
+    std::vector<std::byte> values((bytes + kUnit - 1) / kUnit * kUnit);
     for (std::uint32_t done = 0; done < bytes; done += kUnit) {
-      if (!copy_unit(warp, instruction, lane, from + done, to + done)) return;
+      std::byte* const unit = values.data() + done;
+      if (!read_unit(warp, instruction, lane, from + done, unit)) return;
+      if (!write_unit(warp, instruction, lane, to + done, unit)) return;
     }
-    if (to_shared) complete(warp, instruction, lane, bytes);
+    if (!to_shared || bytes == 0) return;
+    const auto mbarrier = mbarrier_of(warp, instruction, lane);
+    if (!mbarrier) return;
+    warp.block->async->issue_bulk(warp, lane, static_cast<std::uint32_t>(to), std::move(values),
+                                  *mbarrier);
   });
 }
 

@@ -2,10 +2,11 @@
 /// wgmma.mma_async and what orders it. Source: PTX ISA 9.0, 9.7.15.
 ///
 /// Warp i of a warpgroup has rows 16 i … 16 i + 15 of the 64, so each computes its own part, at
-/// once when it issues the instruction: fence, commit_group and wait_group change nothing, and
-/// reading the result before wait_group is not noticed. Missing, and named when met: sparse
-/// matrices, 1-bit integers, and descriptors with a base offset.
+/// once when it issues the instruction: fence, commit_group and wait_group order the lanes of the
+/// warp and no more, and reading the result before wait_group is not noticed. Missing, and named
+/// when met: sparse matrices, 1-bit integers, and descriptors with a base offset.
 
+#include "profilers/simulator/checks/block_order.h"
 #include "profilers/simulator/memory/shared_access.h"
 #include "profilers/simulator/ops/matrix_descriptor.h"
 #include "profilers/simulator/ops/tensor_decoders.h"
@@ -174,7 +175,8 @@ void run_group_product(Warp& warp, const Instruction& in, Mask active) {
   write_sums<Sum>(warp, slots, result, active, scratch.sums);
 }
 
-void nothing(Warp& /*warp*/, const Instruction& /*in*/, Mask /*active*/) {}
+/// All lanes of the warp are there, and one of them may then tell others that all have read.
+void order(Warp& warp, const Instruction& /*in*/, Mask active) { meet_lanes(warp, active); }
 
 template <class Left, class Right>
 Handler real_sums(std::string_view d) {
@@ -293,7 +295,7 @@ void decode_wgmma_order(StatementReader& read) {
   take_whole_warp(read);
   if (read.statement().has("wait_group")) (void)read.literal();
   read.set_cost(Pipe::control, 1);
-  read.out.handler = nothing;
+  read.out.handler = order;
 }
 
 }  // namespace warpmind::simulator

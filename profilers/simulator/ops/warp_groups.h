@@ -2,6 +2,7 @@
 /// \file
 /// What instructions that let lanes meet share: who takes part, and who should but does not.
 
+#include "profilers/simulator/checks/block_order.h"
 #include "profilers/simulator/ops/lanes.h"
 
 namespace warpmind::simulator {
@@ -19,7 +20,6 @@ struct SameMembers {
 template <class Visit>
 void for_each_group(Warp& warp, const Instruction& in, const std::uint32_t* members, Mask active,
                     Visit&& visit) {
-  ++warp.epoch;
   Mask left = active;
   while (left != 0) {
     const int leader = __builtin_ctz(left);
@@ -27,6 +27,7 @@ void for_each_group(Warp& warp, const Instruction& in, const std::uint32_t* memb
     for (std::uint32_t& one : wanted) one = members[leader];
     const Mask same = lanes_where<SameMembers>(members, wanted) & left;
     check_members(warp, in, members[leader], active);
+    meet_lanes(warp, same);
     visit(same, leader);
     left &= ~same;
   }

@@ -63,6 +63,9 @@ struct LaunchRecord {
   std::string end_reason;
   std::vector<InstructionRecord> instructions;  ///< empty unless accesses were counted
   std::vector<CheckEntry> checks;
+  /// Source lines of strong reads that saw a value from before the last write: no fault, but a
+  /// reason for a wrong result.
+  std::vector<int> late_reads;
 };
 
 }  // namespace warpmind::simulator

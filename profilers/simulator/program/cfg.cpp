@@ -161,7 +161,8 @@ std::vector<std::uint32_t> block_successors(const Program& program, std::uint32_
     case Flow::ret: after.push_back(static_cast<Node>(program.blocks.size())); break;
     case Flow::next:
     case Flow::call:
-    case Flow::barrier: falls_through = true; break;
+    case Flow::barrier:
+    case Flow::wait: falls_through = true; break;
   }
   if (falls_through) add(static_cast<std::int32_t>(end));
   return after;

@@ -31,10 +31,10 @@ using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = ~Slot{0};
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
-/// How control goes on after an instruction. All but `next` end a basic block.
-enum class Flow : std::uint8_t { next, branch, branch_table, exit, ret, call, barrier };
+/// How control goes on after an instruction. All but `next` end a basic block. `wait` may have to
+/// be tried again: for an mbarrier.
+enum class Flow : std::uint8_t { next, branch, branch_table, exit, ret, call, barrier, wait };
 
-/// Where an address points once it is decided; `generic` is resolved per lane.
 /// The hot half of an instruction: one cache line and a half.
 struct Instruction {
   Handler handler = nullptr;

@@ -1,25 +1,16 @@
-// A producer warp and a consumer warp.
 // expect: clean
-// launch: grid 1 block 64
+// launch: grid 2 block 128
 // argument: buffer 4096 ramp
 // argument: buffer 4096 zero
-// argument: int 4
 
-extern "C" __global__ void kernel(const float* in, float* out, int tiles) {
-  __shared__ float s[32];
-  int t = threadIdx.x;
-  float sum = 0;
-#pragma unroll 1
-  for (int k = 0; k < tiles; ++k) {
-    if (t < 32) {
-      s[t] = in[k * 32 + t];
-      asm volatile("bar.arrive 1, 64;" ::: "memory");
-      asm volatile("bar.sync 2, 64;" ::: "memory");
-    } else {
-      asm volatile("bar.sync 1, 64;" ::: "memory");
-      sum += s[63 - t];
-      asm volatile("bar.arrive 2, 64;" ::: "memory");
-    }
+extern "C" __global__ void kernel(const float* in, float* out) {
+  __shared__ float s[128];
+  int t = threadIdx.x, half = t / 64 * 64;
+  for (int turn = 0; turn < 3; ++turn) {
+    s[t] = in[t] + turn;
+    asm volatile("bar.sync %0, 64;" ::"r"(1 + t / 64) : "memory");
+    float other = s[half + 63 - t % 64];
+    asm volatile("bar.sync %0, 64;" ::"r"(1 + t / 64) : "memory");
+    out[blockIdx.x * 128 + t] = other;
   }
-  if (t >= 32) out[t - 32] = sum;
 }

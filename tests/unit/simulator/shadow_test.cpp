@@ -32,7 +32,7 @@ class Shared : public testing::Test {
     Pointers at{};
     update_shared(access, at);
   }
-  void barrier() { ++machine.block.epoch; }
+  void barrier() { machine.barrier(); }
 
   SmallMachine machine;
 };
@@ -74,7 +74,7 @@ TEST_F(Shared, LanesOfAWarpNeedSyncwarp) {
   write(0, 0, 0);
   read(0, 1, 4, 4, 4, kAllLanes >> 1U);
   EXPECT_THAT(machine.findings(), ElementsAre("shared race in a warp 11"));
-  ++machine.block.warps[0].epoch;
+  machine.syncwarp(0);
   read(0, 1, 4, 4, 4, kAllLanes >> 1U);
   EXPECT_THAT(machine.findings(), IsEmpty());
   write(0, 2, 0, 4, 4, kAllLanes, 9);  // lanes 1 to 31 overwrite what their neighbours read
@@ -83,8 +83,8 @@ TEST_F(Shared, LanesOfAWarpNeedSyncwarp) {
 
 TEST_F(Shared, SyncwarpDoesNotOrderWarps) {
   write(0, 0, 0);
-  ++machine.block.warps[0].epoch;
-  ++machine.block.warps[1].epoch;
+  machine.syncwarp(0);
+  machine.syncwarp(1);
   read(1, 1, 0);
   EXPECT_THAT(machine.findings(), ElementsAre("shared race 11"));
 }
@@ -146,17 +146,33 @@ TEST_F(Shared, AtomicsDoNotConflictWithEachOther) {
   EXPECT_THAT(machine.findings(), ElementsAre("shared race 12"));
 }
 
-TEST_F(Shared, AFenceAndAFlagOrder) {
+TEST_F(Shared, FencesOnBothSidesOfAFlagOrder) {
   machine.instructions[3].option = kStrong;  // the flag
   write(0, 0, 0);
-  machine.shadow.release(machine.block.warps[0]);
+  machine.order.fence(machine.block.warps[0], kAllLanes, Reach::block);
+  machine.syncwarp(0);
   write(0, 3, 512, 0, 4, 1, 1);
   read(1, 3, 512, 0, 4, 1);
-  read(1, 1, 0);
+  read(1, 1, 0, 4, 4, 1);
+  EXPECT_THAT(machine.findings(), ElementsAre("shared race 11"));
+  read(1, 3, 512, 0, 4, 1);  // the first look came too early
+  machine.order.fence(machine.block.warps[1], kAllLanes, Reach::block);
+  read(1, 1, 0, 4, 4, 1);
   EXPECT_THAT(machine.findings(), IsEmpty());
+  read(1, 1, 4, 4, 4, 2);  // another lane, which has not looked
+  EXPECT_THAT(machine.findings(), ElementsAre("shared race 11"));
   write(0, 0, 256);  // after the fence
   read(1, 1, 256);
   EXPECT_THAT(machine.findings(), ElementsAre("shared race 11"));
+}
+
+TEST_F(Shared, SomeLanesMeetWithoutTheOthers) {
+  write(0, 0, 0);
+  machine.order.meet(machine.block.warps[0], 0xff);
+  read(0, 1, 4, 4, 4, 0x7f);
+  EXPECT_THAT(machine.findings(), IsEmpty());
+  read(0, 1, 4, 4, 4, 0xff);  // lane 7 reads from lane 8
+  EXPECT_THAT(machine.findings(), ElementsAre("shared race in a warp 11"));
 }
 
 TEST_F(Shared, WhatTheBlockDidNotWriteIsUninitialised) {
@@ -169,15 +185,18 @@ TEST_F(Shared, WhatTheBlockDidNotWriteIsUninitialised) {
   barrier();
   read(0, 1, 0);
   EXPECT_THAT(machine.findings(), IsEmpty());
-  ++machine.block.epoch;
-  machine.shadow.start_block();
+  machine.start_block(1);
   read(0, 1, 0);
   EXPECT_THAT(machine.findings(), ElementsAre("uninitialised shared read 11"));
 }
 
-TEST_F(Shared, EpochsThatComeRoundDoNotAlarm) {
+TEST_F(Shared, AClockThatComesRoundDoesNotAlarm) {
   write(0, 0, 0);
-  machine.block.epoch += 1U << 16U;
+  machine.block.clock = kMostClock + 1;
+  machine.start_block(1);
+  machine.start_block(2);
+  write(0, 0, 0);
+  barrier();
   read(1, 1, 0);
   EXPECT_THAT(machine.findings(), IsEmpty());
 }
@@ -229,16 +248,14 @@ class Global : public testing::Test {
     write_global(access, words(value, step).data());
   }
   void update(std::size_t index, std::uint64_t first) {
+    machine.instructions[index].option = kStrong | kWideScope;
     Access access = machine.access(0, index, at_ + first, 0, 4, 1);
     access.is_store = access.is_atomic = true;
     Pointers out{};
     update_global(access, out);
   }
-  /// Every block starts in an epoch of its own.
-  void enter(std::uint64_t block) {
-    machine.block.linear = block;
-    ++machine.block.epoch;
-  }
+  void enter(std::uint64_t block) { machine.start_block(block); }
+  void barrier() { machine.barrier(); }
 
   SmallMachine machine;
   std::uint64_t at_ = 0;
@@ -305,7 +322,7 @@ TEST_F(Global, ThreadsOfABlockNeedABarrier) {
   write(0, 0, 0, 4, 4, kAllLanes, 1);
   read(1, 1, 0);
   EXPECT_THAT(machine.findings(), ElementsAre("global race 11"));
-  ++machine.block.epoch;
+  barrier();
   read(1, 1, 0);
   EXPECT_THAT(machine.findings(), IsEmpty());
   write(0, 2, 0, 4, 4, kAllLanes, 3);
@@ -314,7 +331,7 @@ TEST_F(Global, ThreadsOfABlockNeedABarrier) {
 
 TEST_F(Global, LanesOfAWarpNeedSyncwarp) {
   write(0, 0, 0, 4, 4, kAllLanes, 1);
-  ++machine.block.warps[0].epoch;
+  machine.syncwarp(0);
   read(0, 1, 4, 4, 4, 1);
   EXPECT_THAT(machine.findings(), IsEmpty());
   write(0, 0, 256, 4, 4, kAllLanes, 1);
@@ -350,10 +367,10 @@ TEST_F(Global, TheLastBlockMayReadWhatAFenceReleased) {
   for (const std::uint64_t block : {0U, 1U}) {
     enter(block);
     write(0, 0, 4 * block, 0, 4, 1, 5);
-    shadow_->release(machine.block.warps[0], true);
+    machine.order.fence(machine.block.warps[0], 1, Reach::device);
     update(1, 1024);
   }
-  ++machine.block.epoch;
+  barrier();
   read(1, 2, 0, 4, 4, 3);
   EXPECT_THAT(machine.findings(), IsEmpty());
 }
@@ -362,20 +379,70 @@ TEST_F(Global, WithoutTheFenceItMayNot) {
   for (const std::uint64_t block : {0U, 1U}) {
     enter(block);
     write(0, 0, 4 * block, 0, 4, 1, 5);
-    shadow_->release(machine.block.warps[0], false);  // __threadfence_block()
+    machine.order.fence(machine.block.warps[0], 1, Reach::block);  // __threadfence_block()
     update(1, 1024);
   }
-  ++machine.block.epoch;
+  barrier();
   read(1, 2, 0, 4, 4, 3);
   EXPECT_THAT(machine.findings(), ElementsAre("global race 12"));
 }
 
-TEST_F(Global, ReadOnlyLoadsAreNotLookedAt) {
-  write(0, 0, 0, 4, 4, kAllLanes, 1);
-  enter(1);
+TEST_F(Global, AFencePublishesTheWritesOfItsOwnThreadOnly) {
+  for (const std::uint64_t block : {0U, 1U}) {
+    enter(block);
+    write(0, 0, 128 * block, 4, 4, kAllLanes, 5);
+    machine.order.fence(machine.block.warps[0], kAllLanes, Reach::device);
+    update(1, 1024);  // lane 0, and nobody met
+  }
+  read(0, 2, 0, 4, 4, 1);
+  EXPECT_THAT(machine.findings(), IsEmpty());
+  read(0, 2, 4, 4, 4, 1);
+  EXPECT_THAT(machine.findings(), ElementsAre("global race 12"));
+}
+
+TEST_F(Global, AllFenceThenMeetThenOneCounts) {
+  for (const std::uint64_t block : {0U, 1U}) {
+    enter(block);
+    for (const std::uint32_t warp : {0U, 1U}) {
+      write(warp, 0, 256 * block + 128 * warp, 4, 4, kAllLanes, 5);
+      machine.order.fence(machine.block.warps[warp], kAllLanes, Reach::device);
+    }
+    barrier();
+    update(1, 1024);
+  }
+  barrier();
+  read(0, 2, 0);
+  read(1, 2, 128);
+  EXPECT_THAT(machine.findings(), IsEmpty());
+}
+
+TEST_F(Global, ReadOnlyLoadsOfWhatTheLaunchWrites) {
   machine.instructions[1].non_coherent = true;
   read(0, 1, 0);
+  write(0, 0, 0, 4, 4, kAllLanes, 1);
   EXPECT_THAT(machine.findings(), IsEmpty());
+  barrier();
+  read(0, 1, 128);
+  EXPECT_THAT(machine.findings(), IsEmpty());
+  read(0, 1, 0);  // even its own, even behind a barrier
+  EXPECT_THAT(machine.findings(), ElementsAre("global race 11"));
+}
+
+TEST_F(Global, AVolatileReadThatNothingOrdersMayBeLate) {
+  machine.instructions[3].option = kStrong | kWideScope;
+  write(0, 3, 0, 4, 4, 1, 7);
+  enter(1);
+  const auto seen = [&] {
+    Access access = machine.access(0, 3, at_, 0, 4, 1);
+    Pointers out{};
+    read_global(access, out);
+    std::uint32_t value = 0;
+    std::memcpy(&value, out[0], 4);
+    return value;
+  };
+  EXPECT_EQ(seen(), 0U);
+  EXPECT_EQ(seen(), 7U);
+  EXPECT_EQ(seen(), 7U);
 }
 
 }  // namespace

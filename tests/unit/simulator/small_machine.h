@@ -3,6 +3,7 @@
 /// One block of a launch without a program: what memory and checks need to run.
 
 #include "profilers/simulator/checks/async_copies.h"
+#include "profilers/simulator/checks/block_order.h"
 #include "profilers/simulator/checks/check_recorder.h"
 #include "profilers/simulator/checks/global_shadow.h"
 #include "profilers/simulator/checks/shared_shadow.h"
@@ -37,6 +38,7 @@ struct SmallMachine {
     block.shared_bytes = kShared;
     block.shadow = &shadow;
     block.async = &async;
+    block.order = &order;
     block.warps.resize(warps);
     for (std::uint32_t i = 0; i < warps; ++i) {
       Warp& warp = block.warps[i];
@@ -46,8 +48,17 @@ struct SmallMachine {
       warp.live = kAllLanes;
       warp.frames.push_back({&program});
     }
+    start_block(0);
+  }
+
+  void start_block(std::uint64_t linear) {
+    block.linear = linear;
+    order.start_block(block);
     shadow.start_block();
   }
+  /// Of all warps.
+  void barrier() { order.open(block, 0, true); }
+  void syncwarp(std::size_t warp) { meet_lanes(block.warps[warp], kAllLanes); }
 
   /// An access of warp `warp`; instruction `index` (line 10 + index).
   Access access(std::uint32_t warp, std::size_t index, std::uint64_t first, std::uint64_t stride,
@@ -73,6 +84,7 @@ struct SmallMachine {
   std::array<Instruction, 8> instructions{};
   LaunchState launch;
   BlockState block;
+  BlockOrder order;
   SharedShadow shadow{kShared};
   AsyncCopies async{kShared};
   std::vector<std::byte> shared{kShared};

@@ -22,7 +22,7 @@ TEST(WarpOpcodes, ShuffleDown) {
   EXPECT_EQ(bench.bits("%r0", 27), lane_value(31));
   EXPECT_EQ(bench.bits("%r0", 28), lane_value(28));  // out of range: its own
   EXPECT_EQ(bench.mask("%p0"), 0x0fff'ffffU);
-  EXPECT_EQ(bench.warp().epoch, 1U);
+  EXPECT_EQ(bench.warp().floor, 2U);
   EXPECT_TRUE(bench.checks().empty());
 }
 
@@ -101,7 +101,7 @@ TEST(WarpOpcodes, MissingMembersAreReported) {
   bench.run(0x0000'00ff);
   ASSERT_EQ(bench.checks().size(), 1U);
   EXPECT_EQ(bench.checks().front().thread[0], 8U);
-  EXPECT_EQ(bench.warp().epoch, 3U);
+  EXPECT_EQ(bench.warp().floor, 3U);
 }
 
 TEST(WarpOpcodes, TilesOfOneWarpMeetApart) {

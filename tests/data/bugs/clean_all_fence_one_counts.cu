@@ -1,0 +1,18 @@
+// expect: clean
+// launch: grid 3 block 64
+// argument: buffer 4096 ramp
+// argument: buffer 4096 zero
+// argument: buffer 4 zero
+// argument: buffer 4096 zero
+
+extern "C" __global__ void kernel(const float* in, float* partial, unsigned* ticket, float* out) {
+  int t = threadIdx.x;
+  partial[blockIdx.x * 64 + t] = in[blockIdx.x * 64 + t];
+  __threadfence();
+  __syncthreads();
+  if (t != 0 || atomicAdd(ticket, 1u) != gridDim.x - 1) return;
+  __threadfence();
+  float sum = 0;
+  for (int k = 0; k < 64 * gridDim.x; ++k) sum += partial[k];
+  *out = sum;
+}
