@@ -26,7 +26,7 @@ enum class Distribution {
   large,        ///< normal times 64 (f16, bf16) or 1024
   denormal,     ///< small integers times the smallest denormal of the dtype
   exact,        ///< integers -4 … 4: partial sums are exact
-  wide,         ///< +-2^-20 … 2^20 (f16, bf16: 2^-6 … 2^6), or all of an integer dtype
+  wide,         ///< +-2^-26 … 2^26 (f16, bf16: 2^-6 … 2^6), or all of an integer dtype
   index_range,  ///< integers in [low, high], for integer arguments
 };
 WARPMIND_ENUM_NAMES(Distribution, {Distribution::normal, "normal"},

@@ -1,5 +1,6 @@
 #include "profilers/lab/plan_prediction.h"
 
+#include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/file.h"
 #include "base/hash.h"

@@ -76,7 +76,6 @@ class Arithmetic {
  public:
   Arithmetic(Order order, Flaw flaw) : order_(order), flaw_(flaw) {}
 
-  [[nodiscard]] Order order() const { return order_; }
   [[nodiscard]] Flaw flaw() const { return flaw_; }
 
   [[nodiscard]] T operand(double value) const {

@@ -168,8 +168,7 @@ void calibrate_honest(const Family& family, std::uint64_t seed, double baseline_
           family.excess(one, family.encode(family.run(one, order, Flaw::none)), baseline_error);
       if (excess <= largest) continue;
       largest = excess;
-      row.order = std::string(name) + ", " + one.workload.name + "/" +
-                  std::string(name_of(one.distribution));
+      row.order = std::string(name) + ", " + one.workload.name + "/" + one.inputs_are;
     }
   }
 }

@@ -2,8 +2,8 @@
 
 #include "config/task_file.h"
 #include "profilers/judge/case_comparison.h"
+#include "profilers/judge/case_inputs.h"
 #include "profilers/judge/elements.h"
-#include "profilers/judge/input_generator.h"
 
 #include <algorithm>
 #include <random>
@@ -60,20 +60,16 @@ std::vector<FamilyCase> Family::draw(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   std::vector<FamilyCase> cases;
   for (const Workload& workload : workloads_) {
-    for (const Distribution distribution : profilers::distributions_of(task_)) {
-      FamilyCase one{workload, distribution, {}, {}};
-      std::map<std::string, std::string> raw;
-      for (const Argument& argument : task_.arguments) {
-        if (argument.kind != ArgumentKind::in && argument.kind != ArgumentKind::inout) continue;
-        const auto shape = value_or_throw(profilers::extents_of(argument, workload.sizes));
-        const auto count = value_or_throw(profilers::element_count(argument, workload.sizes));
-        const auto own = profilers::distribution_for(argument, distribution, random());
-        raw[argument.name] =
-            profilers::draw_input(argument, own, count, shape.empty() ? 1 : shape.back(), random());
-        one.inputs[argument.name] = profilers::decode_elements(raw[argument.name], argument.dtype);
+    for (const profilers::InputDraw& draw : profilers::draws_of(task_)) {
+      if (draw.trait == profilers::InputTrait::special) continue;
+      const profilers::CaseInputs inputs(task_, workload.sizes, random());
+      const auto fitting = value_or_throw(inputs.fit(*library_, draw));
+      FamilyCase one{workload, profilers::describe(fitting.draw), {}, fitting.reference};
+      for (const auto& [name, raw] : fitting.raw) {
+        const auto argument = std::find_if(task_.arguments.begin(), task_.arguments.end(),
+                                           [&](const Argument& a) { return a.name == name; });
+        one.inputs[name] = profilers::decode_elements(raw, argument->dtype);
       }
-      one.reference =
-          value_or_throw(profilers::compute_reference(*library_, task_, workload.sizes, raw));
       cases.push_back(std::move(one));
     }
   }
@@ -100,7 +96,7 @@ std::vector<std::int64_t> Family::extents(const Argument& output, const FamilyCa
 
 profilers::ToleranceRule Family::rule(const FamilyCase& one, double baseline_error) const {
   return value_or_throw(profilers::tolerance_rule(task_.contract, one.workload.sizes,
-                                                  baseline_error, name_of(one.distribution)));
+                                                  baseline_error, one.inputs_are));
 }
 
 Judged Family::judge(const FamilyCase& one, const Outputs& outputs, double baseline_error) const {
@@ -112,8 +108,7 @@ Judged Family::judge(const FamilyCase& one, const Outputs& outputs, double basel
                                   rule(one, baseline_error), outputs.at(argument.name));
     raise(judged,
           {compared.worst_ratio, compared.baseline_error, compared.relative_l2, compared.worst_ulp,
-           one.workload.name + "/" + std::string(name_of(one.distribution)) + " " + argument.name +
-               compared.worst});
+           one.workload.name + "/" + one.inputs_are + " " + argument.name + compared.worst});
   }
   return judged;
 }

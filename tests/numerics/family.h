@@ -22,7 +22,7 @@ using Outputs = std::map<std::string, std::string>;
 
 struct FamilyCase {
   Workload workload;
-  Distribution distribution = Distribution::normal;
+  std::string inputs_are;  ///< as the judge names them: "normal", "normal, uneven rows"
   profilers::Values inputs;
   profilers::ReferenceValues reference;
 };
@@ -47,7 +47,7 @@ class Family {
   /// Dtype of the first output.
   [[nodiscard]] Dtype dtype() const;
 
-  /// One case for each small workload and distribution of the task.
+  /// One case for each small workload and kind of finite inputs of the task, as the judge draws.
   [[nodiscard]] std::vector<FamilyCase> draw(std::uint64_t seed) const;
 
   [[nodiscard]] profilers::Values run(const FamilyCase& one, Order order, Flaw flaw) const;

@@ -132,13 +132,9 @@ Values softmax(const KernelRun& run) {
   return {{"y", y}};
 }
 
-/// Variance of a row about `mean`; some orders take it from the sum of squares.
+/// Variance of a row about `mean`.
 float variance(const Single& math, const double* x, std::int64_t columns, float mean) {
   const auto count = static_cast<float>(columns);
-  if (math.order() == Order::fused) {
-    const auto value = [x](std::int64_t i) { return x[i]; };
-    return std::max(math.dot(columns, value, value) / count - mean * mean, 0.0F);
-  }
   const auto off = [x, mean](std::int64_t i) {
     return static_cast<double>(static_cast<float>(x[i]) - mean);
   };

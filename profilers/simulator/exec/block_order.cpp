@@ -5,6 +5,12 @@
 #include <numeric>
 
 namespace warpmind::simulator {
+namespace {
+
+/// Times the number of columns, at most 2^47, it stays below 2^64.
+constexpr std::uint64_t kMostFactor = 1U << 16U;
+
+}  // namespace
 
 std::uint64_t mixed_bits(std::uint64_t seed, std::uint64_t position) {
   std::uint64_t mixed = seed + (position + 1) * 0x9E3779B97F4A7C15U;
@@ -28,7 +34,7 @@ BlockOrder::BlockOrder(const LaunchRequest& request, const LaunchOptions& option
   // Any factor prime to the number of columns visits each of them once.
   const std::uint64_t columns = std::max<std::uint64_t>(blocks_ / depth_, 1);
   first_ = mixed_bits(seed_, 0) % columns;
-  factor_ = 1 + mixed_bits(seed_, 1) % columns;
+  factor_ = 1 + mixed_bits(seed_, 1) % std::min(columns, kMostFactor);
   while (std::gcd(factor_, columns) != 1) ++factor_;
 }
 
@@ -52,8 +58,7 @@ std::uint64_t BlockOrder::sampled(std::uint64_t position) const {
 /// Blocks that differ in z alone follow each other: often they make one part of the output.
 std::uint64_t BlockOrder::shuffled(std::uint64_t position) const {
   const std::uint64_t columns = std::max<std::uint64_t>(blocks_ / depth_, 1);
-  const auto column = static_cast<std::uint64_t>(
-      (static_cast<unsigned __int128>(position / depth_) * factor_ + first_) % columns);
+  const std::uint64_t column = (position / depth_ * factor_ + first_) % columns;
   return position % depth_ * columns + column;
 }
 

@@ -23,7 +23,7 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float v = x[i] < 0.0f ? 0.125f * x[i] : x[i];
-  z[i] = isinf(v) ? copysignf(3.402823466e38f, v) : v;
+  z[i] = isinf(v) ? copysignf(1.0e38f, v) : v;
 }
 
 //@ case products_that_skip_nan

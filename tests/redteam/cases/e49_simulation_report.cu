@@ -68,7 +68,7 @@ extern "C" int run(const float* x, const float* y, float* z, int n, cudaStream_t
 //@ expect cheating
 //@ tier b
 //@ simulator
-//@ reason simulator
+//@ reason cudasimSampleBlocks
 #include <cuda_runtime.h>
 extern "C" void cudasimSampleBlocks(unsigned long, unsigned long);
 __global__ void nothing() {}

@@ -101,6 +101,16 @@ TEST_F(TaskFile, WarnsWhenNothingIsTimed) {
   EXPECT_THAT(loaded->warnings, ElementsAre(HasSubstr("no workload is marked timed = true")));
 }
 
+TEST_F(TaskFile, WarnsWhenKernelsMayBeMadeForOneSize) {
+  const std::string one =
+      replaced(kTask, "[[workload]]\nname = \"tiny\"\nsizes = { rows = 2, columns = 3 }\n\n", "");
+  write("task.toml", one);
+  const auto loaded = load_task(folder());
+
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_THAT(loaded->warnings, ElementsAre(HasSubstr("kernels may be made for its sizes alone")));
+}
+
 TEST_F(TaskFile, SaysHowToWriteAMissingFile) {
   fs::remove(folder() / "task.toml");
   const Error missing = load_error();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,8 @@ class CaseInputsTest : public ::testing::Test {
         "    const double* y = call.input(\"y\") + r * n;\n"
         "    double* z = call.output(\"z\") + r * n;\n" +
         body + "\n  }\n}\n";
-    auto library = ReferenceLibrary::load(build_reference(source, place_.path()).string());
+    auto library =
+        ReferenceLibrary::load(build_reference(source, places_.emplace_back().path()).string());
     ASSERT_TRUE(library) << library.error().message;
     library_ = *library;
     task_.arguments = {{"x", ArgumentKind::in, in, {"rows", "n"}, "", {}, 0, 0},
@@ -51,7 +53,7 @@ class CaseInputsTest : public ::testing::Test {
     return most;
   }
 
-  TemporaryDirectory place_;
+  std::list<TemporaryDirectory> places_;  ///< one each: a library of the same path is not reread
   std::shared_ptr<const ReferenceLibrary> library_;
   Task task_;
   Sizes sizes_{{"rows", 64}, {"n", 96}};

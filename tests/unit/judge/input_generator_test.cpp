@@ -216,6 +216,8 @@ TEST(InputGenerator, UnevenIndicesCrowdOnFewValuesOfTheirRange) {
     int most = 0;
     for (const auto& [value, count] : counts) most = std::max(most, count);
     EXPECT_GT(most, kCount / 5);
+    EXPECT_GT(counts[-3], kCount / 7) << "only the least, and both ends";
+    EXPECT_GT(counts[1000], kCount / 7);
     EXPECT_GT(counts.size(), 900U) << "and some rows are even";
   }
 }

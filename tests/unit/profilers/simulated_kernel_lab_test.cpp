@@ -176,7 +176,7 @@ TEST_F(SimulatedKernelLabTest, WithoutItsRuntimeThereIsNoLab) {
 
 TEST_F(SimulatedKernelLabTest, APredictionIsForTheSizesAndNotForTheWorkloadsName) {
   const Verdict small = judge(task_.kernel);
-  task_.workloads[0].sizes["n"] = 1 << 20;
+  task_.workloads[0].sizes["n"] = 1 << 22;
   const Verdict large = judge(task_.kernel);
 
   ASSERT_TRUE(small.measurement && large.measurement);
