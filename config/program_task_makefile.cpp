@@ -6,6 +6,8 @@ namespace warpmind::config {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
+/// Of one text: variables that hold each other twice double with every line.
+constexpr std::size_t kMostExpanded = std::size_t{64} << 10U;
 
 std::string trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(kBlank);
@@ -13,7 +15,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
 }
 
-/// $(name) and ${name} by their values.
+/// $(name) and ${name} by their values; nothing when that becomes too long.
 std::string expanded(std::string_view text, const std::map<std::string, std::string>& variables) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -26,6 +28,7 @@ std::string expanded(std::string_view text, const std::map<std::string, std::str
     if (end == std::string_view::npos) break;
     const auto found = variables.find(std::string(text.substr(at + 2, end - at - 2)));
     if (found != variables.end()) out += found->second;
+    if (out.size() > kMostExpanded) return {};
     at = end;
   }
   return out;

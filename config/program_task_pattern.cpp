@@ -1,67 +1,67 @@
 #include "config/program_task_pattern.h"
 
 #include <algorithm>
-#include <array>
-#include <regex.h>
+#include <cstdint>
+#include <re2/re2.h>
 
 namespace warpmind::config {
-
-struct ProgramPattern::Expression {
-  Expression() = default;
-  Expression(const Expression&) = delete;
-  Expression& operator=(const Expression&) = delete;
-  ~Expression() {
-    if (compiled) regfree(&value);
-  }
-  regex_t value{};
-  bool compiled = false;
-};
-
 namespace {
 
-Result<void> check_pattern_text(const std::string& text) {
-  const auto refuse = [&text](const std::string& why) {
-    return fail(Errc::invalid_argument,
-                "the pattern '" + text.substr(0, 60) + "' is not taken: " + why);
-  };
-  if (text.empty())
-    return fail(Errc::invalid_argument, "the pattern is empty; write one, as in .*");
-  if (text.size() > kPatternBytes) {
-    return refuse("it is longer than " + std::to_string(kPatternBytes) + " bytes; shorten it");
+/// Of one expression, program and states. Those of 400 bytes with nested counts need more than this
+/// and are refused when they are compiled.
+constexpr std::int64_t kMostMemory = std::int64_t{8} << 20U;
+constexpr std::size_t kShownBytes = 60;
+
+re2::RE2::Options options_of_patterns() {
+  re2::RE2::Options options(re2::RE2::Latin1);  // programs print bytes, not always UTF-8
+  options.set_posix_syntax(true);
+  options.set_perl_classes(true);
+  options.set_word_boundary(true);
+  options.set_log_errors(false);
+  options.set_max_mem(kMostMemory);
+  return options;
+}
+
+/// Of glibc's expressions: \1 and its like cannot be matched in bounded time, and \< would mean the
+/// character. 0 = there is none.
+char foreign_escape(std::string_view text) {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '\\') continue;
+    const char letter = text[++i];
+    if ((letter >= '1' && letter <= '9') || letter == '<' || letter == '>') return letter;
   }
-  if (text.find('\0') != std::string::npos) return refuse("it has a byte 0");
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '{' || text[i] == '}') {
-      return refuse("counts in braces are not allowed; write the repetition out, or use + or *");
-    }
-    if (text[i] != '\\' || i + 1 == text.size()) continue;
-    ++i;
-    if (text[i] >= '1' && text[i] <= '9') {
-      return refuse("references to a group (\\1) are not allowed; write what it must be");
-    }
-    if (text[i] == 'n' || text[i] == 't' || text[i] == 'd') {
-      return refuse(std::string("\\") + text[i] +
-                    " is none of POSIX; write [[:digit:]], [[:space:]] or the character");
-    }
-  }
-  return {};
+  return '\0';
 }
 
 }  // namespace
 
+struct ProgramPattern::Expression {
+  explicit Expression(const std::string& text) : value(text, options_of_patterns()) {}
+  re2::RE2 value;
+};
+
 Result<ProgramPattern> ProgramPattern::compile(const std::string& text) {
-  WARPMIND_CHECK(check_pattern_text(text));
-  const auto expression = std::make_shared<Expression>();
-  const int code = regcomp(&expression->value, text.c_str(), REG_EXTENDED | REG_NOSUB);
-  if (code != 0) {
-    std::array<char, 120> reason{};
-    regerror(code, &expression->value, reason.data(), reason.size());
-    return fail(Errc::invalid_argument,
-                "the pattern '" + text.substr(0, 60) +
-                    "' is no POSIX extended regular expression: " + std::string(reason.data()));
+  if (text.empty()) {
+    return fail(Errc::invalid_argument, "the pattern is empty; write one, as in .*");
   }
-  expression->compiled = true;
-  return ProgramPattern(expression);
+  const std::string shown = "the pattern '" + text.substr(0, kShownBytes) + "'";
+  if (text.size() > kPatternBytes) {
+    return fail(Errc::invalid_argument,
+                shown + " is longer than " + std::to_string(kPatternBytes) + " bytes; shorten it");
+  }
+  if (const char letter = foreign_escape(text); letter != '\0') {
+    return fail(
+        Errc::invalid_argument,
+        shown + " has \\" + letter +
+            (letter == '<' || letter == '>'
+                 ? ", which is none of POSIX; write \\b at the edge of a word"
+                 : ", a reference to a group, which is not allowed; write what it must be"));
+  }
+  auto expression = std::make_shared<const Expression>(text);
+  if (expression->value.ok()) return ProgramPattern(std::move(expression));
+  return fail(Errc::invalid_argument,
+              shown + " is no POSIX extended regular expression that can " +
+                  "be matched in bounded time: " + expression->value.error());
 }
 
 Result<ProgramPattern> ProgramPattern::compile_whole(const std::string& text) {
@@ -70,16 +70,15 @@ Result<ProgramPattern> ProgramPattern::compile_whole(const std::string& text) {
   return compile("^(" + text + ")$");
 }
 
-bool ProgramPattern::matches(const std::string& line) const {
-  return regexec(&expression_->value, line.c_str(), 0, nullptr, 0) == 0;
+bool ProgramPattern::matches(std::string_view line) const {
+  return re2::RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), expression_->value);
 }
 
 bool ProgramPattern::matches_a_line(std::string_view text) const {
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    std::string line(text.substr(0, end));
-    std::replace(line.begin(), line.end(), '\0', ' ');
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (matches(line)) return true;
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Regular expressions of program tasks: POSIX extended ones, which need no stack for long text.
+/// Regular expressions of program tasks, matched in time that grows with the text alone (RE2).
 
 #include "base/result.h"
 
@@ -16,14 +16,14 @@ inline constexpr std::size_t kPatternBytes = 400;
 /// Threads: any may match at the same time.
 class ProgramPattern {
  public:
-  /// Errors: invalid_argument with what the expression cannot be. Repetition counts ({2,3}) and
-  /// back references (\1) are refused: both can take memory or time without end.
+  /// POSIX extended, and \d, \s, \w and \b besides. Errors: invalid_argument for what is none, and
+  /// for what would need a machine too large or back references.
   [[nodiscard]] static Result<ProgramPattern> compile(const std::string& text);
   /// As compile(), but the whole text must match.
   [[nodiscard]] static Result<ProgramPattern> compile_whole(const std::string& text);
 
   /// Whether some part of `line` matches.
-  [[nodiscard]] bool matches(const std::string& line) const;
+  [[nodiscard]] bool matches(std::string_view line) const;
   /// Whether some line of `text` does.
   [[nodiscard]] bool matches_a_line(std::string_view text) const;
 

@@ -80,8 +80,9 @@ struct LabSettings {
   std::filesystem::path bubblewrap;    ///< empty = bwrap on PATH
   bool unsafe_no_sandbox = false;      ///< stamps every result sandboxed=false
   std::filesystem::path
-      scratch_directory;       ///< /dev/shm where it is writable, else the temporary folder
-  double case_timeout_s = 10;  ///< wall time of one check case on the device
+      scratch_directory;        ///< /dev/shm where it is writable, else the temporary folder
+  std::string program_folders;  ///< that programs may read, though private; separated by colons
+  double case_timeout_s = 10;   ///< wall time of one check case on the device
   std::int64_t check_seeds =
       6;  ///< cases a workload, cycling through the distributions; at least 5
   std::int64_t timing_quads = 10;           ///< ABBA quads a process

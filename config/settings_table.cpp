@@ -165,6 +165,10 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(lab.scratch_directory),
             .document = "Folder for the inputs and outputs of a judgement.",
             .when_empty = "/dev/shm where it can be written, else $TMPDIR, else /tmp"},
+    Setting{WARPMIND_SETTING(lab.program_folders),
+            .document = "Folders, separated by colons, that a program may name in `needs` although "
+                        "they lie in a home, /etc, /var or /tmp (docs/program_tasks.md).",
+            .when_empty = "none"},
     Setting{WARPMIND_SETTING(lab.case_timeout_s), .unit = "s",
             .document = "Wall time of one check case on the device.", .low = 0.1, .high = 3600},
     Setting{WARPMIND_SETTING(lab.check_seeds), .unit = "cases",

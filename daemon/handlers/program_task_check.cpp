@@ -1,5 +1,6 @@
 #include "base/log.h"
 #include "config/program_task_file.h"
+#include "config/program_task_needs.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/program_task_handlers.h"
 #include "daemon/protocol/program_task_messages.h"
@@ -56,6 +57,10 @@ void add_program_task_methods(Dispatcher& dispatcher, const ProgramTaskAccess& a
                  within("runs", asked, profilers::kLeastProgramRuns, profilers::kMostProgramRuns));
     WARPMIND_TRY(const auto provider, provider_for_program(access, params.provider));
     WARPMIND_TRY(const auto task, config::load_program_task(folder));
+    const auto allowed = access.settings.lab.program_folders + ":" + params.folders;
+    WARPMIND_CHECK(config::check_needs(
+        task, folder,
+        config::private_folders(access.settings, config::capture_environment(), allowed)));
     WARPMIND_TRY(const auto lab, access.programs->lab(provider, params.device));
     const auto tell = [&task](const std::string& line) {
       log::debug("daemon", "program task", {{"task", task.name}, {"state", line}});

@@ -4,7 +4,7 @@
 namespace warpmind::daemon::protocol {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramTaskCheckParams, directory, provider, device,
-                                                runs)
+                                                runs, folders)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramKernelMessage, kernel, timed, launches,
                                                 total_ns, median_ns, least_ns, registers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramRunMessage, passed, reason, wall_s, launches,

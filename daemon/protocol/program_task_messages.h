@@ -14,6 +14,7 @@ struct ProgramTaskCheckParams {
   std::string provider;   ///< auto, gpu, sim; "" = lab.provider
   std::string device;     ///< key of the device table, for sim; "" = lab.target
   std::int64_t runs = 0;  ///< 0 = 2
+  std::string folders;    ///< that it may read, beside lab.program_folders; separated by colons
 };
 
 struct ProgramKernelMessage {

@@ -12,6 +12,9 @@ constexpr std::array kCheckParams{
     FieldSpec{"provider", string, false, "`auto`, `gpu` or `sim`; default `lab.provider`"},
     FieldSpec{"device", string, false, "key of the device table, for `sim`; default `lab.target`"},
     FieldSpec{"runs", integer, false, "2 to 20 (2): all must pass"},
+    FieldSpec{"folders", string, false,
+              "folders that it may read beside those of `lab.program_folders`, separated by "
+              "colons"},
 };
 constexpr std::array kCheckResult{
     FieldSpec{"name", string, true, "of the task"},

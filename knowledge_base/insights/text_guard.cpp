@@ -1,6 +1,7 @@
 #include "knowledge_base/insights/text_guard.h"
 
 #include "config/source_text.h"
+#include "knowledge_base/insights/look_alikes.h"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +57,33 @@ constexpr std::array kPhrases{"you are",
                               "new instructions",
                               "these instructions",
                               "do not tell",
+                              "pay no attention",
+                              "set aside everything",
+                              "tell the user",
+                              "ask the user",
+                              "without asking",
+                              "without telling",
+                              "your reply",
+                              "your answer",
+                              "your response",
+                              "api key",
+                              "api keys",
+                              "access token",
+                              "auth token",
+                              "private key",
+                              "private keys",
+                              "secret key",
+                              "ssh key",
+                              "ssh keys",
+                              "id rsa",
+                              "id ed25519",
+                              "authorized keys",
+                              "http token",
+                              "password",
+                              "passwords",
+                              "passwd",
+                              "credentials",
+                              "exfiltrate",
                               "do not reveal",
                               "do not mention",
                               "dont tell",
@@ -82,24 +110,38 @@ constexpr std::array kPhrases{"you are",
                               "powershell"};
 
 /// A verb and, within four words, its object.
-constexpr std::array kVerbs{"ignore", "disregard", "forget", "override", "overrule"};
-constexpr std::array kObjects{"previous",    "prior",        "above",  "earlier", "preceding",
-                              "instruction", "instructions", "prompt", "prompts", "rules",
-                              "guidelines",  "everything",   "context"};
+constexpr std::array kVerbs{"ignore", "disregard", "forget", "override", "overrule", "disobey"};
+constexpr std::array kObjects{"previous",    "prior",        "above",   "earlier", "preceding",
+                              "instruction", "instructions", "prompt",  "prompts", "rules",
+                              "guidelines",  "everything",   "context", "orders",  "directions",
+                              "told",        "said"};
+
+/// Somebody who reads and, within four words, what no kernel does: an order in the third person.
+constexpr std::array kReaders{"reader", "readers",    "agent",   "agents", "assistant",
+                              "ai",     "assistants", "llm",     "llms",   "chatbot",
+                              "model",  "models",     "whoever", "anyone"};
+constexpr std::array kErrands{
+    "upload", "uploads", "email",    "mail",    "download", "downloads",  "delete",  "deletes",
+    "visit",  "reveal",  "disclose", "leak",    "paste",    "obey",       "comply",  "ignore",
+    "browse", "answer",  "reply",    "respond", "transmit", "exfiltrate", "install", "approve"};
 
 /// As written, in any case: tags of roles, tools, commands, links, fences. Each list holds what
 /// cannot be there without one of some characters.
 constexpr std::string_view kOddCharacters = "`~|[]#</:";
 constexpr std::array kOddSnippets{
-    "```",  "~~~", "<|",  "|>",      "[inst]", "[/inst]", "<<sys>>",    "###",
-    "<!--", "](",  "://", "mailto:", "/bin/",  "/etc/",   "tools/call", "javascript:"};
+    "```",        "~~~",         "<|", "|>",     "[inst]",  "[/inst]", "<<sys>>",
+    "###",        "<!--",        "](", "://",    "mailto:", "/bin/",   "/etc/",
+    "tools/call", "javascript:", "~/", "/root/", "/home/",  "/proc/",  "/.ssh"};
 constexpr std::string_view kJoints = "_-.";
 constexpr std::array kJointSnippets{"mcp__", "tool_call", "tool_use", "function_call", "os.system",
-                                    "www.",  "curl -",    "rm -rf",   "bash -",        "sh -c"};
+                                    "www.",  "curl -",    "rm -rf",   "bash -",        "sh -c",
+                                    ".ssh",  ".netrc",    ".aws/",    ".gnupg"};
 
 constexpr std::array kRoles{"system", "assistant", "user", "human", "developer", "tool"};
 
-std::string verb_and_object(const std::string& words) {
+/// A word of `first` and, within four words, one of `second`; with what stands between.
+template <class First, class Second>
+std::string pair_in(const std::string& words, const First& first, const Second& second) {
   constexpr std::size_t kReach = 4;
   std::vector<std::string> all;
   for (std::size_t at = 1; at < words.size();) {
@@ -108,11 +150,11 @@ std::string verb_and_object(const std::string& words) {
     at = end + 1;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (std::find(kVerbs.begin(), kVerbs.end(), all[i]) == kVerbs.end()) continue;
+    if (std::find(first.begin(), first.end(), all[i]) == first.end()) continue;
     std::string quoted = all[i];
     for (std::size_t k = i + 1; k < all.size() && k <= i + kReach; ++k) {
       quoted += ' ' + all[k];
-      if (std::find(kObjects.begin(), kObjects.end(), all[k]) != kObjects.end()) return quoted;
+      if (std::find(second.begin(), second.end(), all[k]) != second.end()) return quoted;
     }
   }
   return {};
@@ -241,10 +283,12 @@ Result<void> check_plain(std::string_view what, std::string_view text,
 
 }  // namespace
 
-std::string suspicious_words(std::string_view text) {
+std::string suspicious_words(std::string_view written) {
+  const std::string text = as_seen(written);
   const std::string words = spaced_words(text);
   if (auto found = phrase_in(words); !found.empty()) return found;
-  if (auto found = verb_and_object(words); !found.empty()) return found;
+  if (auto found = pair_in(words, kVerbs, kObjects); !found.empty()) return found;
+  if (auto found = pair_in(words, kReaders, kErrands); !found.empty()) return found;
   const std::string lowered = lower(text);
   if (auto found = one_of(kOddSnippets, kOddCharacters, lowered); !found.empty()) return found;
   if (auto found = one_of(kJointSnippets, kJoints, lowered); !found.empty()) return found;

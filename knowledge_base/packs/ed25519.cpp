@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,8 +87,27 @@ Result<Signature> sign(std::string_view message, const std::filesystem::path& pe
   return signature;
 }
 
+bool is_weak_key(std::string_view public_key) {
+  // The y of all points whose order divides 8; the sign of x stands in the last bit.
+  constexpr std::array<std::string_view, 5> kSmallOrder{
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"};
+  if (public_key.size() != kKeyBytes) return false;
+  std::string y(public_key);
+  y.back() = static_cast<char>(static_cast<unsigned char>(y.back()) & 0x7fU);
+  const std::string text = to_hex_text(y);
+  // 2^255 - 19 and more: the same numbers as 0 to 18.
+  const bool is_not_reduced = text.substr(2) == kSmallOrder.back().substr(2) && text >= "ed";
+  return is_not_reduced ||
+         std::find(kSmallOrder.begin(), kSmallOrder.end(), text) != kSmallOrder.end();
+}
+
 bool fits(const Signature& signature, std::string_view message) {
-  if (signature.public_key.size() != kKeyBytes || signature.bytes.size() != kSignatureBytes) {
+  if (signature.public_key.size() != kKeyBytes || signature.bytes.size() != kSignatureBytes ||
+      is_weak_key(signature.public_key)) {
     return false;
   }
   const UniqueKey key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr,
@@ -100,7 +121,12 @@ bool fits(const Signature& signature, std::string_view message) {
 
 Result<std::string> read_public_key(const std::filesystem::path& pem) {
   WARPMIND_TRY(const auto key, read_pem(pem, KeyHalf::public_key));
-  return raw_public_key(*key);
+  WARPMIND_TRY(auto raw, raw_public_key(*key));
+  if (!is_weak_key(raw)) return raw;
+  return fail(Errc::invalid_argument,
+              pem.string() +
+                  " holds a public key of small order, which everybody can sign for; ask "
+                  "its owner for another one");
 }
 
 std::string fingerprint(std::string_view public_key) {

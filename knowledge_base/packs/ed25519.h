@@ -24,8 +24,13 @@ struct Signature {
 /// Whether the signature fits message and key. Never an error: what cannot be a key fits nothing.
 [[nodiscard]] bool fits(const Signature& signature, std::string_view message);
 
+/// Of small order, or a number in a second spelling: for such a raw key one signature fits every
+/// message. It fits nothing here.
+[[nodiscard]] bool is_weak_key(std::string_view public_key);
+
 /// Raw public key in `pem` (`openssl pkey -in private.pem -pubout`).
-/// Errors: not_found; invalid_argument when the file holds no Ed25519 public key.
+/// Errors: not_found; invalid_argument when the file holds no Ed25519 public key, or one of small
+/// order.
 [[nodiscard]] Result<std::string> read_public_key(const std::filesystem::path& pem);
 
 /// "ed25519:" and 32 hex digits of SHA-256 of the raw public key.

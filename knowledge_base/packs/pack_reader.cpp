@@ -95,6 +95,9 @@ Result<void> CheckedPack::check_end() {
         "the pack does not have the sum that its end line says: it was changed or "
         "damaged after the export");
   }
+  if (end_.signature && is_weak_key(end_.signature->public_key)) {
+    return refuse("the pack is signed with a key of small order, whose signature fits any content");
+  }
   if (end_.signature && !fits(*end_.signature, signed_message(sum))) {
     return refuse("the signature of the pack does not fit: it was changed after it was signed");
   }

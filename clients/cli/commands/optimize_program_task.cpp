@@ -21,8 +21,9 @@ ExitCode show_controls(Session& session, const OptimizeOptions& options) {
   if (!client) return report_no_daemon(session, client.error());
   client->set_interrupt(interrupts->fd());
   tell_of_long_waits(session, *client);
-  const auto check = check_program_task(*client, absolute_path(options.directory), options.provider,
-                                        options.device, 0);
+  const auto check =
+      check_program_task(*client, {absolute_path(options.directory), options.provider,
+                                   options.device, 0, session.loaded.settings.lab.program_folders});
   if (!check) return report_call_error(session, *client, check.error());
   if (check->admitted) return ExitCode::ok;
   if (session.console.json) {

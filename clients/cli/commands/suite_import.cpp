@@ -5,6 +5,7 @@
 #include "clients/cli/commands/task_commands.h"
 #include "clients/cli/report/program_task_report.h"
 #include "config/program_task_file.h"
+#include "config/torch_layout.h"
 #include "daemon/protocol/document.h"
 #include "daemon/protocol/message_codec.h"
 
@@ -165,9 +166,21 @@ Result<ProgramTask> SuiteImport::import_one(const fs::path& folder, const fs::pa
   return task;
 }
 
+/// What the user's flags name may be read, wherever it lies.
+std::string SuiteImport::readable_folders() const {
+  std::string folders = session_.loaded.settings.lab.program_folders;
+  if (suite_ != ProgramSuite::kernelblaster) return folders;
+  if (!import_.precompiled.empty()) folders += ":" + absolute_path(import_.precompiled);
+  if (const auto torch = config::find_torch(import_.libtorch, import_.search_path)) {
+    for (const auto& folder : torch->needs) folders += ":" + folder;
+  }
+  return folders;
+}
+
 Result<void> SuiteImport::check_one(DaemonClient& client, Line& line) {
   const auto start = std::chrono::steady_clock::now();
-  const auto check = check_program_task(client, line.folder, options_.provider, options_.device, 0);
+  const auto check = check_program_task(
+      client, {line.folder, options_.provider, options_.device, 0, readable_folders()});
   line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!check) {
     const bool lasting = check.error().code == Errc::cancelled ||

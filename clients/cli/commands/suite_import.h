@@ -46,6 +46,7 @@ class SuiteImport {
   Result<Line> take(const std::filesystem::path& folder, DaemonClient* client);
   [[nodiscard]] Result<ProgramTask> import_one(const std::filesystem::path& folder,
                                                const std::filesystem::path& into) const;
+  [[nodiscard]] std::string readable_folders() const;
   Result<void> check_one(DaemonClient& client, Line& line);
   Result<void> keep(Line line);
   [[nodiscard]] Result<void> write_report() const;

@@ -4,18 +4,11 @@
 #include "clients/cli/report/program_task_report.h"
 
 namespace warpmind::clients {
-namespace {
 
 namespace protocol = daemon::protocol;
 
-}  // namespace
-
-Result<protocol::ProgramTaskCheckResult> check_program_task(DaemonClient& client,
-                                                            const std::filesystem::path& folder,
-                                                            const std::string& provider,
-                                                            const std::string& device,
-                                                            std::int64_t runs) {
-  protocol::ProgramTaskCheckParams params{folder.string(), provider, device, runs};
+Result<protocol::ProgramTaskCheckResult> check_program_task(
+    DaemonClient& client, const protocol::ProgramTaskCheckParams& params) {
   WARPMIND_TRY(const auto answer,
                client.call("program_task.check", protocol::encode(params), kNoTimeout));
   return protocol::decode<protocol::ProgramTaskCheckResult>(answer);
@@ -33,8 +26,9 @@ ExitCode run(Session& session, const TaskCheckOptions& options) {
   if (!client) return report_no_daemon(session, client.error());
   client->set_interrupt(interrupts->fd());
   tell_of_long_waits(session, *client);
-  const auto check = check_program_task(*client, absolute_path(options.folder), options.provider,
-                                        options.device, options.runs);
+  const auto check =
+      check_program_task(*client, {absolute_path(options.folder), options.provider, options.device,
+                                   options.runs, session.loaded.settings.lab.program_folders});
   if (!check) return report_call_error(session, *client, check.error());
   if (session.console.json) {
     write_document(session.console, protocol::encode(*check));

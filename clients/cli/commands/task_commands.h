@@ -15,10 +15,9 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const TaskCheckOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const TaskImportOptions& options);
 
-/// Asks the daemon to check the task in `folder`. Errors: the daemon's, and the connection's.
+/// Asks the daemon for a check. Errors: the daemon's, and the connection's.
 [[nodiscard]] Result<daemon::protocol::ProgramTaskCheckResult> check_program_task(
-    DaemonClient& client, const std::filesystem::path& folder, const std::string& provider,
-    const std::string& device, std::int64_t runs);
+    DaemonClient& client, const daemon::protocol::ProgramTaskCheckParams& params);
 
 /// 0 admitted, 1 refused.
 [[nodiscard]] ExitCode exit_code_for(const daemon::protocol::ProgramTaskCheckResult& check);

@@ -112,8 +112,9 @@ ExitCode run(Session& session, const TaskNewOptions& options) {
   protocol::ProgramTaskNewReport report;
   report.file = absolute_path(file.string());
   report.notes = proposal->notes;
-  const auto check = check_program_task(*client, absolute_path(options.folder), options.provider,
-                                        options.device, 0);
+  const auto check =
+      check_program_task(*client, {absolute_path(options.folder), options.provider, options.device,
+                                   0, session.loaded.settings.lab.program_folders});
   if (!check) return report_call_error(session, *client, check.error());
   report.check = *check;
   if (console.json) {

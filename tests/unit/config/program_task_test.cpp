@@ -3,6 +3,7 @@
 #include "config/program_task_folder.h"
 #include "config/program_task_import.h"
 #include "config/program_task_makefile.h"
+#include "config/program_task_needs.h"
 #include "config/program_task_pattern.h"
 #include "config/program_task_proposal.h"
 #include "config/program_task_validator.h"
@@ -125,7 +126,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "p.toml:6:10: 'pass.output': the pattern"},
         BadTask{"back_reference",
                 WARPMIND_GOOD_HEAD "kernels = [\".*\"]\n[pass]\nnever = '(a*)\\1'\n",
-                "references to a group"},
+                "a reference to a group"},
+        BadTask{"edge_of_a_word",
+                WARPMIND_GOOD_HEAD "kernels = [\".*\"]\n[pass]\noutput = '\\<PASS'\n",
+                "write \\b at the edge of a word"},
         BadTask{"exit_code",
                 WARPMIND_GOOD_HEAD "kernels = [\".*\"]\n[pass]\nexit_code = 4294967296\n",
                 "an exit code is 0 to 255"},
@@ -165,6 +169,14 @@ TEST(ProgramPatternTest, IsTriedOnEachLine) {
   EXPECT_FALSE(pattern.matches_a_line(std::string(std::size_t{4} << 20U, 'P')));
 }
 
+TEST(ProgramPatternTest, TakesTimeThatGrowsWithTheTextAlone) {
+  // Each takes hours with an engine that goes back, or that tries every start anew.
+  const std::string line(std::size_t{2} << 20U, 'a');
+  for (const char* text : {"(a|aa)*b", "(a*)*b", "(a+a+)+b", "a*a*a*a*a*a*b", "[ab]*a[ab]{60}b"}) {
+    EXPECT_FALSE(ProgramPattern::compile(text).value().matches_a_line(line)) << text;
+  }
+}
+
 TEST(ProgramPatternTest, AWholeOneIsAnchoredAroundAlternatives) {
   const auto pattern = ProgramPattern::compile_whole("a|bc").value();
 
@@ -180,6 +192,83 @@ TEST(MakefileTest, ShowsHowTheProgramIsRun) {
   EXPECT_EQ(make.command, "./main 1024 100");
   EXPECT_EQ(read_makefile("").command, "");
   EXPECT_EQ(read_makefile("run:\n\t$(unclosed\n").command, "");
+}
+
+TEST(MakefileTest, VariablesThatDoubleWithEachLineEnd) {
+  std::string text = "v0 = 0123456789\n";
+  for (int i = 1; i < 60; ++i) {
+    const std::string before = "$(v" + std::to_string(i - 1) + ")";
+    text += "v" + std::to_string(i) + " = " + before + before + "\n";
+  }
+  const auto make = read_makefile(text + "run:\n\t./main $(v59)\n");
+
+  EXPECT_EQ(make.command, "./main");
+  EXPECT_EQ(make.variables.at("v1"), "01234567890123456789");
+}
+
+class NeedsTest : public ProgramTaskTest {
+ protected:
+  void SetUp() override {
+    ProgramTaskTest::SetUp();
+    for (const char* name : {"home/me/.ssh", "home/me/task/lib", "state/run", "opt/torch"}) {
+      fs::create_directories(place(name));
+    }
+    fs::create_directory_symlink(place("home/me/.ssh"), place("opt/link"));
+    fs::create_directory_symlink(place("home/me/.ssh"), place("home/me/task/away"));
+    fs::create_directory_symlink(place("opt/torch"), place("opt/newest"));
+    settings_.daemon.state_directory = place("state");
+    environment_["HOME"] = place("home/me");
+  }
+  [[nodiscard]] std::string place(const std::string& name) const {
+    return (fs::canonical(scratch_.path()) / name).string();
+  }
+  /// Why a task in home/me/task may not have the folder; "" = it may.
+  std::string refusal(const std::string& folder, const std::string& allowed = "") {
+    auto task = a_task();
+    task.needs = {folder};
+    auto places = private_folders(settings_, environment_, allowed);
+    // Everything here lies in /tmp.
+    std::erase(places.asked, fs::path("/tmp"));
+    const auto checked = check_needs(task, place("home/me/task"), places);
+    return checked ? "" : checked.error().message;
+  }
+
+  Settings settings_;
+  Environment environment_;
+};
+
+TEST_F(NeedsTest, WhatIsPrivateIsRefusedWithOneSentence) {
+  EXPECT_EQ(refusal(place("home/me/.ssh")),
+            "needs[0]: " + place("home/me/.ssh") + " lies in " + place("home/me") +
+                "; to let programs read it, add it to the setting lab.program_folders");
+  EXPECT_EQ(refusal(place("opt/link")),
+            "needs[0]: " + place("opt/link") + ", which is " + place("home/me/.ssh") +
+                ", lies in " + place("home/me") +
+                "; to let programs read it, add it to the setting lab.program_folders");
+  EXPECT_EQ(refusal(place("state/run")), "needs[0]: " + place("state/run") + " lies in " +
+                                             place("state") + ", and no program gets to see that");
+  EXPECT_EQ(refusal(place("home")).find("needs[0]: " + place("home") + " contains "), 0U);
+  for (const char* folder :
+       {"/proc/1", "/dev/shm", "/sys/kernel", "/run", "/etc/ssl", "/var/log"}) {
+    if (!fs::exists(folder)) continue;
+    EXPECT_NE(refusal(folder), "") << folder;
+  }
+}
+
+TEST_F(NeedsTest, LibrariesAndItsOwnFoldersAreNot) {
+  EXPECT_EQ(refusal(place("opt/torch")), "");
+  EXPECT_EQ(refusal(place("opt/newest")), "");
+  EXPECT_EQ(refusal("/usr"), "");
+  EXPECT_EQ(refusal(place("home/me/task/lib")), "");
+  EXPECT_NE(refusal(place("home/me/task/away")), "");
+}
+
+TEST_F(NeedsTest, WhatTheUserListsIsAllowedButNotTheDaemonsOwnFiles) {
+  EXPECT_EQ(refusal(place("home/me/.ssh"), "/nowhere:" + place("home/me/.ssh")), "");
+  EXPECT_EQ(refusal(place("opt/link"), place("home/me")), "");
+  EXPECT_NE(refusal(place("home/me/.ssh"), place("home/me/task")), "");
+  EXPECT_NE(refusal(place("state/run"), place("state")), "");
+  EXPECT_NE(refusal("/proc/1", "/proc"), "");
 }
 
 TEST_F(ProgramTaskTest, ProposesFromAMakefile) {

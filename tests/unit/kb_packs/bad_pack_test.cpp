@@ -123,6 +123,26 @@ TEST_F(BadPackTest, WrongSignature) {
   expect_refused(text, "signature of the pack does not fit");
 }
 
+TEST_F(BadPackTest, SignedWithAKeyOfSmallOrder) {
+  const std::string plain = good().substr(0, good().size() - 2);
+  const auto signed_with = [&](const std::string& key, const std::string& value) {
+    return plain + ",\"signature\":{\"algorithm\":\"ed25519\",\"key\":\"" + key +
+           "\",\"value\":\"" + value + "\"}}\n";
+  };
+  const std::string zeros(64, '0');
+  const std::string one = "01" + std::string(62, '0');
+  // The neutral point: fits every message.
+  expect_refused(signed_with(one, one + zeros), "a key of small order");
+  for (const std::string& key :
+       {zeros, one, "01" + std::string(60, '0') + "80",
+        std::string("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+        std::string("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"),
+        "ec" + std::string(60, 'f') + "7f", "ed" + std::string(60, 'f') + "7f",
+        "ee" + std::string(62, 'f')}) {
+    expect_refused(signed_with(key, key + zeros), "a key of small order");
+  }
+}
+
 TEST_F(BadPackTest, CutOffAnywhere) {
   const std::string text = good();
   for (std::size_t size = 0; size < text.size(); size += 37) {
