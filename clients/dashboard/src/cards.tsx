@@ -28,8 +28,9 @@ export function cardsOf(episodes: readonly ListedEpisode[]): TaskCard[] {
       continue;
     }
     ++card.episodes;
-    const better = rank(one) - rank(card.best) || one.ratio - card.best.ratio * (1 - same);
-    if (better > 0) card.best = one;
+    const measured = rank(one) - rank(card.best);
+    const faster = one.ratio > 1 && one.ratio > card.best.ratio * (1 - same);
+    if (measured > 0 || (measured === 0 && faster)) card.best = one;
   }
   return [...cards.values()].sort((a, b) => rank(b.best) - rank(a.best) || b.best.ratio - a.best.ratio);
 }
