@@ -10,7 +10,7 @@ import path from "node:path";
 import { heading, noSidewaysScroll, openBrowser, openPage, visit } from "./page.mjs";
 
 const [packages, address, folder] = process.argv.slice(2);
-const desk = { width: 1440, height: 900 };
+const desk = { width: 1440, height: 780 };
 const phone = { width: 390, height: 844 };
 
 const browser = await openBrowser(packages);
