@@ -10,7 +10,13 @@ interface TaskCard {
   episodes: number;
 }
 
-/** Of each task the episode with the largest gain, measured before predicted; the newest tasks first. */
+/** Gains that differ by less are the same. */
+const same = 0.005;
+
+/**
+ * Of each task the episode with the largest gain, measured before predicted. Of those with the same gain the first: it says
+ * how it was found, and the later ones only remember it.
+ */
 export function cardsOf(episodes: readonly ListedEpisode[]): TaskCard[] {
   const rank = (one: ListedEpisode) => (one.provider === "sim" ? 0 : 1);
   const cards = new Map<string, TaskCard>();
@@ -22,17 +28,19 @@ export function cardsOf(episodes: readonly ListedEpisode[]): TaskCard[] {
       continue;
     }
     ++card.episodes;
-    const better = rank(one) - rank(card.best) || one.ratio - card.best.ratio;
-    if (better > 0) card.best = one;
+    const measured = rank(one) - rank(card.best);
+    const faster = one.ratio > 1 && one.ratio > card.best.ratio * (1 - same);
+    if (measured > 0 || (measured === 0 && faster)) card.best = one;
   }
-  return [...cards.values()];
+  return [...cards.values()].sort((a, b) => rank(b.best) - rank(a.best) || b.best.ratio - a.best.ratio);
 }
 
 /** What was slow, and what was done about it. */
 function why(one: ListedEpisode): string {
   const before = one.bottleneck === "" || one.bottleneck === "unknown" ? "" : words(one.bottleneck);
-  const done = one.how.map(words).join(", then ");
-  if (done === "") return one.summary;
+  const tried = one.curve.length;
+  const done = one.how.length > 0 ? one.how.map(words).join(", then ")
+    : tried > 0 ? `nothing better in ${tried} candidate${tried > 1 ? "s" : ""}` : "no candidate was tried";
   return before === "" ? done : `${before}: ${done}`;
 }
 
@@ -54,7 +62,7 @@ function Card({ card: { best, episodes } }: { card: TaskCard }) {
       <h3><a href={href("episode", best.episode_id)}>{best.task}</a></h3>
       <p class="headline">
         {faster ? <Gain ratio={best.ratio} from={source(best.provider)} /> : <State name={best.outcome} />}
-        <Sparkline curve={best.curve} />
+        {faster && <Sparkline curve={best.curve} />}
       </p>
       {best.given_ns > 0 && <p class="times">{time(best.given_ns)}{faster && best.best_ns > 0 && <> → <strong>{time(best.best_ns)}</strong></>}</p>}
       {reached > 0 && (

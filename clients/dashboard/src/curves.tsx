@@ -49,8 +49,12 @@ export function Curves() {
 
 function Night({ jobs }: { jobs: ReportJob[] }) {
   const drawn = jobs.filter((job) => job.curve.length > 0).sort((a, b) => b.ratio - a.ratio);
+  const name = (job: ReportJob) => {
+    const alone = jobs.filter((other) => other.task === job.task).length === 1;
+    return `${job.task}${alone ? "" : ` ${job.job_id.replace(/-0+/, "-")}`} (${source(job.provider)})`;
+  };
   const lines: Line[] = drawn.slice(0, mostLines).map((job) => ({
-    name: `${job.task} (${source(job.provider)})`,
+    name: name(job),
     points: [{ x: 0, y: 1 }, ...job.curve.map((y, i) => ({ x: i + 1, y }))],
   }));
   return (

@@ -47,7 +47,7 @@ export function Overview() {
 function Machine({ status, queue }: { status: Status; queue: QueueList | undefined }) {
   return (
     <>
-      <dl class="facts">
+      <dl class="facts narrow">
         <div><dt>Device</dt><dd>{status.device || status.mode}</dd></div>
         <div><dt>Running</dt><dd>{status.running}</dd></div>
         <div><dt>Waiting</dt><dd>{status.queued}</dd></div>
@@ -55,9 +55,16 @@ function Machine({ status, queue }: { status: Status; queue: QueueList | undefin
         <div><dt>Version</dt><dd>{status.version}</dd></div>
         {status.degraded && <div class="problem"><dt>Base</dt><dd>read-only; see warpmind kb stats</dd></div>}
       </dl>
-      {status.note !== "" && <p class="quiet">{status.note}</p>}
+      {status.note !== "" && <Note text={status.note} />}
     </>
   );
+}
+
+/** "times are predicted, nothing is measured: no CUDA device: …": what it means, and the cause for whoever asks. */
+function Note({ text }: { text: string }) {
+  const end = text.indexOf(": ");
+  if (end < 0) return <p class="quiet">{text}</p>;
+  return <details class="quiet"><summary>{text.slice(0, end)}</summary>{text.slice(end + 2)}</details>;
 }
 
 /** A daemon that names no lanes has one. */

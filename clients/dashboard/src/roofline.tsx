@@ -155,8 +155,9 @@ export function RooflineView({ id }: { id: string }) {
       <Waiting answer={recent}>
         {(list) => {
           const limited = list.episodes.filter((one) => one.limit_ns > 0);
-          // Arithmetic makes a picture; what only moves bytes has bars.
-          const first = limited.find((one) => one.limited_by !== "memory") ?? limited[0];
+          const gains = [...limited].sort((a, b) => b.ratio - a.ratio);
+          // What arithmetic limits lies under both parts of the roof.
+          const first = gains.find((one) => one.limited_by !== "memory") ?? gains[0];
           const shown = id || first?.episode_id || "";
           if (shown === "") return <p class="quiet">No kernel of a task with a cost model was timed yet. {noCostModel}</p>;
           return (

@@ -10,7 +10,7 @@ import path from "node:path";
 import { heading, noSidewaysScroll, openBrowser, openPage, visit } from "./page.mjs";
 
 const [packages, address, folder] = process.argv.slice(2);
-const desk = { width: 1440, height: 900 };
+const desk = { width: 1440, height: 780 };
 const phone = { width: 390, height: 844 };
 
 const browser = await openBrowser(packages);
@@ -23,17 +23,21 @@ try {
     await page.screenshot({ path: file });
     assert.ok(statSync(file).size <= 150_000, `${file} is too large`);
   };
+  const wear = async (theme) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
+  };
   await page.goto(address);
   await heading(page, "Overview").waitFor();
   await page.locator(".cards .card").first().waitFor();
   await take("overview");
   const best = await page.locator(".cards .card:has(.gain) h3 a").first().getAttribute("href");
-  await page.emulateMedia({ colorScheme: "dark" });
+  await wear("dark");
   await take("dark");
   await page.setViewportSize(phone);
   await take("phone");
   await page.setViewportSize(desk);
-  await page.emulateMedia({ colorScheme: "light" });
+  await wear("light");
   await visit(page, "roofline", "Roofline");
   await page.locator(".legend").waitFor();
   await take("roofline");

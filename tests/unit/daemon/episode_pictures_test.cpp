@@ -104,7 +104,7 @@ TEST_F(EpisodePicturesTest, ThePeakIsThatOfTheTypesOfTheTask) {
     auto product = request();
     product.task.contract.tolerance = ToleranceClass::contraction;
     product.task.contract.tf32_allowed = one.tf32;
-    product.task.arguments = {{"x", ArgumentKind::in, one.dtype, {"n"}}};
+    product.task.arguments = {{"x", ArgumentKind::in, one.dtype, {"n"}, "", {}, 0, 0}};
     const auto drawn = roofline(commit(product, {timed(0, 1)}));
     ASSERT_TRUE(drawn.has_value()) << drawn.error().message;
     EXPECT_EQ(drawn->peak, one.peak);
