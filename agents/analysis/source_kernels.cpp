@@ -157,6 +157,7 @@ std::string readable_kernel_name(const std::string& linker_name) {
   // nvcc puts something before the name of a static kernel.
   const auto start = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
   const std::string mangled = linker_name.substr(start == std::string::npos ? 0 : start);
+  if (!mangled.starts_with("_Z")) return linker_name;  // "f" would be read as the type float
   int status = 0;
   const std::unique_ptr<char, FreeText> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));

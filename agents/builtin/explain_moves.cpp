@@ -1,6 +1,7 @@
 #include "agents/builtin/explain_moves.h"
 
 #include "agents/builtin/scene_rewrites.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -29,6 +30,22 @@ std::vector<std::string> changed_kernels(const Scene& before, const Kernel& afte
   return changed;
 }
 
+bool has_kernel(const Scene& scene) {
+  const auto& all = scene.source().functions;
+  return std::any_of(all.begin(), all.end(),
+                     [](const Function& f) { return f.kind == FunctionKind::kernel; });
+}
+
+/// A move that is expected to cost time is there for a search to try, and nothing to tell a person.
+void leave_out_losses(TechniqueExplanation& technique) {
+  if (technique.moves.empty()) return;
+  const double best = technique.moves.front().prior_gain;
+  std::erase_if(technique.moves, [](const Move& move) { return move.prior_gain < 1; });
+  if (technique.moves.empty()) {
+    technique.refusal = "it is expected to cost time here, about " + significant(best) + " times";
+  }
+}
+
 TechniqueExplanation explain(const SceneRewrites& rewrites, const Technique& technique,
                              const MoveFilter& filter) {
   TechniqueExplanation out;
@@ -38,6 +55,12 @@ TechniqueExplanation explain(const SceneRewrites& rewrites, const Technique& tec
   Offer offer = rewrites.offer(technique);
   out.moves = std::move(offer.moves);
   out.refusal = std::move(offer.refusal);
+  if (!has_kernel(rewrites.scene())) {
+    out.moves.clear();
+    out.refusal = "the file defines no kernel";
+    return out;
+  }
+  leave_out_losses(out);
   if (!filter.parameters.empty()) {
     std::erase_if(out.moves, [&](const Move& m) { return m.parameters != filter.parameters; });
   }

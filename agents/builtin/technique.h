@@ -20,6 +20,9 @@ struct Offer {
   [[nodiscard]] static Offer refuse(std::string why) { return {{}, std::move(why)}; }
 };
 
+/// The refusal of what needs grids and sizes, where there is no launch.
+inline constexpr const char* kNoLaunch = "no launch of a kernel is known";
+
 /// Both functions are pure and total: no text makes them fail, they refuse.
 struct Technique {
   std::string_view name;

@@ -162,6 +162,23 @@ Result<void> add_launches(const FlopsCountParams& params, const Task& task, cons
   return {};
 }
 
+std::string told(const profilers::RecordedTrouble& trouble) {
+  return "'" + profilers::plain_kernel_name(trouble.kernel) + "': " + trouble.what;
+}
+
+/// A run that ended early says nothing about the program's work.
+Result<profilers::ProgramRecord> whole_record(const std::filesystem::path& file) {
+  WARPMIND_TRY(auto record, profilers::read_program_record(file));
+  if (!record.faults.empty()) {
+    return fail(Errc::invalid_argument,
+                "the recorded run failed in " + told(record.faults.front()));
+  }
+  if (record.launches.empty() && !record.refused.empty()) {
+    return fail(Errc::invalid_argument, "no launch happened; of " + told(record.refused.front()));
+  }
+  return record;
+}
+
 /// What a program launched, from its own PTX and the record of its run.
 Result<FlopsCountResult> count_of_program(const FlopsCountParams& params, const DeviceSpec& device,
                                           const std::stop_token& stop) {
@@ -171,7 +188,7 @@ Result<FlopsCountResult> count_of_program(const FlopsCountParams& params, const 
   WARPMIND_TRY(const auto modules,
                profilers::ptx_of_program(std::as_bytes(std::span<const char>(text)),
                                          10 * device.compute_major + device.compute_minor));
-  WARPMIND_TRY(const auto record, profilers::read_program_record(record_file));
+  WARPMIND_TRY(const auto record, whole_record(record_file));
   FlopsCountResult result;
   result.name = program.filename().string();
   result.architecture = modules.front().target;
@@ -192,6 +209,10 @@ Result<FlopsCountResult> count_of_program(const FlopsCountParams& params, const 
                   " further launches, which differ in sizes or scalars, are left out";
   } else if (record.is_cut) {
     result.note = "the record ends early: later launches are not in it";
+  }
+  for (const auto& refused : record.refused) {
+    result.note += (result.note.empty() ? "" : "; ") + std::string("a launch did not happen, of ") +
+                   told(refused);
   }
   result.workloads.push_back(std::move(sum));
   return result;

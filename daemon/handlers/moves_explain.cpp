@@ -1,5 +1,6 @@
 #include "agents/builtin/explain_moves.h"
 #include "agents/builtin/hosting/host_edits.h"
+#include "agents/builtin/lifting/text_task.h"
 #include "config/device_table.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
@@ -7,19 +8,18 @@
 namespace warpmind::daemon {
 namespace {
 
-/// The task of a folder, or one that knows the source alone.
-Result<Task> task_of(const protocol::MovesExplainParams& params) {
+/// The task of a folder, or what the text of a program says.
+Result<agents::builtin::TextTask> task_of(const protocol::MovesExplainParams& params) {
   if (params.directory.empty() == params.source.empty()) {
     return fail(Errc::invalid_argument,
                 "one of 'directory' and 'source' must be given, and not both");
   }
   if (params.directory.empty()) {
-    Task task;
-    task.kernel.source = params.source;
-    return task;
+    WARPMIND_TRY(const auto program, agents::builtin::CudaSource::read(params.source));
+    return agents::builtin::task_of_text(program);
   }
   WARPMIND_TRY(auto loaded, load_named_task(params.directory));
-  return std::move(loaded.task);
+  return agents::builtin::TextTask{std::move(loaded.task), {}};
 }
 
 protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known) {
@@ -46,6 +46,18 @@ Result<std::vector<protocol::ExplainedHostEdit>> host_edits_of(const std::string
   return wire;
 }
 
+std::string note_of(const agents::builtin::TextTask& text) {
+  const bool has_launches = !text.task.kernel.plan.launches.empty();
+  std::string note =
+      has_launches
+          ? "launches are read from the file, not recorded; `optimize FILE.cu --run` records them"
+          : "no launch of these kernels can be read from the file: techniques that need grids and "
+            "sizes say so; `optimize FILE.cu --run` records a run, and a task folder "
+            "(docs/tasks.md) states them";
+  for (const auto& one : text.notes) note += "; " + one;
+  return note;
+}
+
 }  // namespace
 
 Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
@@ -55,7 +67,8 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     if (params.technique.empty() && !params.parameters.empty()) {
       return fail(Errc::invalid_argument, "'parameters' needs 'technique'");
     }
-    WARPMIND_TRY(const Task task, task_of(params));
+    WARPMIND_TRY(const auto text, task_of(params));
+    const Task& task = text.task;
     const std::string& key = params.device.empty() ? settings.lab.target : params.device;
     WARPMIND_TRY(const auto devices, config::DeviceTable::load());
     const auto device = devices.find(key);
@@ -71,11 +84,7 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     result.name = task.name;
     result.device = device->name;
     result.kernel = task.kernel;
-    if (params.directory.empty()) {
-      result.note =
-          "no launch of these kernels is known: techniques that need grids and sizes say so; give "
-          "a task folder (docs/tasks.md) to have them looked at";
-    }
+    if (params.directory.empty()) result.note = note_of(text);
     if (params.directory.empty() && params.technique.empty()) {
       WARPMIND_TRY(result.host, host_edits_of(params.source));
     }

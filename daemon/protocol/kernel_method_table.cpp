@@ -44,6 +44,10 @@ constexpr std::array kLiftResult{
     FieldSpec{"launches", string, true,
               "count and hash: equal for runs with the same kernels, grids, blocks and scalars in "
               "the same order"},
+    FieldSpec{"faults", strings, true,
+              "what ended all work in that run, a sentence each; then there are no parts"},
+    FieldSpec{"findings", strings, true,
+              "launches that CUDA refused, and what the simulator's checks found"},
 };
 
 constexpr std::array kRewriteParams{

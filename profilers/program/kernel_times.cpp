@@ -47,6 +47,7 @@ double median_of(std::vector<double>& values) {
 }  // namespace
 
 std::string plain_kernel_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // "f" would be read as the type float
   int status = 0;
   const std::unique_ptr<char, FreedText> signature(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));

@@ -105,10 +105,11 @@ int main() {
 '
 echo "$steps$main printf(\"took %.1f us\\nwrong %g of %d\\n\", ms * 1e3f, e, n); }" > timed.cu
 "$bin/warpmind" optimize timed.cu "${sim[@]}" --evaluations 3 > report 2> progress
-expect report "same output, leaving out what changes from run to run of the given program (1 field)"
+expect report "same output, leaving out what changes"
+expect report "from run to run of the given program (1 field)"
 echo "$steps$main puts(\"done\"); }" > silent.cu
 "$bin/warpmind" optimize silent.cu "${sim[@]}" --evaluations 3 > report 2> progress
-expect report "its output proves nothing, since it is the same when no kernel runs"
+expect report "its output proves nothing"
 
 # A kernel that is not written back says why, and the program stays.
 echo "$kernel template <class T> __global__ void t(T* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }

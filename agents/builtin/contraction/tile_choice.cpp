@@ -104,7 +104,7 @@ Result<Contraction> main_contraction(const Scene& scene,
     if (why.empty()) return found;
     if (!first) first = Error{Errc::not_found, why};
   }
-  if (!first) return fail(Errc::not_found, "the plan launches nothing");
+  if (!first) return fail(Errc::not_found, kNoLaunch);
   return tl::unexpected(*first);
 }
 

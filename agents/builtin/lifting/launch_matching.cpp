@@ -21,6 +21,7 @@ struct FreeMemory {
 };
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // "f" of extern "C" is not the type float
   int status = 0;
   const std::unique_ptr<char, FreeMemory> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));

@@ -98,7 +98,8 @@ std::string for_each_kernel(
     auto why = look(function, running.front());
     if (refusal.empty()) refusal = std::move(why);
   }
-  return refusal.empty() ? "no kernel of the plan is defined here" : refusal;
+  if (!refusal.empty()) return refusal;
+  return scene.plan().launches.empty() ? kNoLaunch : "no kernel of the plan is defined here";
 }
 
 const Function* kernel_called(const Scene& scene, const std::optional<std::string>& name) {

@@ -44,7 +44,7 @@ std::map<const Function*, PointwiseKernel> one_element_kernels(const Scene& scen
       refusal = why;
     }
   }
-  if (scene.plan().launches.empty()) refusal = "the plan has no launch";
+  if (scene.plan().launches.empty()) refusal = kNoLaunch;
   return kernels;
 }
 

@@ -183,7 +183,7 @@ Offer offer_block_size(const Scene& scene) {
   } else {
     std::for_each(kLines.begin(), kLines.end(), add);
   }
-  if (offer.moves.empty() && offer.refusal.empty()) offer.refusal = "the plan has no launch";
+  if (offer.moves.empty() && offer.refusal.empty()) offer.refusal = kNoLaunch;
   if (!offer.moves.empty()) offer.refusal.clear();
   return offer;
 }

@@ -130,7 +130,7 @@ class DivisionSearch {
 
 std::vector<UniformDivisions> all_divisions(const Scene& scene, std::string& refusal) {
   std::vector<UniformDivisions> all;
-  refusal = scene.plan().launches.empty() ? "the plan has no launch" : "";
+  refusal = scene.plan().launches.empty() ? kNoLaunch : "";
   for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {
     std::string why;
     if (auto one = DivisionSearch(scene, i).run(why)) {

@@ -90,6 +90,7 @@ double fusion_gain(const Scene& scene, const Chained& result) {
 }
 
 Offer offer_fuse_pointwise(const Scene& scene) {
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   if (scene.plan().launches.size() < 2) return Offer::refuse("the plan has one launch");
   Offer offer;
   std::size_t longest_before = 0;

@@ -310,7 +310,7 @@ std::optional<Kernel> apply_index_32bit(const Scene& scene, std::string_view par
 }
 
 Offer offer_index_32bit(const Scene& scene) {
-  if (scene.plan().launches.empty()) return Offer::refuse("the plan has no launch");
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   std::string refusal;
   const auto all = narrowed_kernels(scene, refusal);
   if (all.empty()) return Offer::refuse(refusal);

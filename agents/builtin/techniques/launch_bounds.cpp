@@ -51,6 +51,7 @@ std::optional<Kernel> apply_launch_bounds(const Scene& scene, std::string_view p
 }
 
 Offer offer_launch_bounds(const Scene& scene) {
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   if (bounds_edits(scene, 0).empty()) {
     return Offer::refuse("every launched kernel has its launch bounds already");
   }

@@ -234,7 +234,7 @@ double specialisation_gain(const Scene& scene, const std::vector<Specialised>& a
 }
 
 Offer offer_shape_specialization(const Scene& scene) {
-  if (scene.plan().launches.empty()) return Offer::refuse("the plan has no launch");
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   Offer offer;
   const auto all = all_specialised(scene, false, offer.refusal);
   if (all.empty()) {

@@ -190,7 +190,7 @@ double transpose_gain(const Scene& scene, std::size_t index) {
 }
 
 Offer offer_tiled_transpose(const Scene& scene) {
-  if (scene.plan().launches.empty()) return Offer::refuse("the plan has no launch");
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   Offer offer;
   double gain = 0;
   for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {

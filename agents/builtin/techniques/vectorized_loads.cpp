@@ -326,7 +326,7 @@ double vector_gain(const Scene& scene, const std::map<const Function*, VectorPla
 }
 
 Offer offer_vectorized_loads(const Scene& scene) {
-  if (scene.plan().launches.empty()) return Offer::refuse("the plan has no launch");
+  if (scene.plan().launches.empty()) return Offer::refuse(kNoLaunch);
   Offer offer;
   const auto plans = vector_plans(scene, offer.refusal);
   if (!plans.empty()) {

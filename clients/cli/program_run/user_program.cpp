@@ -150,7 +150,7 @@ Result<void> UserProgram::build(const std::filesystem::path& source) const {
     return fail(Errc::unavailable, runtime_.nvcc_problem + ", or say how to build with --build");
   }
   const std::string usual = shell_word(runtime_.nvcc) + runtime_.nvcc_flags +
-                            " -std=c++17 -O3 -cudart shared " + runtime_.target + " -I " +
+                            " -std=c++17 -O3 -lineinfo -cudart shared " + runtime_.target + " -I " +
                             shell_word(origin_.string()) + " {source} -o {program}";
   std::string command = commands_.build.empty() ? usual : commands_.build;
   command = replaced(command, "{source}", shell_word(source.string()));

@@ -162,16 +162,24 @@ void trace_trouble(Runtime& runtime, profilers::CallKind kind, const std::string
   trace_call(runtime, line);
 }
 
+std::string in_words(const CheckEntry& entry) {
+  std::string what(name_of(entry.kind));
+  if (entry.source_line > 0) what += ", line " + std::to_string(entry.source_line);
+  return what + ": " + entry.detail;
+}
+
 /// Of a launch that has run.
 void trace_outcome(Runtime& runtime, const LaunchRecord& record) {
+  const bool failed = record.end != LaunchEnd::completed;
+  std::string fault = record.end_reason;
   for (const CheckEntry& entry : record.checks) {
-    std::string what(name_of(entry.kind));
-    if (entry.source_line > 0) what += ", line " + std::to_string(entry.source_line);
-    trace_trouble(runtime, profilers::CallKind::finding, record.kernel, what + ": " + entry.detail);
+    if (failed && record.end_reason.find(entry.detail) != std::string::npos) {
+      fault = in_words(entry);
+    } else {
+      trace_trouble(runtime, profilers::CallKind::finding, record.kernel, in_words(entry));
+    }
   }
-  if (record.end != LaunchEnd::completed) {
-    trace_trouble(runtime, profilers::CallKind::fault, record.kernel, record.end_reason);
-  }
+  if (failed) trace_trouble(runtime, profilers::CallKind::fault, record.kernel, fault);
 }
 
 void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {

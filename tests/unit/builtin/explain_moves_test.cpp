@@ -106,6 +106,22 @@ TEST(ExplainMoves, AFileAloneIsLookedAtWithoutLaunches) {
     if (!kNeedNoLaunch.contains(technique.technique)) {
       EXPECT_TRUE(technique.moves.empty()) << technique.technique;
     }
+    for (const char* untrue : {"already", "one launch", "is defined here"}) {
+      EXPECT_EQ(technique.refusal.find(untrue), std::string::npos) << technique.refusal;
+    }
+    for (const auto& move : technique.moves) EXPECT_GE(move.prior_gain, 1) << technique.technique;
+  }
+}
+
+TEST(ExplainMoves, AFileWithoutAKernelHasNoMoves) {
+  Task task;
+  task.kernel.source = "__device__ float half_of(float x) { return x / 2.0; }\nint main() {}\n";
+  const Given given(task);
+  const auto explained = explain_moves(given.context, {});
+  ASSERT_TRUE(explained.has_value());
+  for (const auto& technique : *explained) {
+    EXPECT_TRUE(technique.moves.empty()) << technique.technique;
+    EXPECT_EQ(technique.refusal, "the file defines no kernel");
   }
 }
 

@@ -8,6 +8,7 @@ namespace {
 TEST(SourceName, ComesFromTheLinkersName) {
   EXPECT_EQ(source_name("_Z8sum_rowsPKfPfix"), "sum_rows");
   EXPECT_EQ(source_name("plain"), "plain");
+  EXPECT_EQ(source_name("f"), "f") << "of extern \"C\", no mangled float";
   EXPECT_EQ(source_name("_ZN3lab3sumEPf"), "sum");
   EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleEPKfPffi"), "scale");
   EXPECT_EQ(source_name("__nv_static_51__38_tmpxft_1_a_cu_f1b62a4c__Z1kPf"), "k");
