@@ -235,9 +235,9 @@ std::string draw_input(const Argument& argument, const InputDraw& draw, std::int
   const Dtype dtype = argument.dtype;
   const Distribution distribution = draw.distribution;
   SplitMix random(seed);
-  const bool is_uneven =
-      draw.trait == InputTrait::uneven &&
-      (distribution == Distribution::index_range || allows(argument, Distribution::normal));
+  const bool is_uneven = draw.trait == InputTrait::uneven &&
+                         (distribution == Distribution::index_range ||
+                          (!draw.indices_only && allows(argument, Distribution::normal)));
   const bool may_be_whole = is_floating(dtype) && SplitMix(~seed).next() >> 63U != 0;
   const std::uint64_t stretch = uneven_stretch(count, row_elements, may_be_whole);
   Fill fill;
@@ -305,8 +305,9 @@ std::vector<InputDraw> draws_of(const Task& task) {
   draws.push_back({draws.front().distribution, InputTrait::uneven});
   for (InputDraw& one : draws) one.calm = task.reference.empty();
   // Level rows gathered by a crowded index are equal terms of many bits, whose roundings add up.
-  const bool gathers = std::any_of(task.arguments.begin(), task.arguments.end(), draws_indices);
-  draws.back().calm = draws.back().calm || gathers;
+  draws.back().indices_only =
+      std::any_of(task.arguments.begin(), task.arguments.end(), draws_indices);
+  draws.back().calm = draws.back().calm || draws.back().indices_only;
   // What a reduction makes of NaN depends on how its comparisons are written; a task without
   // reference has nothing that says whether its kernel meant what it does with them.
   const bool is_open =

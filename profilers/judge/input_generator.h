@@ -30,7 +30,8 @@ struct InputDraw {
   /// Nobody says whether the kernel can do with it: no rows far from 0 or level, no integers beyond
   /// 1000.
   bool calm = false;
-  bool infinities = false;  ///< special
+  bool indices_only = false;  ///< uneven: numbers stay as they are
+  bool infinities = false;    ///< special
   bool operator==(const InputDraw&) const = default;
 };
 
