@@ -31,7 +31,7 @@
 namespace warpmind::daemon {
 
 inline constexpr std::int64_t kMostAttempts = 3;
-inline constexpr std::size_t kMostQueued = 50'000;
+inline constexpr std::size_t kMostQueued = 10'000;
 
 struct Submitted {
   JobId id;
@@ -95,6 +95,7 @@ class Scheduler {
     const Clock& clock;
     std::vector<LaneSpec> lanes = {LaneSpec{}};     ///< at least one
     knowledge_base::QueueAgenda* agenda = nullptr;  ///< null: no series and no proposals
+    std::size_t most_waiting = kMostQueued;
   };
 
   /// References must outlive the scheduler. `observer` is called from any thread. Without `worth`
@@ -147,8 +148,8 @@ class Scheduler {
   /// `idle` is called once, when nothing runs any more, on the last lane's thread or this one.
   void stop(Stop how, std::function<void()> idle);
 
-  /// Takes note of the time that passed: deadlines, leases, series. The scheduler calls it by
-  /// itself.
+  /// Takes note of the time that passed: deadlines, leases, series, ends that could not be stored.
+  /// The scheduler calls it by itself.
   void look_at_the_clock();
 
  private:
@@ -187,6 +188,10 @@ class Scheduler {
   void took_end(const Job& stored);
   bool has_ended_meanwhile(const Job& job);
   void fail_job(Job job, std::string why);
+  void conclude(Job job);
+  void await_space(Job job, const Error& refusal);
+  void store_ends();
+  void tell_end(const Job& job);
   void pass(const Passing& passing);
   void lose_lease(Job job, const Passing& passing);
   [[nodiscard]] Result<void> resume(Job job);
@@ -221,12 +226,14 @@ class Scheduler {
   knowledge_base::QueueAgenda* agenda_;
   JobRunner& runner_;
   const Clock& clock_;
+  std::size_t most_waiting_;
   JobNews news_;
   WorthSource worth_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   NightQueue queue_;
+  std::vector<Job> unstored_;  // that have ended, while the disk takes nothing
   mutable SteadyWall wall_;
   std::vector<Lane> lanes_;  // their number is fixed
   std::chrono::steady_clock::time_point started_ = {};
