@@ -1,6 +1,7 @@
 #include "daemon/server.h"
 
 #include "base/log.h"
+#include "base/sleep.h"
 #include "daemon/handlers/analysis_handlers.h"
 #include "daemon/handlers/guest_handlers.h"
 #include "daemon/handlers/handlers.h"
@@ -47,7 +48,7 @@ namespace {
 
 namespace asio = boost::asio;
 using protocol::ShutdownMode;
-constexpr std::chrono::seconds kParkTime{10};
+constexpr std::chrono::seconds kStopTime{10};  // for all that runs to end, once it is asked to
 constexpr std::chrono::seconds kIdleCheck{1};
 constexpr std::chrono::seconds kLeaseCheck{10};
 constexpr std::chrono::minutes kProposalCheck{10};
@@ -82,6 +83,27 @@ ListenerSettings listener_settings(const config::Settings& settings,
   return listener;
 }
 
+/// Ends the process when its shutdown takes longer than kStopTime: a thread that is stuck cannot be
+/// joined. The store survives it, and a job goes on with the next daemon.
+class StopDeadline {
+ public:
+  /// Once; more calls change nothing.
+  void start() {
+    if (thread_.joinable()) return;
+    thread_ = std::jthread([](const std::stop_token& stopped) {
+      sleep_for(kStopTime, stopped);
+      if (stopped.stop_requested()) return;
+      log::error("daemon", "work that was asked to stop did not; it is left to the next start",
+                 {{"seconds", kStopTime.count()}});
+      log::flush();
+      std::_Exit(EXIT_FAILURE);
+    });
+  }
+
+ private:
+  std::jthread thread_;
+};
+
 }  // namespace
 
 /// Members in order of construction; destruction in reverse is the last part of the shutdown plan.
@@ -111,7 +133,6 @@ class Server::State {
         rpc_(dispatcher_, editors_, subscriptions_, executors()),
         mcp_(dispatcher_, rpc_, editors_, mcp_options()),
         signals_(io_, SIGTERM, SIGINT, SIGHUP),
-        park_deadline_(io_),
         idle_timer_(io_),
         lease_timer_(io_),
         proposal_timer_(io_) {}
@@ -391,7 +412,7 @@ class Server::State {
   void begin_shutdown(ShutdownMode mode) {
     const bool first = !std::exchange(stopping_, true);
     const auto how = mode == ShutdownMode::park ? Scheduler::Stop::park : Scheduler::Stop::finish;
-    if (mode == ShutdownMode::park && !std::exchange(parking_, true)) await_park_deadline();
+    if (mode == ShutdownMode::park) stop_deadline_.start();
     if (!first) return scheduler_.stop(how, {});
     log::info("daemon", "shutting down", {{"mode", name_of(mode)}});
     notify_service_manager("STOPPING=1");
@@ -407,7 +428,7 @@ class Server::State {
   }
 
   void on_lane_idle() {
-    park_deadline_.cancel();
+    stop_deadline_.start();
     rpc_.when_quiet([this] {
       if (!web_) return drain_sockets();
       web_->drain([this] { drain_sockets(); });
@@ -421,17 +442,7 @@ class Server::State {
     });
   }
 
-  void await_park_deadline() {
-    park_deadline_.expires_after(kParkTime);
-    park_deadline_.async_wait([](const boost::system::error_code& error) {
-      if (error) return;
-      log::error("daemon", "the running job did not stop; it is left to the next start",
-                 {{"seconds", kParkTime.count()}});
-      log::flush();
-      std::_Exit(EXIT_FAILURE);  // a stuck thread cannot be joined; the store survives this
-    });
-  }
-
+  StopDeadline stop_deadline_;  // first: the end of all others is bounded as well
   ServerParts parts_;
   protocol::Greeting greeting_;
   HealthBoard health_;
@@ -455,12 +466,10 @@ class Server::State {
   mcp::McpService mcp_;
   std::unique_ptr<http::HttpDoor> web_;  // null = off
   asio::signal_set signals_;
-  asio::steady_timer park_deadline_;
   asio::steady_timer idle_timer_;
   asio::steady_timer lease_timer_;
   asio::steady_timer proposal_timer_;
   bool stopping_ = false;
-  bool parking_ = false;
   std::int64_t idle_seconds_ = 0;
 };
 

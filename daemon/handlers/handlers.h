@@ -32,7 +32,7 @@ struct StatusSources {
   std::string version;
 };
 
-[[nodiscard]] Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting greeting);
+[[nodiscard]] Handler<protocol::HelloParams, std::string> hello(const protocol::Greeting& greeting);
 [[nodiscard]] Handler<protocol::Empty, protocol::StatusResult> status(StatusSources sources);
 [[nodiscard]] Handler<protocol::TaskValidateParams, protocol::TaskValidateResult> task_validate();
 [[nodiscard]] Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(

@@ -3,9 +3,10 @@
 
 namespace warpmind::daemon {
 
-Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting greeting) {
-  return [greeting = std::move(greeting)](const protocol::HelloParams& params,
-                                          RequestContext& context) -> Result<protocol::Greeting> {
+Handler<protocol::HelloParams, std::string> hello(const protocol::Greeting& greeting) {
+  // Its list of methods makes it the longest answer that every client asks for: encoded once.
+  return [answer = protocol::encode(greeting)](const protocol::HelloParams& params,
+                                               RequestContext& context) -> Result<std::string> {
     if (params.protocol != protocol::kProtocolVersion) {
       return fail(Errc::conflict, "this daemon speaks protocol " +
                                       std::to_string(protocol::kProtocolVersion) +
@@ -14,7 +15,7 @@ Handler<protocol::HelloParams, protocol::Greeting> hello(protocol::Greeting gree
     }
     log::debug("daemon", "client says hello",
                {{"connection", context.connection}, {"client", params.client.substr(0, 128)}});
-    return greeting;
+    return answer;
   };
 }
 

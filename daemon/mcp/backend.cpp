@@ -15,6 +15,13 @@ constexpr codec::JsonLimits kOwnAnswers{128, 20'000'000};
 
 Result<protocol::Document> Backend::ask(std::string_view method,
                                         const nlohmann::json& params) const {
+  auto answer = answer_to(method, params);
+  refused_ = !answer;
+  return answer;
+}
+
+Result<protocol::Document> Backend::answer_to(std::string_view method,
+                                              const nlohmann::json& params) const {
   const auto* spec = protocol::find_method(method);
   const auto* entry = dispatcher_.find(method);
   if (spec == nullptr || entry == nullptr) {

@@ -24,10 +24,16 @@ class Backend {
   [[nodiscard]] Result<protocol::Document> ask(std::string_view method,
                                                const nlohmann::json& params) const;
   [[nodiscard]] bool is_cancelled() const { return context_.stop.stop_requested(); }
+  /// Whether the last ask() failed: its error may quote a compiler, or somebody's file.
+  [[nodiscard]] bool refused() const { return refused_; }
 
  private:
+  [[nodiscard]] Result<protocol::Document> answer_to(std::string_view method,
+                                                     const nlohmann::json& params) const;
+
   const Dispatcher& dispatcher_;
   RequestContext& context_;
+  mutable bool refused_ = false;
 };
 
 }  // namespace warpmind::daemon::mcp

@@ -47,6 +47,12 @@ Result<Address> address_of(const std::string& uri) {
   return address;
 }
 
+/// "running" of "j-0000000007 running row_sum step 3 of 24": the name is the task's, not ours.
+std::string state_in(const std::string& line) {
+  const auto begin = std::min(line.find(' '), line.size() - 1) + 1;
+  return line.substr(begin, line.find(' ', begin) - begin);
+}
+
 Document contents(const std::string& uri, const char* mime_type, std::string text) {
   json content{{"uri", uri}, {"mimeType", mime_type}, {"text", std::move(text)}};
   return Document(json{{"contents", json::array({std::move(content)})}});
@@ -120,7 +126,7 @@ Result<Document> resource_list(const Backend& backend) {
     const std::string job = text.substr(0, text.find(' '));
     resources.push_back({{"uri", "warpmind://run/" + job},
                          {"name", "report of " + job},
-                         {"description", text},
+                         {"description", state_in(text)},
                          {"mimeType", "application/json"}});
   }
   return Document(json{{"resources", std::move(resources)}});

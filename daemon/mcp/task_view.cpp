@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
+#include "daemon/protocol/error_codec.h"
 
 #include <array>
 #include <chrono>
@@ -92,6 +93,15 @@ std::string result_text(const ToolReply& reply) {
 std::string error_result_text(const std::string& sentence) {
   return codec::dump_json(
       json{{"content", json::array({text_content(sentence)})}, {"isError", true}});
+}
+
+std::string refusal_text(const Error& error) {
+  ToolReply reply;
+  reply.sentence = "The daemon refused this (" + std::string(protocol::errc_name(error.code)) +
+                   "); 'error' in the data says why.";
+  reply.data = protocol::Document(json{{"status", "done"}, {"error", error.message}});
+  reply.is_error = true;
+  return result_text(reply);
 }
 
 }  // namespace warpmind::daemon::mcp

@@ -2,6 +2,7 @@
 /// \file
 /// A job as the tasks extension shows it.
 
+#include "base/result.h"
 #include "daemon/protocol/document.h"
 
 #include <cstdint>
@@ -18,7 +19,10 @@ namespace warpmind::daemon::mcp {
 /// CallToolResult without `resultType`, JSON text.
 struct ToolReply;
 [[nodiscard]] std::string result_text(const ToolReply& reply);
+/// `sentence` is our own, about the call's arguments.
 [[nodiscard]] std::string error_result_text(const std::string& sentence);
+/// What a method refused, whose reason may quote a compiler or somebody's file: it is data.
+[[nodiscard]] std::string refusal_text(const Error& error);
 
 /// "2026-07-28T10:30:00Z".
 [[nodiscard]] std::string iso_time(std::int64_t unix_ms);

@@ -97,12 +97,7 @@ void ToolCalls::start(ConnectionId connection, const protocol::RequestId& id, co
 void ToolCalls::run(const CallPointer& call) {
   const Execution where = call->tool->where(call->arguments.json());
   if (where == Execution::inline_io) return run_here(call);
-  auto work = [this, call](RequestContext& context) -> Result<std::string> {
-    WARPMIND_TRY(const auto reply,
-                 call->tool->run(call->arguments.json(), Backend(dispatcher_, context)));
-    call->job = reply.job;
-    return result_text(reply);
-  };
+  auto work = [this, call](RequestContext& context) { return outcome_of(call, context); };
   const auto taken =
       rpc_.submit(call->connection, call->id, where, std::move(work),
                   [this, call](const Result<std::string>& outcome) { finish(call, outcome); });
@@ -110,12 +105,23 @@ void ToolCalls::run(const CallPointer& call) {
   if (!call->is_timed) options_.after(options_.patience, [this, call] { park(call); });
 }
 
+/// As text, whether it succeeds or not.
+Result<std::string> ToolCalls::outcome_of(const CallPointer& call, RequestContext& context) const {
+  const Backend backend(dispatcher_, context);
+  const auto reply = call->tool->run(call->arguments.json(), backend);
+  if (!reply) {
+    return backend.refused() ? refusal_text(reply.error())
+                             : error_result_text(reply.error().message);
+  }
+  call->job = reply->job;
+  return result_text(*reply);
+}
+
 void ToolCalls::run_here(const CallPointer& call) {
   RequestContext context;
   context.connection = call->connection;
   try {
-    const auto reply = call->tool->run(call->arguments.json(), Backend(dispatcher_, context));
-    answer(call, reply ? result_text(*reply) : error_result_text(reply.error().message));
+    answer(call, *outcome_of(call, context));
   } catch (const std::exception& e) {
     log::error("daemon", "a tool threw", {{"tool", call->tool->name}, {"what", e.what()}});
     answer(call, error_result_text(std::string("internal error: ") + e.what()));
@@ -183,7 +189,7 @@ void ToolCalls::wait_for_job(const CallPointer& call, const std::string& job, mi
   auto decide = [this, call, job, most](const Result<std::string>& state) {
     // The client may have a handle by now: how the job stands is what it stands for.
     if (call->answered) return call->handle.empty() ? void() : run(call);
-    if (!state) return answer(call, error_result_text(state.error().message));
+    if (!state) return answer(call, refusal_text(state.error()));
     call->waiting_for = job;
     const auto latest = options_.latest(JobId(job));
     const bool goes_on = *state == "queued" || *state == "running";
@@ -269,7 +275,9 @@ void ToolCalls::on_event(const JobEvent& event) {
       // No news just before the answer: SDKs drop it when both come in one read.
       end_wait(call);
     } else if (Clock::now() - call->last_news >= kBetweenNews) {
-      tell(call, event.progress.line);
+      tell(call, std::string(name_of(event.progress.state)) + ", step " +
+                     std::to_string(event.progress.step) + " of " +
+                     std::to_string(event.progress.steps));
     }
   }
 }

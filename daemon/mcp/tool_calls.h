@@ -49,6 +49,8 @@ class ToolCalls {
 
   void run(const CallPointer& call);
   void run_here(const CallPointer& call);
+  [[nodiscard]] Result<std::string> outcome_of(const CallPointer& call,
+                                               RequestContext& context) const;
   void finish(const CallPointer& call, const Result<std::string>& outcome);
   void park(const CallPointer& call);
   void beat(const CallPointer& call);

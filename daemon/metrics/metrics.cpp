@@ -2,12 +2,16 @@
 
 #include "base/guarded.h"
 
+#include <array>
+#include <functional>
+#include <map>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace warpmind::daemon {
@@ -82,6 +86,12 @@ class Catalogue {
   prometheus::Registry& registry_;
 };
 
+/// Of one method of the socket. To find them by their labels takes as long as a short answer.
+struct MethodFigures {
+  std::array<prometheus::Counter*, 2> answers{};  ///< refusals, results; null = none so far
+  prometheus::Histogram* seconds = nullptr;
+};
+
 }  // namespace
 
 struct Metrics::Families {
@@ -93,6 +103,7 @@ struct Metrics::Families {
   BoundedNames architectures;
   BoundedNames models;
   Guarded<int> asking{0};  // one scrape at a time sets the gauges
+  Guarded<std::map<std::string, MethodFigures, std::less<>>> methods;
 
   Counters& jobs = make.counter("warpmind_jobs_total", "Jobs that ended, by state.");
   Counters& episodes = make.counter("warpmind_episodes_total",
@@ -224,10 +235,23 @@ void Metrics::job_ended(const Job& job) {
 }
 
 void Metrics::request_answered(std::string_view method, bool succeeded, double seconds) {
-  const std::string name(method);
-  families_->requests.Add({{"method", name}, {"result", succeeded ? "ok" : "error"}}).Increment();
-  families_->request_seconds.Add({{"method", name}}, latency_buckets()).Observe(seconds);
-  if (name == "kb.search") families_->search_seconds.Add({}, latency_buckets()).Observe(seconds);
+  MethodFigures figures = families_->methods.with([&](auto& methods) {
+    auto found = methods.find(method);
+    if (found == methods.end()) found = methods.emplace(std::string(method), MethodFigures{}).first;
+    prometheus::Counter*& counter = found->second.answers.at(succeeded ? 1 : 0);
+    if (counter == nullptr) {
+      counter = &families_->requests.Add(
+          {{"method", found->first}, {"result", succeeded ? "ok" : "error"}});
+    }
+    if (found->second.seconds == nullptr) {
+      found->second.seconds =
+          &families_->request_seconds.Add({{"method", found->first}}, latency_buckets());
+    }
+    return found->second;
+  });
+  figures.answers.at(succeeded ? 1 : 0)->Increment();
+  figures.seconds->Observe(seconds);
+  if (method == "kb.search") families_->search_seconds.Add({}, latency_buckets()).Observe(seconds);
 }
 
 void Metrics::web_request_answered(std::string_view path, int status, double seconds) {

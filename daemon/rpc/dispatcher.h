@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,8 @@ enum class Execution {
   guest,      ///< judges a candidate: waits for the device, and for others who do
 };
 
-/// Must be callable from several threads at the same time when it runs on the pool.
+/// Must be callable from several threads at the same time when it runs on the pool. A `Reply` that
+/// is a string is JSON text already.
 template <class Params, class Reply>
 using Handler = std::function<Result<Reply>(const Params&, RequestContext&)>;
 
@@ -46,8 +48,12 @@ class Dispatcher {
                                                RequestContext& context) -> Result<std::string> {
       const auto params = protocol::decode<Params>(document);
       if (!params) return fail(Errc::invalid_argument, params.error().message);
-      WARPMIND_TRY(const Reply reply, handler(*params, context));
-      return protocol::encode(reply);
+      if constexpr (std::is_same_v<Reply, std::string>) {
+        return handler(*params, context);
+      } else {
+        WARPMIND_TRY(const Reply reply, handler(*params, context));
+        return protocol::encode(reply);
+      }
     };
     entries_.insert_or_assign(std::string(method), Entry{execution, std::move(call)});
   }

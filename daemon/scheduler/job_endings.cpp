@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::chrono::seconds kBackOff{30};  // after the first failed start; then twice that
 
+/// A full disk, for one: the same change may be taken later.
+bool may_be_taken_later(const Error& refusal) {
+  return refusal.code == Errc::unavailable || refusal.code == Errc::external_failure;
+}
+
 }  // namespace
 
 /// Brings memory and store to agree on how the job ended. `seconds` of active work.
@@ -78,19 +83,15 @@ void Scheduler::give_up(Job job, Reason reason) {
   const bool parked = reason == Reason::park;
   job.state = parked ? JobState::queued : JobState::cancelled;
   close_attempt(job, clock_.wall(), parked ? "parked" : "cancelled");
-  if (parked) --job.attempts;  // it did not die
+  if (!parked) return conclude(std::move(job));
+  --job.attempts;  // it did not die
   // If the disk refuses, it stays `running` in the store, which the next start takes up as well.
-  if (!record(job, "that a job stopped") && has_ended_meanwhile(job)) return;
-  log::info("daemon", parked ? "job parked" : "job cancelled", {{"job", job.id}});
-  if (parked) {
-    put_back(job);
-  } else {
-    const std::scoped_lock lock(mutex_);
-    queue_.ended(job.id, job.state);
-  }
-  news_.announce(job.id, [&job, parked](JobNews::Entry& entry) {
-    entry.progress.state = job.state;
-    entry.progress.line = parked ? "parked: it goes on with the daemon" : "cancelled";
+  if (!record(job, "that a job was parked") && has_ended_meanwhile(job)) return;
+  log::info("daemon", "job parked", {{"job", job.id}});
+  put_back(job);
+  news_.announce(job.id, [](JobNews::Entry& entry) {
+    entry.progress.state = JobState::queued;
+    entry.progress.line = "parked: it goes on with the daemon";
   });
 }
 
@@ -103,7 +104,11 @@ void Scheduler::start_failed(Job job, std::string why) {
     return fail_job(std::move(job), std::move(why));
   }
   job.state = JobState::queued;
-  if (!record(job, "that a start failed")) return fail_job(std::move(job), std::move(why));
+  const auto recorded = record(job, "that a start failed");
+  // While the disk refuses, it cannot be started either, and waits.
+  if (!recorded && !may_be_taken_later(recorded.error())) {
+    return fail_job(std::move(job), std::move(why));
+  }
   log::warn("daemon", "a start failed; the job is tried again", {{"job", job.id}, {"why", why}});
   put_back(job, kBackOff * std::max<std::int64_t>(job.attempts, 1));
   news_.announce(job.id, [&why](JobNews::Entry& entry) {
@@ -115,21 +120,66 @@ void Scheduler::start_failed(Job job, std::string why) {
 void Scheduler::fail_job(Job job, std::string why) {
   job.state = JobState::failed;
   job.error = std::move(why);
-  const auto recorded = record(job, "a failure; the next start runs the job again");
-  if (!recorded && has_ended_meanwhile(job)) return;
-  log::error("daemon", "job failed", {{"job", job.id}, {"why", job.error}});
+  conclude(std::move(job));
+}
+
+/// What is told must be true after a restart as well: an end that the disk refuses is told when it
+/// has been stored, and the job runs until then.
+void Scheduler::conclude(Job job) {
+  if (const auto recorded = record(job, "how a job ended"); !recorded) {
+    if (has_ended_meanwhile(job)) return;
+    if (may_be_taken_later(recorded.error())) return await_space(std::move(job), recorded.error());
+  }
+  tell_end(job);
+}
+
+void Scheduler::await_space(Job job, const Error& refusal) {
+  const std::string line = "has ended (" + std::string(name_of(job.state)) +
+                           "), which cannot be stored yet: " + refusal.message;
+  news_.announce(job.id, [&line](JobNews::Entry& entry) { entry.progress.line = line; });
+  const std::scoped_lock lock(mutex_);
+  unstored_.push_back(std::move(job));
+}
+
+void Scheduler::store_ends() {
+  std::vector<Job> ends;
+  {
+    const std::scoped_lock lock(mutex_);
+    ends = std::exchange(unstored_, {});
+  }
+  for (auto& job : ends) {
+    if (const auto stored = load(job.id); stored && is_final(stored->state)) {
+      took_end(*stored);  // cancelled in between
+    } else if (const auto updated = store_.update_job(job); updated) {
+      tell_end(job);
+    } else if (!may_be_taken_later(updated.error())) {
+      if (!has_ended_meanwhile(job)) tell_end(job);
+    } else {
+      const std::scoped_lock lock(mutex_);
+      unstored_.push_back(std::move(job));
+    }
+  }
+}
+
+void Scheduler::tell_end(const Job& job) {
+  if (job.state == JobState::failed) {
+    log::error("daemon", "job failed", {{"job", job.id}, {"why", job.error}});
+  } else {
+    log::info("daemon", "job ended", {{"job", job.id}, {"state", name_of(job.state)}});
+  }
   {
     const std::scoped_lock lock(mutex_);
     queue_.ended(job.id, job.state);
   }
   news_.announce(job.id, [&job](JobNews::Entry& entry) {
-    entry.progress.state = JobState::failed;
+    entry.progress.state = job.state;
     entry.progress.line = finished_line(job);
     entry.error = job.error;
   });
 }
 
 void Scheduler::look_at_the_clock() {
+  store_ends();
   std::vector<Passing> passed;
   bool turned = false;
   {

@@ -48,9 +48,9 @@ Result<void> Scheduler::move(const JobId& id, std::int64_t priority) {
 }
 
 Result<void> Scheduler::retry(const JobId& id) {
+  WARPMIND_CHECK(admit());
   {
     const std::scoped_lock lock(mutex_);
-    if (draining_) return fail(Errc::unavailable, "the daemon is shutting down");
     if (run_of(id) || queue_.find(id) != nullptr) {
       return fail(Errc::conflict, id.str() + " has not ended: there is nothing to try again");
     }

@@ -23,6 +23,7 @@ Scheduler::Scheduler(Parts parts, Observer observer, WorthSource worth)
       agenda_(parts.agenda),
       runner_(parts.runner),
       clock_(parts.clock),
+      most_waiting_(parts.most_waiting),
       news_(std::move(observer)),
       worth_(std::move(worth)),
       on_change_(std::move(parts.on_change)) {
@@ -105,8 +106,8 @@ Result<void> Scheduler::admit() const {
     return fail(Errc::unavailable,
                 "the daemon is shutting down; submit again when it has been started again");
   }
-  if (queue_.waiting() >= kMostQueued) {
-    return fail(Errc::unavailable, std::to_string(kMostQueued) +
+  if (queue_.waiting() >= most_waiting_) {
+    return fail(Errc::unavailable, std::to_string(most_waiting_) +
                                        " jobs wait already; submit again when some are done");
   }
   return {};

@@ -32,7 +32,7 @@
 namespace warpmind::daemon {
 
 inline constexpr std::int64_t kMostAttempts = 3;
-inline constexpr std::size_t kMostQueued = 50'000;
+inline constexpr std::size_t kMostQueued = 10'000;
 
 struct Submitted {
   JobId id;
@@ -96,6 +96,7 @@ class Scheduler {
     const Clock& clock;
     std::vector<LaneSpec> lanes = {LaneSpec{}};     ///< at least one
     knowledge_base::QueueAgenda* agenda = nullptr;  ///< null: no series and no proposals
+    std::size_t most_waiting = kMostQueued;
     /// Told when what list(), lanes() or night() answer is another than before; of jobs that start
     /// and end the observer is told. From any thread, with locks held: it must only take note.
     std::function<void()> on_change = {};
@@ -151,8 +152,8 @@ class Scheduler {
   /// `idle` is called once, when nothing runs any more, on the last lane's thread or this one.
   void stop(Stop how, std::function<void()> idle);
 
-  /// Takes note of the time that passed: deadlines, leases, series. The scheduler calls it by
-  /// itself.
+  /// Takes note of the time that passed: deadlines, leases, series, ends that could not be stored.
+  /// The scheduler calls it by itself.
   void look_at_the_clock();
 
  private:
@@ -191,6 +192,10 @@ class Scheduler {
   void took_end(const Job& stored);
   bool has_ended_meanwhile(const Job& job);
   void fail_job(Job job, std::string why);
+  void conclude(Job job);
+  void await_space(Job job, const Error& refusal);
+  void store_ends();
+  void tell_end(const Job& job);
   void pass(const Passing& passing);
   void lose_lease(Job job, const Passing& passing);
   [[nodiscard]] Result<void> resume(Job job);
@@ -227,6 +232,7 @@ class Scheduler {
   knowledge_base::QueueAgenda* agenda_;
   JobRunner& runner_;
   const Clock& clock_;
+  std::size_t most_waiting_;
   JobNews news_;
   WorthSource worth_;
   const std::function<void()> on_change_;
@@ -234,6 +240,7 @@ class Scheduler {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   NightQueue queue_;
+  std::vector<Job> unstored_;  // that have ended, while the disk takes nothing
   mutable SteadyWall wall_;
   std::vector<Lane> lanes_;  // their number is fixed
   std::chrono::steady_clock::time_point started_ = {};

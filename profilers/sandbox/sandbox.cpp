@@ -2,6 +2,7 @@
 
 #include "base/container.h"
 #include "profilers/process/child_process.h"
+#include "profilers/process/owner_mark.h"
 #include "profilers/sandbox/mounts.h"
 
 #include <array>
@@ -41,7 +42,7 @@ Result<ProcessOutcome> run_plain(std::vector<std::string> command,
                                  std::vector<UniqueFd> inherited) {
   ProcessOrder order;
   order.command = std::move(command);
-  order.environment = {"PATH=/usr/bin:/bin", "LANG=C"};
+  order.environment = {"PATH=/usr/bin:/bin", "LANG=C", owner_mark()};
   order.inherited = std::move(inherited);
   RunLimits limits;
   limits.deadline = std::chrono::steady_clock::now() + kTrialTime;
@@ -93,6 +94,7 @@ fs::path find_program(std::string_view name, std::string_view search_path) {
 }
 
 Result<Sandbox> Sandbox::create(const config::LabSettings& settings) {
+  end_orphans();
   if (settings.unsafe_no_sandbox) return Sandbox({}, false, "off (lab.unsafe_no_sandbox)");
   const char* search_path = std::getenv("PATH");
   const fs::path bubblewrap =
@@ -210,7 +212,7 @@ Result<ProcessOrder> Sandbox::wrap(SandboxRole role, SandboxedCommand command) c
   }
   arguments.insert(arguments.end(), command.command.begin(), command.command.end());
   order.command = std::move(arguments);
-  order.environment = {"PATH=/usr/bin:/bin"};
+  order.environment = {"PATH=/usr/bin:/bin", owner_mark()};
   return order;
 }
 

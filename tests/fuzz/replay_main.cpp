@@ -3,6 +3,7 @@
 // A crash is the failure. With KEEP_INPUT set, the input that runs is kept in <target>.input.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,8 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -19,6 +22,24 @@ namespace {
 
 namespace fs = std::filesystem;
 using Input = std::vector<std::uint8_t>;
+
+/// One mutation of so many nests deeply; up to 2^14 levels.
+constexpr std::size_t kNestOneIn = 16;
+constexpr std::size_t kNestBits = 15;
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kNests{{{"(", ")"},
+                                                                                {"[", "]"},
+                                                                                {"{", "}"},
+                                                                                {"{a=", "}"},
+                                                                                {"{\"a\":", "}"},
+                                                                                {"a.", ""},
+                                                                                {"-", ""},
+                                                                                {"!", ""},
+                                                                                {"*", ""},
+                                                                                {"f(", ")"},
+                                                                                {"1?1:", ""},
+                                                                                {"if(1)", ""},
+                                                                                {"a<", ">"},
+                                                                                {"1+", ""}}};
 
 std::vector<Input> read_corpus(const fs::path& directory) {
   std::vector<fs::path> files;
@@ -48,6 +69,7 @@ class Mutator {
   void mutate(Input& input) {
     static const std::string kPieces = "{}[],:\"\\0123456789-e.ntuf\xff\xc3\x00\x01";
     const auto at = static_cast<std::ptrdiff_t>(place(input.size()));
+    if (random_() % kNestOneIn == 0) return nest(input, at);
     switch (random_() % 6) {
       case 0:
         if (!input.empty()) {
@@ -75,6 +97,21 @@ class Mutator {
     for (std::size_t i = random_() % 16; i > 0; --i) {
       input.insert(input.begin() + at, piece.begin(), piece.end());
     }
+  }
+  /// Readers that descend must stop somewhere.
+  void nest(Input& input, std::ptrdiff_t at) {
+    const auto& [open, close] = kNests.at(place(kNests.size()));
+    const std::size_t levels = std::size_t{1} << (random_() % kNestBits);
+    std::string left;
+    std::string right;
+    for (std::size_t i = 0; i < levels; ++i) {
+      left += open;
+      right += close;
+    }
+    const auto until =
+        at + static_cast<std::ptrdiff_t>(place(input.size() - static_cast<std::size_t>(at)));
+    input.insert(input.begin() + until, right.begin(), right.end());
+    input.insert(input.begin() + at, left.begin(), left.end());
   }
   void splice(Input& input, std::ptrdiff_t at) {
     const Input& other = corpus_[random_() % corpus_.size()];

@@ -234,6 +234,22 @@ TEST_F(DaemonLifecycle, SigtermParksTheRunningJobAndTheNextStartResumesIt) {
   EXPECT_TRUE(contains(job, "\"attempts\":1")) << job;  // a parked start does not count
 }
 
+TEST_F(DaemonLifecycle, StopEndsAlsoWhatDoesNotStop) {
+  DaemonProcess daemon(home_.path(),
+                       {.program = kProgram, .environment = {"SCRIPTED_STUCK_DEVICE=1"}});
+  WireClient client = WireClient::greeted(daemon.socket());
+  ASSERT_TRUE(client.send(R"({"jsonrpc":"2.0","id":1,"method":"task.submit","params":)" +
+                          job_params(R"("provider":"gpu")") + "}\n"));
+  EXPECT_TRUE(contains(client.call("hello"), "\"result\""));
+
+  daemon.signal(SIGTERM);
+
+  EXPECT_EQ(daemon.wait(), EXIT_FAILURE);
+  const auto log = read_file(home_.path() / "state" / "warpmindd.log", 1U << 20U);
+  ASSERT_TRUE(log);
+  EXPECT_TRUE(contains(*log, "work that was asked to stop did not")) << *log;
+}
+
 TEST_F(DaemonLifecycle, JobThatKillsTheDaemonThreeTimesIsGivenUp) {
   {
     DaemonProcess daemon(home_.path(), {.program = kProgram});

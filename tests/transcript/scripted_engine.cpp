@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
 #include <mutex>
 #include <unistd.h>
 
@@ -16,7 +17,11 @@ class ScriptedEngine final : public daemon::JobEngine, public daemon::JobRunner 
       : store_(store), clock_(clock) {}
 
   daemon::JobRunner& runner() override { return *this; }
-  daemon::DeviceView device() override { return {"fixture", "scripted", "no lab in this program"}; }
+  daemon::DeviceView device() override {
+    // As a driver that never answers.
+    while (std::getenv("SCRIPTED_STUCK_DEVICE") != nullptr) ::pause();
+    return {"fixture", "scripted", "no lab in this program"};
+  }
 
   Result<void> run(Job job, const daemon::JobControl& control) override {
     const std::int64_t steps = job.request.budget.evaluations;

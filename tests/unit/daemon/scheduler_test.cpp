@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "knowledge_base/knowledge_base.h"
+#include "tests/fakes/memory_knowledge_store.h"
 #include "tests/transcript/scripted_engine.h"
 
 #include <condition_variable>
@@ -86,15 +87,25 @@ class EventLog {
     changed_.notify_all();
   }
   bool await(const JobId& id, JobState state) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] {
-      return std::any_of(events_.begin(), events_.end(), [&](const JobEvent& event) {
-        return event.progress.job_id == id.str() && event.progress.state == state;
-      });
+    return await_one([&](const protocol::ProgressParams& progress) {
+      return progress.job_id == id.str() && progress.state == state;
+    });
+  }
+  bool await_line(const JobId& id, const std::string& part) {
+    return await_one([&](const protocol::ProgressParams& progress) {
+      return progress.job_id == id.str() && progress.line.find(part) != std::string::npos;
     });
   }
 
  private:
+  bool await_one(const std::function<bool(const protocol::ProgressParams&)>& is_wanted) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kPatience, [&] {
+      return std::any_of(events_.begin(), events_.end(),
+                         [&](const JobEvent& event) { return is_wanted(event.progress); });
+    });
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<JobEvent> events_;
@@ -121,7 +132,8 @@ class SchedulerTest : public testing::Test {
     runner_ = std::make_unique<SteeredRunner>(*store_, clock_);
     events_ = std::make_unique<EventLog>();
     scheduler_ = std::make_unique<Scheduler>(
-        Scheduler::Parts{*store_, base_->queue(), *runner_, clock_},
+        Scheduler::Parts{
+            *store_, base_->queue(), *runner_, clock_, {LaneSpec{}}, nullptr, most_waiting_},
         [log = events_.get()](const JobEvent& event) { log->add(event); });
     const auto started = scheduler_->start();
     ASSERT_TRUE(started) << started.error().message;
@@ -147,6 +159,8 @@ class SchedulerTest : public testing::Test {
   }
 
   SystemClock clock_;
+  std::size_t most_waiting_ = kMostQueued;
+  fakes::MemoryKnowledgeStore memory_;  // for tests of a disk that is full
   ScratchDirectory home_ =
       std::move(ScratchDirectory::create(std::filesystem::temp_directory_path(), "scheduler"))
           .value();
@@ -284,6 +298,66 @@ TEST_F(SchedulerTest, RunnerThatForgetsTheResultFailsTheJob) {
   ASSERT_TRUE(events_->await(id, JobState::failed));
 
   EXPECT_EQ(scheduler_->status(id)->error, "the job ended without a result");
+}
+
+TEST_F(SchedulerTest, FailureThatTheDiskRefusesIsToldOnceItIsStored) {
+  store_ = &memory_;
+  restart();
+  const JobId id = submit();
+  ASSERT_TRUE(runner_->await_started(1));
+  memory_.degrade("the disk is full");
+
+  runner_->let_one_end(SteeredRunner::End::refuse);
+
+  ASSERT_TRUE(events_->await_line(id, "cannot be stored yet: the disk is full"));
+  scheduler_->look_at_the_clock();
+  EXPECT_EQ(scheduler_->status(id)->state, JobState::running);
+  EXPECT_EQ(stored_state(id), JobState::running);
+
+  memory_.degrade("");
+  scheduler_->look_at_the_clock();
+  EXPECT_EQ(scheduler_->status(id)->state, JobState::failed);
+  EXPECT_EQ(scheduler_->status(id)->error, "the disk said no");
+  EXPECT_EQ(stored_state(id), JobState::failed);
+  restart();
+  const JobId next = submit();
+  ASSERT_TRUE(runner_->await_started(1));
+  EXPECT_EQ(runner_->started(), std::vector<JobId>{next});
+}
+
+TEST_F(SchedulerTest, JobCancelledWhileItsEndWaitsForSpaceIsCancelled) {
+  store_ = &memory_;
+  restart();
+  const JobId id = submit();
+  ASSERT_TRUE(runner_->await_started(1));
+  memory_.degrade("the disk is full");
+  runner_->let_one_end(SteeredRunner::End::refuse);
+  ASSERT_TRUE(events_->await_line(id, "cannot be stored yet"));
+  memory_.degrade("");
+
+  Job job = *memory_.find_job(id).value();
+  job.state = JobState::cancelled;
+  ASSERT_TRUE(memory_.update_job(job));
+  scheduler_->look_at_the_clock();
+
+  EXPECT_EQ(scheduler_->status(id)->state, JobState::cancelled);
+  EXPECT_EQ(stored_state(id), JobState::cancelled);
+}
+
+TEST_F(SchedulerTest, AFullQueueSaysHowManyWait) {
+  EXPECT_EQ(kMostQueued, 10'000U);  // docs/protocol.md
+  most_waiting_ = 2;
+  restart();
+  submit("runs");
+  ASSERT_TRUE(runner_->await_started(1));
+  submit("waits");
+  submit("waits, too");
+
+  const auto refused = scheduler_->submit({});
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable);
+  EXPECT_EQ(refused.error().message, "2 jobs wait already; submit again when some are done");
 }
 
 TEST_F(SchedulerTest, JobThatRanWhenTheDaemonDiedIsResumedUntilTheThirdTime) {

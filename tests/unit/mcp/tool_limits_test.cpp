@@ -153,7 +153,7 @@ TEST_F(ToolLimits, HandlesAreKeptInBounds) {
   };
   EXPECT_EQ(state_of(handles.front())["content"][0]["text"],
             "there is no handle '" + handles.front().get<std::string>() + "', or it is too old");
-  EXPECT_EQ(state_of(handles.back())["content"][0]["text"],
+  EXPECT_EQ(state_of(handles.back())["structuredContent"]["error"],
             "this daemon has no method 'kb.search'");
 }
 

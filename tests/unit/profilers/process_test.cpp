@@ -1,12 +1,18 @@
 #include "lab_places.h"
 #include "profilers/process/child_process.h"
 #include "profilers/process/line_session.h"
+#include "profilers/process/owner_mark.h"
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <stop_token>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -188,6 +194,64 @@ TEST(RunProcess, LetsOthersGoFirstWhenAsked) {
   ProcessOrder order = shell("nice");
   order.limits.niceness = 7;
   EXPECT_EQ(run(std::move(order)).output, "7\n");
+}
+
+/// A process that bears the mark of another and outlives it, as bubblewrap's child can.
+class MarkedProcess {
+ public:
+  MarkedProcess() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    const UniqueFd read_end(ends[0]);
+    const UniqueFd write_end(ends[1]);
+    owner_ = ::fork();
+    if (owner_ == 0) be_owner(write_end.get());
+    pid_t pid = -1;
+    EXPECT_EQ(::read(read_end.get(), &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
+    process_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  }
+  MarkedProcess(const MarkedProcess&) = delete;
+  MarkedProcess& operator=(const MarkedProcess&) = delete;
+  ~MarkedProcess() {
+    kill_owner();
+    ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  }
+
+  void kill_owner() {
+    if (owner_ <= 0) return;
+    ::kill(owner_, SIGKILL);
+    ::waitpid(std::exchange(owner_, -1), nullptr, 0);
+  }
+  [[nodiscard]] bool ends_within(std::chrono::milliseconds time) const {
+    return has_ended(process_, static_cast<int>(time.count()));
+  }
+
+ private:
+  [[noreturn]] static void be_owner(int pid_out) {
+    std::string mark = owner_mark();
+    if (const pid_t pid = ::fork(); pid != 0) {
+      if (::write(pid_out, &pid, sizeof pid) < 0) ::_exit(1);
+      while (true) ::pause();
+    }
+    std::array<char*, 2> environment{mark.data(), nullptr};
+    ::execle("/bin/sleep", "sleep", "1000", nullptr, environment.data());
+    ::_exit(127);
+  }
+
+  pid_t owner_ = -1;
+  UniqueFd process_;
+};
+
+TEST(OwnerMark, WhatAKilledProcessLeftIsEndedAndWhatALivingOneHasIsNot) {
+  MarkedProcess of_the_living;
+  MarkedProcess of_the_dead;
+  of_the_dead.kill_owner();
+  EXPECT_FALSE(of_the_dead.ends_within(std::chrono::milliseconds(0)));
+
+  end_orphans();
+
+  EXPECT_TRUE(of_the_dead.ends_within(std::chrono::minutes(1)));
+  EXPECT_FALSE(of_the_living.ends_within(std::chrono::milliseconds(0)));
 }
 
 TEST(LineSession, ExchangesSeveralLines) {

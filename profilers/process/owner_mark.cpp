@@ -1,0 +1,70 @@
+#include "profilers/process/owner_mark.h"
+
+#include "base/file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <filesystem>
+#include <string_view>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace warpmind::profilers {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kName = "WARPMIND_OWNER=";
+constexpr std::size_t kMostBytes = std::size_t{256} << 10U;
+constexpr int kStartTime =
+    20;  // blanks between the name of the program and its start, in clock ticks
+
+/// "123.456789": a number alone may be another process's by now. Empty when there is none.
+std::string identity_of(const std::string& pid) {
+  const auto stat = read_file("/proc/" + pid + "/stat", kMostBytes);
+  if (!stat) return {};
+  std::size_t at = stat->rfind(')');  // the name may hold anything
+  for (int blank = 0; blank < kStartTime && at != std::string::npos; ++blank) {
+    at = stat->find(' ', at + 1);
+  }
+  if (at == std::string::npos) return {};
+  return pid + "." + stat->substr(at + 1, stat->find(' ', at + 1) - at - 1);
+}
+
+/// Of the process whose environment this is; empty without a mark.
+std::string owner_in(std::string_view environment) {
+  while (!environment.empty()) {
+    const auto variable = environment.substr(0, environment.find('\0'));
+    if (variable.starts_with(kName)) return std::string(variable.substr(kName.size()));
+    environment.remove_prefix(std::min(variable.size() + 1, environment.size()));
+  }
+  return {};
+}
+
+bool is_number(const std::string& name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+std::string owner_mark() { return std::string(kName) + identity_of(std::to_string(::getpid())); }
+
+void end_orphans() {
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator("/proc", ec)) {
+    const std::string pid = entry.path().filename().string();
+    if (!is_number(pid)) continue;
+    // Opened before the look: who gets the number later is not meant.
+    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, std::stoi(pid), 0)));
+    if (!process) continue;
+    const auto environment = read_file(entry.path() / "environ", kMostBytes);
+    if (!environment) continue;  // somebody else's
+    const std::string owner = owner_in(*environment);
+    if (owner.empty() || identity_of(owner.substr(0, owner.find('.'))) == owner) continue;
+    ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  }
+}
+
+}  // namespace warpmind::profilers
