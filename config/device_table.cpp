@@ -1,6 +1,7 @@
 #include "config/device_table.h"
 
 #include "config/embedded_files.h"
+#include "config/nearest_name.h"
 #include "config/toml_table_reader.h"
 
 #include <algorithm>
@@ -162,6 +163,15 @@ std::optional<DeviceSpec> DeviceTable::find(std::string_view key) const {
                                   [&](const DeviceSpec& spec) { return spec.key == key; });
   if (found == specs_.end()) return std::nullopt;
   return *found;
+}
+
+Result<DeviceSpec> DeviceTable::need(std::string_view key) const {
+  if (auto row = find(key)) return *std::move(row);
+  constexpr std::size_t kLongestName = 64;
+  const std::string name(key.substr(0, kLongestName));
+  std::vector<std::string_view> keys;
+  for (const auto& row : specs_) keys.push_back(row.key);
+  return fail(Errc::not_found, "there is no device '" + name + "'" + suggestion(name, keys));
 }
 
 bool DeviceTable::means(std::string_view name, const DeviceIdentity& identity) const {

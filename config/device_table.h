@@ -20,6 +20,8 @@ class DeviceTable {
   [[nodiscard]] const std::vector<DeviceSpec>& all() const { return specs_; }
   /// By key ("h200"), or nullopt.
   [[nodiscard]] std::optional<DeviceSpec> find(std::string_view key) const;
+  /// The same. Errors: not_found with the nearest key and all of them.
+  [[nodiscard]] Result<DeviceSpec> need(std::string_view key) const;
   /// Row of the GPU at hand: by driver name, else the nearest of the same compute capability with
   /// SM count, memory and L2 taken from `identity`; nullopt when no row has that capability.
   [[nodiscard]] std::optional<DeviceSpec> match(const DeviceIdentity& identity) const;

@@ -1,5 +1,7 @@
 #include "daemon/command_line.h"
 
+#include "config/command_line_text.h"
+
 #include <CLI/CLI.hpp>
 
 namespace warpmind::daemon {
@@ -39,7 +41,8 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   } catch (const CLI::CallForHelp&) {
     return UsageExit{0, app.help()};
   } catch (const CLI::ParseError& e) {
-    return UsageExit{2, std::string("warpmindd: ") + e.what() + "; see warpmindd --help\n"};
+    return UsageExit{
+        2, "warpmindd: " + config::command_line_text(e.what()) + "; see warpmindd --help\n"};
   }
   if (!socket.empty()) arguments.overrides.push_back("daemon.socket=" + socket);
   if (allow_root) arguments.overrides.emplace_back("daemon.allow_root=true");

@@ -214,6 +214,7 @@ class Server::State {
     dispatcher_.add("program.lift", pool, program_lift());
     dispatcher_.add("program.rewrite", pool, program_rewrite());
     const MachineView machine = [this] { return parts_.device(); };
+    dispatcher_.add("task.admit", pool, task_admit(parts_.settings, machine));
     dispatcher_.add("task.submit", write,
                     task_submit(scheduler_, subscriptions_, parts_.settings, machine));
     dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));

@@ -1,6 +1,7 @@
 #include "profilers/environment_probe.h"
 
 #include "base/file.h"
+#include "config/installation.h"
 #include "config/toolkit_search.h"
 #include "profilers/lab/lab_parts.h"
 #include "profilers/lab/scratch_root.h"
@@ -152,7 +153,7 @@ std::unique_ptr<Sandbox> add_sandbox(const config::LabSettings& settings, const 
 
 std::optional<fs::path> add_program(const fs::path& configured, const std::string& name,
                                     const std::string& setting, Findings& findings) {
-  auto program = find_own_program(configured, name, setting);
+  auto program = config::find_own_program(configured, name, setting);
   if (!program) {
     findings.push_back(missing(name, program.error()));
     return std::nullopt;
@@ -184,7 +185,7 @@ void add_simulator(const config::Settings& settings, const config::DeviceTable& 
   const auto search = config::toolkit_search(settings.toolchain);
   const auto toolkit = config::choose_toolkit(config::find_toolkits(search), search);
   const auto folder =
-      find_simulator(settings.lab.simulator, toolkit ? toolkit->runtime : "libcudart.so.13");
+      config::find_simulator(settings.lab, toolkit ? toolkit->runtime : "libcudart.so.13");
   if (!folder) {
     findings.push_back(missing("simulator", folder.error()));
     return;

@@ -2,6 +2,7 @@
 
 #include "agents/benchmark/arms.h"
 #include "base/job_names.h"
+#include "config/command_line_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -129,7 +130,7 @@ Result<std::variant<BenchOptions, BenchHelp>> parse_bench_options(int argc,
   } catch (const CLI::CallForVersion& version) {
     return BenchHelp{std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
-    return fail(Errc::invalid_argument, one_line(error.what()));
+    return fail(Errc::invalid_argument, one_line(config::command_line_text(error.what())));
   }
   WARPMIND_CHECK(check(options));
   return options;

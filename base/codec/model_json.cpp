@@ -13,8 +13,64 @@
 
 namespace warpmind {
 
-WARPMIND_JSON(ScratchBuffer, name, dtype, elements, zeroed)
-WARPMIND_JSON(Launch, kernel, grid, block, shared_bytes, arguments)
+namespace {
+
+/// An expression; a whole number stands for itself, as in task.toml.
+std::string expression_in(const nlohmann::json& value) {
+  return value.is_number_integer() ? value.dump() : value.get<std::string>();
+}
+
+/// Takes the member `name` where it is there.
+void take_expression(const nlohmann::json& object, const char* name, std::string& into) {
+  const auto found = object.find(name);
+  if (found == object.end()) return;
+  try {
+    into = expression_in(*found);
+  } catch (const std::exception& error) {
+    throw codec::misfit_of(name, error);
+  }
+}
+
+/// One to three of them, as in task.toml; the others are 1.
+void take_extents(const nlohmann::json& object, const char* name,
+                  std::array<std::string, 3>& into) {
+  const auto found = object.find(name);
+  if (found == object.end()) return;
+  if (!found->is_array() || found->empty() || found->size() > into.size()) {
+    throw codec::JsonMisfit(name, "must be a list of one to three extents, such as [\"rows\"]");
+  }
+  try {
+    for (std::size_t i = 0; i < found->size(); ++i) into.at(i) = expression_in((*found)[i]);
+  } catch (const std::exception& error) {
+    throw codec::misfit_of(name, error);
+  }
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& nlohmann_json_j, const ScratchBuffer& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, name, dtype, elements, zeroed))
+}
+void from_json(const nlohmann::json& nlohmann_json_j, ScratchBuffer& nlohmann_json_t) {
+  const ScratchBuffer nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, name, dtype, zeroed))
+  nlohmann_json_t.elements = nlohmann_json_default_obj.elements;
+  take_expression(nlohmann_json_j, "elements", nlohmann_json_t.elements);
+}
+void to_json(nlohmann::json& nlohmann_json_j, const Launch& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(
+      NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, kernel, grid, block, shared_bytes, arguments))
+}
+void from_json(const nlohmann::json& nlohmann_json_j, Launch& nlohmann_json_t) {
+  const Launch nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, kernel, arguments))
+  nlohmann_json_t.grid = nlohmann_json_default_obj.grid;
+  nlohmann_json_t.block = nlohmann_json_default_obj.block;
+  nlohmann_json_t.shared_bytes = nlohmann_json_default_obj.shared_bytes;
+  take_extents(nlohmann_json_j, "grid", nlohmann_json_t.grid);
+  take_extents(nlohmann_json_j, "block", nlohmann_json_t.block);
+  take_expression(nlohmann_json_j, "shared_bytes", nlohmann_json_t.shared_bytes);
+}
 WARPMIND_JSON(LaunchPlan, constants, scratch, launches)
 WARPMIND_JSON(Kernel, tier, source, plan, entry, build_flags)
 WARPMIND_JSON(Argument, name, kind, dtype, shape, value, distributions, low, high)

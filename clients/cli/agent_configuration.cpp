@@ -13,14 +13,16 @@ using nlohmann::json;
 constexpr auto kServer = "warpmind";
 constexpr std::string_view kCodexTable = "[mcp_servers.warpmind]";
 
-json stdio_server(const std::string& program) {
-  return {{"type", "stdio"}, {"command", program}, {"args", {"mcp"}}};
+json arguments_of(const ServerCommand& command) {
+  return json(ServerCommand(command.begin() + 1, command.end()));
 }
 
 /// Where a client keeps its servers, and what one looks like there.
-json entry_for(const AgentClient& client, const std::string& program) {
-  if (client.name != "opencode") return stdio_server(program);
-  return {{"type", "local"}, {"command", {program, "mcp"}}, {"enabled", true}};
+json entry_for(const AgentClient& client, const ServerCommand& command) {
+  if (client.name == "opencode") {
+    return {{"type", "local"}, {"command", command}, {"enabled", true}};
+  }
+  return {{"type", "stdio"}, {"command", command.front()}, {"args", arguments_of(command)}};
 }
 
 const char* servers_key(const AgentClient& client) {
@@ -29,7 +31,7 @@ const char* servers_key(const AgentClient& client) {
 }
 
 Result<std::string> configured_json(const AgentClient& client, const std::string& existing,
-                                    const std::string& program) {
+                                    const ServerCommand& command) {
   nlohmann::ordered_json root = nlohmann::ordered_json::object();
   if (existing.find_first_not_of(" \t\r\n") != std::string::npos) {
     // The guard checks depth and size; the order of members is the user's.
@@ -47,7 +49,7 @@ Result<std::string> configured_json(const AgentClient& client, const std::string
     return fail(Errc::invalid_argument,
                 std::string(client.file) + ": \"" + servers_key(client) + "\" is no object");
   }
-  servers[kServer] = nlohmann::ordered_json::parse(entry_for(client, program).dump());
+  servers[kServer] = nlohmann::ordered_json::parse(entry_for(client, command).dump());
   return root.dump(2) + "\n";
 }
 
@@ -63,13 +65,14 @@ std::string without_table(const std::string& text) {
   return text.substr(0, begin) + (next == std::string::npos ? "" : text.substr(next + 1));
 }
 
-std::string configured_toml(const std::string& existing, const std::string& program) {
+std::string configured_toml(const std::string& existing, const ServerCommand& command) {
   std::string text = without_table(existing);
   while (text.ends_with("\n\n")) text.pop_back();
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   if (!text.empty()) text += '\n';
-  return text + std::string(kCodexTable) + "\ncommand = " + toml_string(program) +
-         "\nargs = [\"mcp\"]\nstartup_timeout_sec = 20\ntool_timeout_sec = 60\n" +
+  return text + std::string(kCodexTable) + "\ncommand = " + toml_string(command.front()) +
+         "\nargs = " + arguments_of(command).dump() +
+         "\nstartup_timeout_sec = 20\ntool_timeout_sec = 60\n" +
          "required = true  # else the first question goes out before the tools are there\n";
 }
 
@@ -97,10 +100,17 @@ Result<AgentClient> find_agent_client(std::string_view name) {
                                           config::suggestion(name.substr(0, 64), names));
 }
 
+ServerCommand server_command(const std::filesystem::path& self) {
+  const bool from_npx = std::any_of(
+      self.begin(), self.end(), [](const std::filesystem::path& part) { return part == "_npx"; });
+  if (from_npx) return {"npx", "-y", "warpmind", "mcp"};
+  return {self.string(), "mcp"};
+}
+
 Result<std::string> configured_text(const AgentClient& client, const std::string& existing,
-                                    const std::string& program) {
-  if (client.name == "codex") return configured_toml(existing, program);
-  return configured_json(client, existing, program);
+                                    const ServerCommand& command) {
+  if (client.name == "codex") return configured_toml(existing, command);
+  return configured_json(client, existing, command);
 }
 
 }  // namespace warpmind::clients

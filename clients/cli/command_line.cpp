@@ -12,6 +12,7 @@
 #include "clients/cli/queue_grammar.h"
 #include "clients/cli/task_grammar.h"
 #include "clients/cli/worker_grammar.h"
+#include "config/command_line_text.h"
 #include "config/nearest_name.h"
 #include "config/settings_table.h"
 
@@ -84,7 +85,7 @@ class Grammar {
       const std::string what = not_understood({argv + 1, argv + argc});
       return fail(Errc::invalid_argument, sentence(what.empty() ? error.what() : what));
     } catch (const CLI::ParseError& error) {
-      return fail(Errc::invalid_argument, sentence(error.what()));
+      return fail(Errc::invalid_argument, sentence(config::command_line_text(error.what())));
     }
     if (!script_.empty()) return HelpText{script()};
     WARPMIND_CHECK(check());

@@ -34,11 +34,15 @@ tl::unexpected<Error> JobWatch::left() const {
 }
 
 Result<JobState> JobWatch::explained(Result<JobState> end) const {
-  if (end || client_.connected()) return end;
-  Error error = std::move(end).error();
-  error.message +=
-      "; " + job_ + " is kept and goes on when a daemon runs: `warpmind result " + job_ + "`";
-  return fail(std::move(error));
+  if (end) return end;
+  return fail(with_the_way_back(std::move(end).error(), client_, job_));
+}
+
+Error with_the_way_back(Error error, const DaemonClient& client, const std::string& job) {
+  if (client.connected()) return error;
+  error.message += "; " + job + " is kept and goes on when a daemon runs: `warpmind attach " + job +
+                   "` follows it";
+  return error;
 }
 
 }  // namespace warpmind::clients

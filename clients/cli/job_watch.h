@@ -33,4 +33,8 @@ class JobWatch {
   bool asked_ = false;
 };
 
+/// `error`; when the connection is gone, also that the job is not, and how to follow it again.
+[[nodiscard]] Error with_the_way_back(Error error, const DaemonClient& client,
+                                      const std::string& job);
+
 }  // namespace warpmind::clients

@@ -77,8 +77,7 @@ Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,
                                        const config::Settings& settings) {
   const std::string& key = params.device.empty() ? settings.lab.target : params.device;
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  if (auto device = devices.find(key)) return *std::move(device);
-  return fail(Errc::not_found, "the device table has no row '" + key.substr(0, 64) + "'");
+  return devices.need(key);
 }
 
 /// Where loops depend on data the simulator counts, if it can; else `undecided` says why not.

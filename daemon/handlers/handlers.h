@@ -42,6 +42,8 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift();
 [[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
 program_rewrite();
+[[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::Empty> task_admit(
+    const config::Settings& settings, MachineView machine);
 [[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings,
     MachineView machine);

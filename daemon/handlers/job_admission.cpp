@@ -6,6 +6,7 @@
 #include "config/nearest_name.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace warpmind::daemon {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestPath = 256;
 
 /// "sm_90", or a driver's name such as "NVIDIA L40S", which needs no row in the table.
 bool may_be_a_gpu(std::string_view name) {
@@ -30,22 +32,27 @@ bool is_predicted(const JobRequest& request, const config::Settings& settings,
 
 Result<void> check_device(const JobRequest& request, const config::Settings& settings,
                           const MachineView& machine) {
-  if (request.device.empty() || request.provider == Provider::fixture) return {};
+  if (request.provider == Provider::fixture) return {};
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  const bool predicted = is_predicted(request, settings, machine);
+  const bool by_setting = request.device.empty();
+  if (by_setting && request.provider != Provider::sim && devices.find(settings.lab.target)) {
+    return {};
+  }
+  const bool predicted = by_setting || is_predicted(request, settings, machine);
+  const std::string& wanted = by_setting ? settings.lab.target : request.device;
   std::vector<std::string_view> keys;
   for (const auto& row : devices.all()) {
     if (predicted && row.timing == TimingModel{}) continue;
-    if (row.key == request.device) return {};
+    if (row.key == wanted) return {};
     keys.push_back(row.key);
   }
-  if (!predicted && may_be_a_gpu(request.device)) return {};
-  const std::string name = request.device.substr(0, kLongestName);
+  if (!predicted && may_be_a_gpu(wanted)) return {};
+  const std::string name = wanted.substr(0, kLongestName);
   std::string all;
   for (const auto key : keys) all += (all.empty() ? "" : ", ") + std::string(key);
   const auto near = config::nearest_name(name, keys);
   return fail(Errc::invalid_argument,
-              "there is no device '" + name + "'" +
+              std::string(by_setting ? "lab.target: " : "") + "there is no device '" + name + "'" +
                   (predicted ? " to predict for" : " to measure on") +
                   (near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?") +
                   " known: " + all);
@@ -63,6 +70,17 @@ Result<void> check_gpu(const protocol::TaskSubmitParams& params, const config::S
               "there is no GPU here to measure on: `warpmind doctor` says why. Leave --provider "
               "gpu out to have times predicted, or start a worker on a machine with a GPU "
               "(queue.nats, docs/hosts.md)");
+}
+
+Result<void> check_fixture(const JobRequest& request) {
+  if (request.provider != Provider::fixture) return {};
+  std::error_code ec;
+  const std::string& folder = request.fixture_directory;
+  if (std::filesystem::is_directory(folder, ec)) return {};
+  return fail(Errc::invalid_argument,
+              "the provider fixture replays a recording: " +
+                  (folder.empty() ? "name its folder with --fixtures DIR or lab.fixture_directory"
+                                  : "there is no folder " + folder.substr(0, kLongestPath)));
 }
 
 Result<void> check_model(const JobRequest& request, const config::Settings& settings) {
@@ -83,6 +101,7 @@ Result<void> check_admission(const protocol::TaskSubmitParams& params, const Job
                              const config::Settings& settings, const MachineView& machine) {
   WARPMIND_CHECK(check_device(request, settings, machine));
   WARPMIND_CHECK(check_gpu(params, settings, machine));
+  WARPMIND_CHECK(check_fixture(request));
   return check_model(request, settings);
 }
 

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "config/device_table.h"
+#include "config/task_validator.h"
 #include "daemon/handlers/analysis_handlers.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
@@ -37,14 +38,21 @@ Result<Task> task_at_hand(const KernelAnalyzeParams& params) {
     WARPMIND_TRY(const auto file, readable_path("path", params.path));
     WARPMIND_TRY(task.kernel.source, read_file(file, kFileBytes));
   }
+  if (params.plan) {
+    if (params.directory.empty()) {
+      return fail(Errc::invalid_argument,
+                  "'plan' needs 'directory': a task says what its launches work on");
+    }
+    task.kernel.plan = *params.plan;
+    WARPMIND_CHECK(config::validate_kernel(task.kernel, task));
+  }
   return task;
 }
 
 Result<DeviceSpec> device_for(const std::string& wanted, const config::Settings& settings) {
   const std::string& key = wanted.empty() ? settings.lab.target : wanted;
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  if (auto device = devices.find(key)) return *std::move(device);
-  return fail(Errc::not_found, "the device table has no row " + in_quotes(key));
+  return devices.need(key);
 }
 
 AnalyzedKernel analyzed(agents::FunctionAnalysis function) {

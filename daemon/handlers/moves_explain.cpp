@@ -71,18 +71,15 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     const Task& task = text.task;
     const std::string& key = params.device.empty() ? settings.lab.target : params.device;
     WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-    const auto device = devices.find(key);
-    if (!device) {
-      return fail(Errc::not_found, "the device table has no row '" + key.substr(0, 64) + "'");
-    }
+    WARPMIND_TRY(const DeviceSpec device, devices.need(key));
     const Bottleneck bottleneck;
     const Advice advice;
-    const agents::ProposalContext context{task, task.kernel, bottleneck, advice, *device};
+    const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
     WARPMIND_TRY(auto known,
                  agents::builtin::explain_moves(context, {params.technique, params.parameters}));
     protocol::MovesExplainResult result;
     result.name = task.name;
-    result.device = device->name;
+    result.device = device.name;
     result.kernel = task.kernel;
     if (params.directory.empty()) result.note = note_of(text);
     if (params.directory.empty() && params.technique.empty()) {

@@ -121,12 +121,16 @@ Result<std::vector<std::string>> paused_jobs(const QueueAccess& access) {
   return ids;
 }
 
-/// Every job of the newest night that failed.
+/// Every job of the background that failed in the newest night.
 Result<std::vector<std::string>> failed_jobs(const QueueAccess& access) {
-  WARPMIND_TRY(const auto report, queue_report(access.base, {}));
+  auto& queue = access.base.queue();
+  WARPMIND_TRY(const auto nights, queue.nights(1));
   std::vector<std::string> ids;
-  for (const auto& job : report.jobs) {
-    if (job.state == JobState::failed) ids.push_back(job.job_id);
+  if (nights.empty()) return ids;
+  WARPMIND_TRY(const auto jobs, queue.jobs_of(nights.front()));
+  for (const auto& job : jobs) {
+    const bool failed = job.state == JobState::failed && job.request.terms.background;
+    if (failed) ids.push_back(job.id.str());
   }
   return ids;
 }

@@ -141,8 +141,7 @@ Result<std::vector<Job>> jobs_of_night(knowledge_base::KnowledgeBase& base,
   report.night = night.empty() ? report.nights.front() : night;
   WARPMIND_TRY(auto jobs, base.queue().jobs_of(report.night));
   if (jobs.empty()) {
-    return fail(Errc::not_found, "no job of the background ran in the night '" +
-                                     report.night.substr(0, 32) +
+    return fail(Errc::not_found, "no job ran in the night '" + report.night.substr(0, 32) +
                                      "'; `warpmind queue report` "
                                      "shows the newest night that there is");
   }
@@ -163,6 +162,7 @@ Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& 
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   for (auto& job : jobs) {
     report.spent += job.spent;
+    if (job.request.terms.background) report.charged += job.spent;
     WARPMIND_CHECK(add_insights(base, job, report));
     auto line = line_of(std::move(job), table);
     ++report.outcomes[line.outcome.empty() ? std::string(name_of(line.state)) : line.outcome];

@@ -48,10 +48,21 @@ Result<Job> last_job(const KnowledgeStore& store) {
   return fail(Errc::not_found, "the base holds no episode yet; `warpmind optimize DIR` makes one");
 }
 
+/// The steps that a job has taken so far, when it goes on; the store keeps them after each one.
+Result<std::optional<Episode>> unfinished_episode(const KnowledgeStore& store, const Job& job,
+                                                  std::int64_t number) {
+  if (job.state != JobState::queued && job.state != JobState::running) {
+    return std::optional<Episode>();
+  }
+  WARPMIND_TRY(auto draft, store.find_draft(EpisodeId(numbered("e-", number))));
+  if (!draft || draft->episode.steps.empty()) return std::optional<Episode>();
+  return std::optional<Episode>(std::move(draft->episode));
+}
+
 std::string why_without(const Job& job) {
   switch (job.state) {
     case JobState::queued:
-    case JobState::running: return " has not ended yet";
+    case JobState::running: return " has not judged its given kernel yet";
     case JobState::failed: return " failed before the baseline was judged: " + job.error;
     default: return " ended before the baseline was judged";
   }
@@ -64,6 +75,10 @@ Result<Job> job_with_episode(const KnowledgeStore& store, const std::string& id)
   WARPMIND_TRY(const std::int64_t number, number_in(id));
   WARPMIND_TRY(auto job, store.find_job(JobId(numbered("j-", number))));
   if (job && job->episode) return std::move(*job);
+  if (job) {
+    WARPMIND_TRY(job->episode, unfinished_episode(store, *job, number));
+    if (job->episode) return std::move(*job);
+  }
   // An episode is numbered as its job, but may be there without it.
   WARPMIND_TRY(auto episode, store.find_episode(EpisodeId(numbered("e-", number))));
   if (episode) {

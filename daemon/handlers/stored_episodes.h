@@ -14,8 +14,9 @@
 
 namespace warpmind::daemon {
 
-/// The job of an episode: "e-0000000007", "j-0000000007", "7" or "last" (the newest that has an
-/// episode). Errors: invalid_argument, not_found; conflict when the job has no episode.
+/// The job of an episode: "e-0000000007", "j-0000000007", "7" or "last" (the newest whose episode
+/// has ended). The episode of a job that goes on holds the steps so far. Errors: invalid_argument,
+/// not_found; conflict when the job has judged nothing.
 [[nodiscard]] Result<Job> job_with_episode(const knowledge_base::KnowledgeStore& store,
                                            const std::string& id);
 

@@ -136,8 +136,9 @@ Result<config::LoadedTask> load_named_task(const std::string& directory) {
               "'directory' must be an absolute path, not '" + directory.substr(0, 256) + "'");
 }
 
-Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
-                                  const config::Settings& settings, const MachineView& machine) {
+Result<JobRequest> request_without_task(const protocol::TaskSubmitParams& params,
+                                        const config::Settings& settings,
+                                        const MachineView& machine) {
   JobRequest request;
   WARPMIND_CHECK(set_provider(params, settings, request));
   WARPMIND_TRY(request.budget, budget_of(params, settings));
@@ -150,9 +151,25 @@ Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
   WARPMIND_CHECK(set_search(params, settings, request));
   WARPMIND_TRY(request.effort, effort_of(params, settings));
   WARPMIND_CHECK(check_admission(params, request, settings, machine));
+  return request;
+}
+
+Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
+                                  const config::Settings& settings, const MachineView& machine) {
+  WARPMIND_TRY(JobRequest request, request_without_task(params, settings, machine));
   WARPMIND_TRY(auto loaded, load_named_task(params.directory));
   request.task = std::move(loaded.task);
   return request;
+}
+
+Handler<protocol::TaskSubmitParams, protocol::Empty> task_admit(const config::Settings& settings,
+                                                                MachineView machine) {
+  return [&settings, machine = std::move(machine)](
+             const protocol::TaskSubmitParams& params,
+             RequestContext& /*context*/) -> Result<protocol::Empty> {
+    WARPMIND_CHECK(request_without_task(params, settings, machine));
+    return protocol::Empty{};
+  };
 }
 
 Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(

@@ -135,9 +135,7 @@ Result<ToolReply> device_info(const json& arguments, const Backend& backend) {
                     {"threads_per_sm", spec.threads_per_sm}};
     break;
   }
-  if (!wanted.empty() && !data.contains("spec")) {
-    return fail(Errc::not_found, "the device table has no row '" + wanted + "'");
-  }
+  if (!wanted.empty()) WARPMIND_CHECK(table.need(wanted));
   ToolReply reply;
   const std::string note = data.value("note", "");
   reply.sentence = "Kernels are judged in mode " + data.value("mode", "") +

@@ -4,7 +4,6 @@
 #include "daemon/mcp/tool_arguments.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -33,9 +32,46 @@ json first_of(const json& list, std::size_t most) {
 
 json short_insight(const json& insight) {
   json brief = picked(insight, {"id", "kind", "state", "trust", "claim"});
-  const json& utility = member(insight, "utility");
-  if (utility.is_object()) brief["gain"] = std::exp(utility.value("mean", 0.0));
+  brief["gain"] = gain_of(member(insight, "utility"));
   return brief;
+}
+
+/// `metrics` that counted something, as `{"name": value}` with the digits that a reader needs.
+json counted_metrics(const json& metrics) {
+  json counted = json::object();
+  for (const auto& metric : metrics) {
+    const double value = metric.value("value", 0.0);
+    if (value != 0) counted[metric.value("name", "")] = rounded(value);
+  }
+  return counted;
+}
+
+/// `launches` or `lines` with their metrics as above.
+json with_counted_metrics(const json& entries) {
+  json counted = json::array();
+  for (json entry : entries) {
+    entry["metrics"] = counted_metrics(member(entry, "metrics"));
+    counted.push_back(std::move(entry));
+  }
+  return counted;
+}
+
+/// The time of a judged kernel beside the least that the device allows; what is not known is left
+/// out.
+void add_time(const json& verdict, json& data) {
+  const json& measurement = member(verdict, "measurement");
+  const double time_ns = measurement.is_object() ? measurement.value("median_ns", 0.0) : 0.0;
+  if (time_ns <= 0) return;
+  data["time_us"] = rounded(time_ns / 1000);
+  for (const auto& launch : member(member(verdict, "profile"), "kernels")) {
+    for (const auto& metric : member(launch, "metrics")) {
+      const double limit_ns = metric.value("value", 0.0);
+      if (metric.value("name", "") != "warpmind__roofline_time_ns" || limit_ns <= 0) continue;
+      data["limit_us"] = rounded(limit_ns / 1000);
+      data["share_of_limit"] = rounded(limit_ns / time_ns);
+      return;
+    }
+  }
 }
 
 json short_kernel(const json& kernel) {
@@ -79,10 +115,11 @@ ToolReply analysis_reply(const json& answer) {
 }
 
 ToolReply profile_reply(const json& answer) {
-  json data = picked(answer, {"bottleneck", "note", "launches"});
+  json data = picked(answer, {"bottleneck", "note"});
   data["status"] = "done";
   data["tier"] = "simulated";
-  data["lines"] = first_of(member(answer, "lines"), kMostLines);
+  data["launches"] = with_counted_metrics(member(answer, "launches"));
+  data["lines"] = with_counted_metrics(first_of(member(answer, "lines"), kMostLines));
   data["findings"] = first_of(member(answer, "findings"), kMostLines);
   const json& predicted = member(answer, "predicted");
   if (predicted.is_object()) {
@@ -160,8 +197,8 @@ ToolReply step_profile_reply(const json& step) {
   const json& profile = member(verdict, "profile");
   if (profile.is_object()) {
     data.update(picked(profile, {"tier", "workload", "note"}));
-    data["launches"] = member(profile, "kernels");
-    data["lines"] = first_of(member(profile, "lines"), kMostLines);
+    data["launches"] = with_counted_metrics(member(profile, "kernels"));
+    data["lines"] = with_counted_metrics(first_of(member(profile, "lines"), kMostLines));
   }
   if (member(verdict, "measurement").is_object()) data["measurement"] = verdict["measurement"];
   data["findings"] = first_of(member(verdict, "findings"), kMostLines);
@@ -176,7 +213,8 @@ ToolReply step_profile_reply(const json& step) {
 
 ToolReply brief_reply(const json& brief) {
   json data = picked(brief, {"step", "best_ratio", "bottleneck", "gradient", "contract",
-                             "forbidden", "evaluations_left", "lease_s", "metrics"});
+                             "forbidden", "evaluations_left", "lease_s"});
+  data["metrics"] = counted_metrics(member(brief, "metrics"));
   const std::string job = brief.value("job_id", "");
   data["status"] = "done";
   data["job"] = job;
@@ -211,6 +249,7 @@ ToolReply verdict_reply(const json& judged) {
   data["reason"] = verdict.value("reason", "");
   const json& comparison = member(verdict, "comparison");
   if (comparison.is_object()) data["ratio"] = comparison.value("ratio", 1.0);
+  add_time(verdict, data);
   const json& measurement = member(verdict, "measurement");
   if (measurement.is_object()) data["provider"] = measurement.value("provider", "");
   data["findings"] = first_of(member(verdict, "findings"), kMostFindings);

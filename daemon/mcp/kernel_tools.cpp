@@ -31,7 +31,8 @@ Result<json> analysis_params(const json& arguments) {
   }
   if (!directory.empty()) WARPMIND_CHECK(check_task_folder(directory));
   if (!path.empty()) WARPMIND_CHECK(check_source_file(path));
-  return picked(arguments, {"directory", "path", "source", "device", "predict", "insights"});
+  return picked(arguments,
+                {"directory", "path", "source", "plan", "device", "predict", "insights"});
 }
 
 Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
@@ -59,8 +60,10 @@ Result<ToolReply> profile(const json& arguments, const Backend& backend) {
   }
   WARPMIND_TRY(json params, analysis_params(arguments));
   if (!params.contains("directory")) {
-    return fail(Errc::invalid_argument,
-                "a profile needs a launch: give 'directory' (a task folder), or 'job' and 'step'");
+    return fail(
+        Errc::invalid_argument,
+        "a profile needs a launch: give 'directory' (a task folder; 'source' and 'plan' then "
+        "stand for its kernel and launches), or 'job' and 'step'");
   }
   params["predict"] = true;
   params["insights"] = 0;
@@ -179,8 +182,9 @@ constexpr std::string_view kProfileInput = R"J({"type":"object","additionalPrope
 "directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder: its kernel is simulated and profiled"},
 "path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file that stands for the task's kernel"},
 "source":{"type":"string","minLength":1,"maxLength":1048576,"description":"CUDA text that stands for the task's kernel"},
+"plan":{"type":"object","description":"With directory: how that kernel is launched, as submit takes it; default the task's plan"},
 "device":{"type":"string","minLength":1,"maxLength":64},
-"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode whose step was judged"},
+"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode whose step was judged; an open one, too"},
 "step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
 constexpr std::string_view kProfileOutput = R"J({"type":"object","required":["status"],
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
@@ -216,7 +220,7 @@ constexpr std::string_view kOptimizeInput = R"J({"type":"object","additionalProp
 "device":{"type":"string","minLength":1,"maxLength":64},
 "job":{"type":"string","minLength":1,"maxLength":64,"description":"brief, submit, close: the job that open gave"},
 "source":{"type":"string","minLength":1,"maxLength":1048576,"description":"submit: the whole CUDA source"},
-"plan":{"type":"object","description":"submit: the whole launch plan, when it changes"},
+"plan":{"type":"object","description":"submit: the whole launch plan, when it changes: {constants:{name:int}, scratch:[{name,dtype,elements,zeroed}], launches:[{kernel, grid:[1 to 3 expressions], block, shared_bytes, arguments:[names, or i32:rows*2]}]}"},
 "build_flags":{"type":"array","maxItems":32,"items":{"type":"string","maxLength":200}},
 "edits":{"type":"integer","minimum":0,"description":"submit: step whose kernel you edited; default the best so far"},
 "technique":{"type":"string","maxLength":64,"description":"submit: what you did, a name of the base where one fits"},
@@ -228,6 +232,8 @@ constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["s
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
 "job":{"type":"string"},"ahead":{"type":"integer"},"step":{"type":"integer"},"outcome":{"type":"string"},
 "reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
+"time_us":{"type":"number"},"limit_us":{"type":"number","description":"least time that the device allows for the task"},
+"share_of_limit":{"type":"number","description":"limit_us / time_us; 1 = nothing is left to gain"},
 "provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
 "findings":{"type":"array","items":{"type":"object"}},
 "best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
@@ -244,7 +250,7 @@ constexpr std::array kTools{
          true, false, true, kAnalyzeInput, kAnalyzeOutput, at_guest, analyze},
     Tool{"kernel_profile", "Profile a kernel",
          "Metrics of each launch and the hottest source lines: simulated for a task folder, or as "
-         "judged in a step of a job.",
+         "judged in a step of a job. Metrics that are 0 are left out.",
          true, false, true, kProfileInput, kProfileOutput, at_guest, profile},
     Tool{"kernel_optimize", "Optimise a kernel",
          "Make the kernel of a task folder faster, verified against its reference. Mode start runs "

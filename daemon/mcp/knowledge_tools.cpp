@@ -3,7 +3,6 @@
 #include "daemon/mcp/tool_arguments.h"
 
 #include <array>
-#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -30,10 +29,8 @@ json brief_insight(const json& found) {
   brief["techniques"] = member(action, "techniques");
   brief["parameters"] = member(action, "parameters");
   const json& utility = member(found, "utility");
-  if (utility.is_object()) {
-    brief["gain"] = std::exp(utility.value("mean", 0.0));
-    brief["observations"] = utility.value("observations", 0);
-  }
+  brief["gain"] = gain_of(utility);
+  brief["observations"] = utility.is_object() ? utility.value("observations", 0) : 0;
   return brief;
 }
 

@@ -123,8 +123,7 @@ void McpService::serve(ConnectionId connection, const protocol::Message& message
              {connection, message.id, message.params, std::get<Caller>(std::move(caller))});
   } catch (const std::exception& e) {
     log::error("daemon", "MCP threw", {{"method", message.method}, {"what", e.what()}});
-    refuse(connection, message.id,
-           {kInternalError, std::string("internal error: ") + e.what(), ""});
+    refuse(connection, message.id, {kInternalError, kFaultText, ""});
   }
 }
 

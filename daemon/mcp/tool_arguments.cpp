@@ -1,7 +1,11 @@
 #include "daemon/mcp/tool_arguments.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <initializer_list>
 
@@ -72,6 +76,18 @@ json picked(const json& from, std::initializer_list<const char*> names) {
     const auto found = from.find(name);
     if (found != from.end() && !found->is_null()) result[name] = *found;
   }
+  return result;
+}
+
+json gain_of(const json& utility) {
+  if (!utility.is_object() || utility.value("observations", 0) == 0) return nullptr;
+  return rounded(std::exp(utility.value("mean", 0.0)));
+}
+
+double rounded(double value) {
+  const std::string text = significant(value, 4);
+  double result = value;
+  (void)std::from_chars(text.data(), text.data() + text.size(), result);
   return result;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Small readers of tool arguments, and guards for what they name. For the .cpp files of this
-/// folder.
+/// Small readers of tool arguments and of answers, and guards for what arguments name. For the .cpp
+/// files of this folder.
 
 #include "base/result.h"
 #include "daemon/protocol/document.h"
@@ -26,6 +26,10 @@ namespace warpmind::daemon::mcp {
 /// Members of `from` named in `names`, those that are there.
 [[nodiscard]] nlohmann::json picked(const nlohmann::json& from,
                                     std::initializer_list<const char*> names);
+/// The factor of time that a `utility` stands for; null where nothing was measured.
+[[nodiscard]] nlohmann::json gain_of(const nlohmann::json& utility);
+/// Four significant digits.
+[[nodiscard]] double rounded(double value);
 /// At most `bytes`, with a mark where it was cut.
 [[nodiscard]] std::string cut_text(std::string text, std::size_t bytes);
 

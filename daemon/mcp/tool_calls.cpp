@@ -124,7 +124,7 @@ void ToolCalls::run_here(const CallPointer& call) {
     answer(call, *outcome_of(call, context));
   } catch (const std::exception& e) {
     log::error("daemon", "a tool threw", {{"tool", call->tool->name}, {"what", e.what()}});
-    answer(call, error_result_text(std::string("internal error: ") + e.what()));
+    answer(call, error_result_text(kFaultText));
   }
 }
 

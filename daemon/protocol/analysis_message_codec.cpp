@@ -5,7 +5,7 @@
 namespace warpmind::daemon::protocol {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelAnalyzeParams, directory, path, source,
-                                                device, predict, insights)
+                                                device, predict, insights, plan)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AnalyzedKernel, name, line, end_line, built,
                                                 registers, static_shared_bytes,
                                                 dynamic_shared_bytes, stack_bytes,

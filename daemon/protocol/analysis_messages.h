@@ -5,6 +5,7 @@
 
 #include "base/model/advice.h"
 #include "base/model/bottleneck.h"
+#include "base/model/kernel.h"
 #include "base/model/profile.h"
 #include "base/model/verdict.h"
 
@@ -24,6 +25,9 @@ struct KernelAnalyzeParams {
   std::string device;     ///< key of the device table; "" = lab.target
   bool predict = true;    ///< run the task's kernel in the simulator, for predicted times: seconds
   std::optional<std::int64_t> insights;  ///< most matched insights a kernel (3); 0 = none
+  /// With `directory`: how its kernel, or what stands for it, is launched; absent = as the task
+  /// says.
+  std::optional<LaunchPlan> plan = {};
 };
 
 /// One `__global__` function.

@@ -19,6 +19,8 @@ constexpr std::array kAnalyzeParams{
               "run the task's kernel in the simulator, for predicted times (true); takes seconds "
               "and waits for the simulator's other users"},
     FieldSpec{"insights", integer, false, "most matched insights a kernel, 0 to 10 (3)"},
+    FieldSpec{"plan", object, false,
+              "with `directory`: launch plan, whole; default that of the task"},
 };
 constexpr std::array kAnalyzeResult{
     FieldSpec{"task", string, true, "its name; empty without a folder"},

@@ -91,6 +91,12 @@ constexpr std::array kSubmitParams{
     FieldSpec{"effort", string, false,
               "of the lab: `quick`, `normal` or `strict`; default `lab.effort`"},
 };
+/// The same without a folder: what is decided before a task is there.
+constexpr std::array kAdmitParams = [] {
+  auto fields = kSubmitParams;
+  fields[0] = FieldSpec{"directory", string, false, "not looked at"};
+  return fields;
+}();
 constexpr std::array kSubmitResult{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits; the job is durable"},
     FieldSpec{"ahead", integer, true, "jobs that come before it"},
@@ -153,6 +159,12 @@ constexpr std::array kFirstMethods{
     MethodSpec{"task.validate", MethodKind::request,
                "Reads a task folder and checks it, without running anything.", kDirectoryParams,
                kValidateResult},
+    MethodSpec{"task.admit",
+               MethodKind::request,
+               "Whether `task.submit` would take a job with these parameters: the error that it "
+               "would give, or an empty answer. Nothing is queued.",
+               kAdmitParams,
+               {}},
     MethodSpec{"task.submit", MethodKind::request,
                "Queues a task. When the answer comes, the job survives a power cut.", kSubmitParams,
                kSubmitResult},

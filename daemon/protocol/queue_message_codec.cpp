@@ -38,7 +38,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportJob, job_id, task, us
                                                 bottleneck, given_ns, best_ns, how, candidates,
                                                 predictions, roofline)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportResult, night, nights, jobs, spent,
-                                                outcomes, night_limits, insights)
+                                                charged, outcomes, night_limits, insights)
 
 WARPMIND_INSTANTIATE(QueueAddParams);
 WARPMIND_INSTANTIATE(QueueAddResult);

@@ -181,6 +181,8 @@ struct QueueReportResult {
   std::vector<std::string> nights;  ///< the newest first
   std::vector<QueueReportJob> jobs;
   Spent spent;
+  Spent charged =
+      {};  ///< of it, to the night's limits: not what jobs cost that somebody waited for
   std::map<std::string, std::int64_t> outcomes;
   std::map<std::string, double> night_limits;
   std::vector<QueueReportInsight> insights;  ///< in the order of the log

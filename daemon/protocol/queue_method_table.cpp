@@ -113,6 +113,8 @@ constexpr std::array kReportResult{
         "`high` and `ratio`), `roofline` (`intensity` in flop a byte, `given_gflops`, "
         "`best_gflops`, `peak_gflops`, `bandwidth_gb_s`; 0 = not known)"},
     FieldSpec{"spent", object, true, "by all of them"},
+    FieldSpec{"charged", object, true,
+              "of it, what counts against the limits: that of jobs of the background"},
     FieldSpec{"outcomes", counts, true,
               "of their episodes; `failed` and `cancelled` are jobs "
               "without one"},

@@ -59,7 +59,7 @@ constexpr std::array kVerifyResult{
 constexpr std::array kMethods{
     MethodSpec{"episode.explain", MethodKind::request,
                "Why an episode went as it did: everything stored of it, with the claims behind it. "
-               "Error `conflict` while the job has no episode yet.",
+               "Of a job that goes on, the steps so far. Error `conflict` before the first.",
                kExplainParams, kExplainResult},
     MethodSpec{"export.write", MethodKind::request,
                "Writes training data as JSON lines. Error `conflict` when the file exists. May "

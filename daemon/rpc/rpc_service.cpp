@@ -22,7 +22,7 @@ Result<std::string> guarded(const RpcService::Work& work, RequestContext& contex
   } catch (const std::exception& e) {
     // A fault of ours must cost one request, not the daemon.
     log::error("daemon", "a handler threw", {{"what", e.what()}});
-    return fail(Errc::external_failure, std::string("internal error: ") + e.what());
+    return fail(Errc::external_failure, kFaultText);
   }
 }
 

@@ -19,6 +19,9 @@
 
 namespace warpmind::daemon {
 
+/// What a client hears of an exception; what it said is in the log.
+inline constexpr const char* kFaultText = "a fault of the daemon itself; its log says more";
+
 /// Does:      answer every request exactly once, in any order; give up those whose client left.
 /// Does not:  know any method.
 /// Threads:   io thread only; handlers of the pool run there and come back.

@@ -120,7 +120,9 @@ void Scheduler::run_claimed(const SharedRun& run) {
     log::error("daemon", "a job ended with an exception", {{"job", id}, {"what", e.what()}});
     if (auto job = load(id)) {
       settle(run, std::move(*job),
-             fail(Errc::external_failure, std::string("internal: ") + e.what()), 0);
+             fail(Errc::external_failure,
+                  "the daemon failed at this job by a fault of its own; its log says more"),
+             0);
     }
   }
   const std::scoped_lock lock(mutex_);
@@ -181,6 +183,12 @@ JobControl Scheduler::control_of(const SharedRun& run) {
   return control;
 }
 
+/// Of jobs that somebody waits for, too: they are in its report, but not in its budget.
+std::string Scheduler::night_now() const {
+  const std::scoped_lock lock(mutex_);
+  return moment().night;
+}
+
 Result<Job> Scheduler::mark_running(const Run& run) {
   const Lease& lease = run.lease;
   WARPMIND_TRY(Job job, load(lease.id));
@@ -190,7 +198,7 @@ Result<Job> Scheduler::mark_running(const Run& run) {
   job.state = JobState::running;
   ++job.attempts;
   job.epoch = lease.epoch;
-  if (!lease.night.empty()) job.request.terms.night = lease.night;
+  job.request.terms.night = lease.night.empty() ? night_now() : lease.night;
   begin_attempt(job, lanes_[run.lane].spec.name, clock_.wall());
   WARPMIND_CHECK(store_.update_job(job));
   return job;

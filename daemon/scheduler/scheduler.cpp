@@ -65,11 +65,14 @@ Result<void> Scheduler::start() {
   return {};
 }
 
-/// What this night's jobs have cost so far, those that run again included.
+/// What this night's jobs of the background have cost so far, those that run again included.
 Result<void> Scheduler::count_the_night() {
   const std::string night = moment().night;
   WARPMIND_TRY(const auto jobs, records_.jobs_of(night));
-  for (const auto& job : jobs) queue_.charge(night, job.request.terms.user, job.spent);
+  for (const auto& job : jobs) {
+    const QueueTerms& terms = job.request.terms;
+    if (terms.background) queue_.charge(night, terms.user, job.spent);
+  }
   return {};
 }
 

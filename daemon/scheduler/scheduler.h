@@ -185,6 +185,7 @@ class Scheduler {
   void run_claimed(const SharedRun& run);
   void run_one(const SharedRun& run);
   [[nodiscard]] JobControl control_of(const SharedRun& run);
+  [[nodiscard]] std::string night_now() const;
   [[nodiscard]] Result<Job> mark_running(const Run& run);
   void settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds);
   void give_up(Job job, Reason reason);

@@ -1,8 +1,11 @@
 #include "knowledge_base/retrieval/catalogue.h"
 
 #include "knowledge_base/retrieval/stable_hash.h"
+#include "knowledge_base/retrieval/text_analysis.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -31,6 +34,23 @@ std::vector<BottleneckClass> known_classes(const std::vector<BottleneckClass>& c
   return known;
 }
 
+/// The usual names of operator families (docs/tasks.md). Others are not seen in a text; who means
+/// one names it as the situation.
+constexpr auto kFamilies = std::to_array<std::string_view>(
+    {"attention", "conv", "elementwise", "gemm", "gemv", "histogram", "norm", "pooling",
+     "reduction", "scan", "softmax", "sort", "sparse", "stencil", "transpose"});
+
+/// The bits of those that a text speaks of.
+std::uint64_t families_named_by(const std::vector<std::string>& tokens) {
+  std::uint64_t bits = 0;
+  for (const auto family : kFamilies) {
+    if (std::find(tokens.begin(), tokens.end(), stem_of(family)) != tokens.end()) {
+      bits |= name_bit(family);
+    }
+  }
+  return bits;
+}
+
 }  // namespace
 
 void Catalogue::set(std::int64_t document, const CatalogueEntry& entry) {
@@ -47,9 +67,10 @@ void Catalogue::set(std::int64_t document, const CatalogueEntry& entry) {
   count(place, 1);
 }
 
-QueryFilter::QueryFilter(const InsightQuery& query)
+QueryFilter::QueryFilter(const InsightQuery& query, const std::vector<std::string>& tokens)
     : query_(&query),
       family_(query.operator_family.empty() ? 0 : name_bit(query.operator_family)),
+      named_families_(families_named_by(tokens)),
       device_(name_hash(query.device)),
       capability_(query.capability) {
   for (const auto& space : query.spaces) spaces_.push_back(name_hash(space));

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace warpmind::knowledge_base {
@@ -40,7 +41,8 @@ class Catalogue {
 /// The hard filters of one query, made once, asked of thousands of entries.
 class QueryFilter {
  public:
-  explicit QueryFilter(const InsightQuery& query);
+  /// `tokens`: of the query's text.
+  explicit QueryFilter(const InsightQuery& query, const std::vector<std::string>& tokens = {});
 
   /// Never refuses what applies(); masks may let a stranger through.
   [[nodiscard]] bool admits(const CatalogueEntry& entry) const {
@@ -48,6 +50,10 @@ class QueryFilter {
   }
   /// The same, exactly, by the names in the insight itself.
   [[nodiscard]] bool applies(const Insight& insight) const;
+  /// Whether the text names operators ("in a transpose") and the entry was learned on others alone.
+  [[nodiscard]] bool is_of_other_operators(const CatalogueEntry& entry) const {
+    return named_families_ != 0 && entry.families != 0 && (entry.families & named_families_) == 0;
+  }
 
  private:
   [[nodiscard]] bool admits_standing(const CatalogueEntry& entry) const {
@@ -75,6 +81,7 @@ class QueryFilter {
   std::vector<std::uint64_t> spaces_;
   std::uint64_t techniques_ = 0;
   std::uint64_t family_ = 0;
+  std::uint64_t named_families_ = 0;
   std::uint64_t contracts_ = 0;
   std::uint64_t device_ = 0;
   std::uint16_t dtypes_ = 0;

@@ -48,7 +48,8 @@ Result<LiftCounts> counts_from(const json& value) {
     }
     return counts;
   } catch (const json::exception& e) {
-    return fail(Errc::corrupt_data, std::string("stored lift is damaged: ") + e.what());
+    return fail(Errc::corrupt_data,
+                std::string("stored lift is damaged: ") + codec::misfit_of({}, e).what());
   }
 }
 

@@ -38,6 +38,14 @@ double trust_weight(Trust trust) {
   return 0.85;
 }
 
+/// How near the entry at `i` comes to the first of its list. BM25 adds up what the words say, so
+/// that a second with half of them is half as near; cosines have no such zero, and count by rank
+/// alone.
+double share_of_first(const RankedList& list, std::size_t i) {
+  if (list.ranking != Ranking::words || list.scores.empty() || list.scores.front() <= 0) return 1;
+  return static_cast<double>(list.scores[i] / list.scores.front());
+}
+
 /// One draw must not outweigh what was asked.
 constexpr double kMostLogFactor = std::numbers::ln2;
 
@@ -55,7 +63,8 @@ std::vector<Candidate> fuse(const std::vector<RankedList>& lists, const RankingW
       const auto [place, is_new] = places.try_emplace(list.documents[i], candidates.size());
       if (is_new) candidates.push_back({.document = list.documents[i]});
       auto& candidate = candidates[place->second];
-      candidate.relevance += weight / (kRankOffset + static_cast<double>(i + 1));
+      candidate.relevance +=
+          weight * share_of_first(list, i) / (kRankOffset + static_cast<double>(i + 1));
       candidate.ranks.at(ranking) = static_cast<int>(i + 1);
       candidate.scores.at(ranking) = list.scores[i];
       if (i < list.least_words.size()) candidate.least_words = list.least_words[i];
@@ -89,6 +98,13 @@ double sampled_utility(const CatalogueEntry& entry, std::uint64_t seed) {
 double value_of(double relevance, const CatalogueEntry& entry, std::uint64_t seed) {
   const double utility = std::clamp(sampled_utility(entry, seed), -kMostLogFactor, kMostLogFactor);
   return relevance * standing_of(entry) * std::exp(utility);
+}
+
+double value_elsewhere(double relevance, const CatalogueEntry& entry, std::uint64_t seed) {
+  CatalogueEntry claim;
+  claim.state = InsightState::proposed;
+  claim.trust = Trust::t0;
+  return std::min(value_of(relevance, entry, seed), relevance * standing_of(claim));
 }
 
 }  // namespace warpmind::knowledge_base

@@ -32,7 +32,8 @@ struct Candidate {
   int least_words = 0;                    ///< of the query that are in it, at least
 };
 
-/// Weighted reciprocal-rank fusion; best first, equal ones by document.
+/// Weighted reciprocal-rank fusion, of words also by their score; best first, equal ones by
+/// document.
 [[nodiscard]] std::vector<Candidate> fuse(const std::vector<RankedList>& lists,
                                           const RankingWeights& weights);
 
@@ -45,6 +46,11 @@ struct Candidate {
 
 /// Relevance times standing times the sampled factor of time (held to a half … two).
 [[nodiscard]] double value_of(double relevance, const CatalogueEntry& entry, std::uint64_t seed);
+
+/// The same of an insight about other operators than those asked about: what was measured there
+/// lifts it no higher than a claim.
+[[nodiscard]] double value_elsewhere(double relevance, const CatalogueEntry& entry,
+                                     std::uint64_t seed);
 
 /// 0 … 1, the same for the same arguments; `use` separates draws of one seed.
 [[nodiscard]] double uniform_draw(std::uint64_t seed, std::uint64_t id, std::uint64_t use);

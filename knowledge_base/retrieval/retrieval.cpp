@@ -55,15 +55,17 @@ class Search {
         weights_(weights),
         index_(index),
         database_(database),
-        filter_(query),
         tokens_(analyse(query.text)),
+        filter_(query, tokens_),
         most_(std::max(kCandidates, static_cast<std::size_t>(query.limit))) {}
 
   Result<RetrievalAnswer> run() {
     WARPMIND_TRY(auto candidates, find_candidates());
     for (auto& candidate : candidates) {
-      candidate.value =
-          value_of(candidate.relevance, index_.catalogue.at(candidate.document), query_.seed);
+      const auto& entry = index_.catalogue.at(candidate.document);
+      candidate.value = filter_.is_of_other_operators(entry)
+                            ? value_elsewhere(candidate.relevance, entry, query_.seed)
+                            : value_of(candidate.relevance, entry, query_.seed);
     }
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       return a.value != b.value ? a.value > b.value : a.document < b.document;
@@ -261,8 +263,8 @@ class Search {
   const RankingWeights& weights_;
   const IndexState& index_;
   const Database& database_;
-  const QueryFilter filter_;
   const std::vector<std::string> tokens_;  ///< of the text
+  const QueryFilter filter_;
   const std::size_t most_;
 };
 

@@ -87,6 +87,10 @@ Result<Selection> select(const std::vector<Candidate>& candidates, const Catalog
       other.likeness = std::max(other.likeness, similarity(*taken.entry, *other.entry));
     }
   }
+  // Likeness decides who is in the answer; who reads it sees the values, and their order.
+  std::stable_sort(
+      selection.picks.begin(), selection.picks.end(),
+      [](const Pick& a, const Pick& b) { return a.candidate.value > b.candidate.value; });
   return selection;
 }
 

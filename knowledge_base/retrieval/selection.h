@@ -35,7 +35,7 @@ struct Selection {
 using Admit = std::function<Result<std::optional<Insight>>(const Candidate& candidate)>;
 
 /// Maximal marginal relevance over `candidates` (by value, best first), each admitted when it would
-/// be taken. Errors: those of `admit`.
+/// be taken; what was taken is returned by value. Errors: those of `admit`.
 [[nodiscard]] Result<Selection> select(const std::vector<Candidate>& candidates,
                                        const Catalogue& catalogue, const InsightQuery& query,
                                        const Admit& admit);

@@ -1,5 +1,6 @@
 #include "profilers/admission/task_admissions.h"
 
+#include "config/installation.h"
 #include "profilers/judge_session.h"
 #include "profilers/lab/lab_parts.h"
 #include "profilers/lab/scratch_root.h"
@@ -46,7 +47,8 @@ Result<AdmissionReport> run_admission(const config::Settings& settings, const Ta
   WARPMIND_TRY(const auto sandbox, make_sandbox(settings));
   WARPMIND_TRY(const auto toolchain, KernelToolchain::create(settings.toolchain, *sandbox));
   WARPMIND_TRY(const auto scratch, ScratchRoot::create(settings.lab.scratch_directory));
-  WARPMIND_TRY(auto judge, find_own_program(settings.lab.judge, "warpmind-judge", "lab.judge"));
+  WARPMIND_TRY(auto judge,
+               config::find_own_program(settings.lab.judge, "warpmind-judge", "lab.judge"));
   return run_admission({*sandbox, toolchain, std::move(judge), scratch.path()}, task, stop);
 }
 

@@ -127,7 +127,7 @@ Result<KernelRecord> parse_kernel_record(std::string_view lines) {
       take_member(*value, "ended", record.complete);
       take_member(*value, "dropped", record.dropped);
     } catch (const std::exception& e) {
-      return fail(Errc::corrupt_data, where + ": " + e.what());
+      return fail(Errc::corrupt_data, where + ": " + codec::misfit_of({}, e).what());
     }
   }
   if (record.recorder.empty()) return fail(Errc::corrupt_data, "line 1: names no recorder");

@@ -1,28 +1,15 @@
 #include "profilers/lab/lab_parts.h"
 
+#include "config/installation.h"
 #include "profilers/health/lab_health.h"
 
 #include <cmath>
-#include <unistd.h>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
 
 double NoiseRecord::value() const {
   return count_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(count_));
-}
-
-Result<fs::path> find_own_program(const fs::path& configured, const std::string& name,
-                                  const std::string& setting) {
-  std::error_code ec;
-  fs::path program = configured;
-  if (program.empty()) program = fs::read_symlink("/proc/self/exe", ec).parent_path() / name;
-  program = fs::absolute(program, ec);
-  if (!fs::is_regular_file(program, ec) || ::access(program.c_str(), X_OK) != 0) {
-    return fail(Errc::unavailable, name + " is not at " + program.string() +
-                                       ": install it beside the daemon, or set " + setting);
-  }
-  return fs::canonical(program, ec);
 }
 
 Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings) {
@@ -49,8 +36,8 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
                                                  const DeviceSpec& target, const Sandbox& sandbox,
                                                  const LabShare& share) {
   const config::LabSettings& lab = settings.lab;
-  WARPMIND_TRY(auto worker, find_own_program(lab.worker, "warpmind-worker", "lab.worker"));
-  WARPMIND_TRY(auto judge, find_own_program(lab.judge, "warpmind-judge", "lab.judge"));
+  WARPMIND_TRY(auto worker, config::find_own_program(lab.worker, "warpmind-worker", "lab.worker"));
+  WARPMIND_TRY(auto judge, config::find_own_program(lab.judge, "warpmind-judge", "lab.judge"));
   WARPMIND_TRY(auto toolchain, KernelToolchain::create(settings.toolchain, sandbox));
   WARPMIND_CHECK(check_target(toolchain.toolkit(), target));
   toolchain.share(share.builds);
@@ -65,7 +52,7 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
   place.visible = share.device;
   if (share.turn) place.use = std::make_shared<DeviceUse>(share.turn);
   auto simulator =
-      find_simulator(lab.simulator, toolchain.runtime()).map([&place](const fs::path& folder) {
+      config::find_simulator(lab, toolchain.runtime()).map([&place](const fs::path& folder) {
         RunnerPlace simulated = place;
         simulated.cuda_runtime = folder;
         simulated.device = 0;
@@ -79,20 +66,6 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
       settings, devices, target, sandbox, std::move(scratch), std::move(toolchain),
       std::move(judge), NoiseRecord{}, Result<RunnerPlace>(std::move(simulator)), health,
       RunnerPool(sandbox, std::move(place), health), TaskAdmissions(), DeviceProcesses()});
-}
-
-Result<fs::path> find_simulator(const fs::path& configured, const std::string& runtime) {
-  std::error_code ec;
-  const fs::path own = fs::read_symlink("/proc/self/exe", ec).parent_path().parent_path() / "lib";
-  std::vector<fs::path> places{own / "simulator", own / "warpmind" / "simulator"};
-  if (!configured.empty()) places = {fs::absolute(configured, ec)};
-  for (const fs::path& place : places) {
-    if (fs::is_regular_file(place / runtime, ec)) return fs::canonical(place, ec);
-  }
-  return fail(Errc::unavailable,
-              "the simulator's " + runtime + " is not in " + places.front().string() +
-                  ": build warpmind with a CUDA toolkit of that release or a newer one, or set "
-                  "lab.simulator");
 }
 
 }  // namespace warpmind::profilers

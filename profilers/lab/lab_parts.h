@@ -62,15 +62,4 @@ struct LabParts {
                                                                const Sandbox& sandbox,
                                                                const LabShare& share = {});
 
-/// Folder of the simulator's runtime: `configured`, or where it lies beside this executable.
-/// `runtime`: what the toolkit's programs are linked to, "libcudart.so.13".
-/// Errors: unavailable with the setting that names it.
-[[nodiscard]] Result<std::filesystem::path> find_simulator(const std::filesystem::path& configured,
-                                                           const std::string& runtime);
-
-/// `configured`, or the program `name` beside this executable. Errors: unavailable with the setting
-/// that names it.
-[[nodiscard]] Result<std::filesystem::path> find_own_program(
-    const std::filesystem::path& configured, const std::string& name, const std::string& setting);
-
 }  // namespace warpmind::profilers

@@ -1,6 +1,7 @@
 #include "profilers/program/program_place.h"
 
-#include "profilers/lab/lab_parts.h"
+#include "config/device_table.h"
+#include "config/installation.h"
 
 #include <array>
 
@@ -43,14 +44,10 @@ Result<ProgramPlace> simulated_program_place(const config::Settings& settings,
                                              const std::string& device) {
   WARPMIND_TRY(ProgramPlace place, place_with_compilers(settings));
   place.device_key = device.empty() ? settings.lab.target : device;
-  const auto spec = devices.find(place.device_key);
-  if (!spec) {
-    return fail(Errc::not_found, "the device table has no row '" + place.device_key.substr(0, 64) +
-                                     "'; `warpmind doctor` lists them");
-  }
-  place.device = spec->name + ", simulated";
-  place.architecture = architecture_of(spec->compute_major, spec->compute_minor);
-  WARPMIND_TRY(place.runtime, find_simulator(settings.lab.simulator, place.nvcc.toolkit.runtime));
+  WARPMIND_TRY(const DeviceSpec spec, devices.need(place.device_key));
+  place.device = spec.name + ", simulated";
+  place.architecture = architecture_of(spec.compute_major, spec.compute_minor);
+  WARPMIND_TRY(place.runtime, config::find_simulator(settings.lab, place.nvcc.toolkit.runtime));
   return place;
 }
 

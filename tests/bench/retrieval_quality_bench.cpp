@@ -45,6 +45,7 @@ T value_or_give_up(Result<T> result) {
 struct RankedQuery {
   const JudgedQuery* judged = nullptr;
   std::array<std::vector<std::int64_t>, kRankings> rankings;
+  std::vector<std::string> fused;  ///< by the search itself: with scores, which ranks do not have
 };
 
 /// A set in a base of its own, searched once by each ranking.
@@ -64,6 +65,11 @@ class SearchedSet {
 
   [[nodiscard]] const std::vector<RankedQuery>& queries() const { return queries_; }
 
+  [[nodiscard]] static Quality fused_quality(const RankedQuery& query) {
+    return quality_of(query.fused, query.judged->grades);
+  }
+
+  /// Of ranks alone.
   [[nodiscard]] Quality quality(const RankedQuery& query, const RankingWeights& weights) const {
     std::vector<RankedList> lists;
     for (std::size_t i = 0; i < kRankings; ++i) {
@@ -98,6 +104,9 @@ class SearchedSet {
   RankedQuery ranked(const Retrieval& retrieval, const JudgedQuery& judged) {
     RankedQuery query;
     query.judged = &judged;
+    for (const auto& id : value_or_give_up(retrieval.rank(judged.query))) {
+      query.fused.push_back(set_.insights.at(static_cast<std::size_t>(places_.at(id))).name);
+    }
     const std::array<bool, kRankings> given{!judged.query.text.empty(), !judged.query.text.empty(),
                                             !judged.query.code.empty(),
                                             !judged.query.profile.empty()};
@@ -123,6 +132,14 @@ Quality mean_of(const SearchedSet& set, const RankingWeights& weights, const Cho
   MeanQuality mean;
   for (const auto& query : set.queries()) {
     if (chosen(*query.judged)) mean.add(set.quality(query, weights));
+  }
+  return mean.mean();
+}
+
+Quality mean_fused(const SearchedSet& set, const Chosen& chosen) {
+  MeanQuality mean;
+  for (const auto& query : set.queries()) {
+    if (chosen(*query.judged)) mean.add(SearchedSet::fused_quality(query));
   }
   return mean.mean();
 }
@@ -162,7 +179,8 @@ void print(const char* name, const Quality& q) {
 void print_rankings(const SearchedSet& set, const Chosen& chosen) {
   for (std::size_t i = 0; i < kRankings; ++i) print(kNames.at(i), mean_of(set, only(i), chosen));
   print("bm25 and text", mean_of(set, {kRankingWeights[0], kRankingWeights[1], 0, 0}, chosen));
-  print("fused", mean_of(set, kRankingWeights, chosen));
+  print("fused, ranks alone", mean_of(set, kRankingWeights, chosen));
+  print("fused", mean_fused(set, chosen));
 }
 
 void leave_family_out(const std::filesystem::path& data, const std::filesystem::path& tasks) {
@@ -171,7 +189,7 @@ void leave_family_out(const std::filesystem::path& data, const std::filesystem::
     const SearchedSet set(golden);
     for (const auto& query : set.queries()) {
       for (std::size_t i = 0; i < kRankings; ++i) means.at(i).add(set.quality(query, only(i)));
-      means.back().add(set.quality(query, kRankingWeights));
+      means.back().add(SearchedSet::fused_quality(query));
     }
   }
   std::printf("leave-family-out, %zu families with a gain\n", means.back().count());
@@ -204,7 +222,7 @@ int main(int argc, char** argv) {
 
   std::array<Quality, kRankings> single;
   for (std::size_t i = 0; i < kRankings; ++i) single.at(i) = mean_of(set, only(i), testing);
-  const auto fused = mean_of(set, kRankingWeights, testing);
+  const auto fused = mean_fused(set, testing);
   const auto best_recall =
       std::max_element(single.begin(), single.end(), [](const auto& a, const auto& b) {
         return a.recall < b.recall;

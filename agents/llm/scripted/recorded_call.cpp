@@ -3,6 +3,7 @@
 #include "agents/llm/scripted/model_call_json.h"
 #include "agents/llm/scripted/request_hash.h"
 #include "base/codec/json_guard.h"
+#include "base/codec/json_types.h"
 
 namespace warpmind::agents::llm {
 
@@ -37,7 +38,8 @@ Result<RecordedCall> decode_call(std::string_view line) {
     }
     return call;
   } catch (const std::exception& e) {
-    return fail(Errc::corrupt_data, std::string("not a recorded call: ") + e.what());
+    return fail(Errc::corrupt_data,
+                std::string("not a recorded call: ") + codec::misfit_of({}, e).what());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "agents/llm/scripted/model_call_json.h"
 #include "base/codec/json_guard.h"
+#include "base/codec/json_types.h"
 #include "base/file.h"
 
 #include <algorithm>
@@ -78,8 +79,9 @@ Result<std::vector<ModelRule>> read_rules(const std::filesystem::path& file) {
       rules.push_back(rule_of(rule, file.parent_path()));
     }
   } catch (const std::exception& e) {
-    return fail(Errc::invalid_argument,
-                file.string() + ": rule " + std::to_string(rules.size() + 1) + ": " + e.what());
+    return fail(Errc::invalid_argument, file.string() + ": rule " +
+                                            std::to_string(rules.size() + 1) + ": " +
+                                            codec::misfit_of({}, e).what());
   }
   return rules;
 }

@@ -1,6 +1,7 @@
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/interrupts.h"
 #include "clients/cli/job_delivery.h"
+#include "clients/cli/job_watch.h"
 #include "clients/cli/report/progress_line.h"
 
 namespace warpmind::clients {
@@ -51,12 +52,7 @@ ExitCode run(Session& session, const AttachOptions& options) {
   display.clear();
   if (!end && end.error().code == Errc::cancelled) return detached(session, *job);
   if (!end) {
-    Error error = end.error();
-    if (!client->connected()) {
-      error.message +=
-          "; " + *job + " is kept and goes on when a daemon runs: `warpmind attach " + *job + "`";
-    }
-    return report_call_error(session, *client, error);
+    return report_call_error(session, *client, with_the_way_back(end.error(), *client, *job));
   }
   const auto result = client->result(*job);
   if (!result) return report_call_error(session, *client, result.error());

@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFileBytes = std::size_t{4} * 1024 * 1024;
 
 /// What a client shall start: this very program, wherever PATH leads.
-std::string own_program() {
+ServerCommand own_command() {
   std::error_code ec;
   const auto self = fs::read_symlink("/proc/self/exe", ec);
-  return ec ? "warpmind" : self.string();
+  return server_command(ec ? fs::path("warpmind") : self);
 }
 
 Result<fs::path> file_of(const AgentClient& client) {
@@ -51,9 +51,9 @@ Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs
   if (fs::exists(file, ec)) {
     WARPMIND_TRY(existing, read_file(file, kFileBytes));
   }
-  auto text = configured_text(client, existing, own_program());
+  auto text = configured_text(client, existing, own_command());
   if (!text) {
-    WARPMIND_TRY(alone, configured_text(client, "", own_program()));
+    WARPMIND_TRY(alone, configured_text(client, "", own_command()));
     return text;
   }
   if (!options.write || *text == existing) return text;

@@ -46,6 +46,9 @@ class ProgramOptimization {
   }
 
   Result<void> run() {
+    // Recording takes long: what the jobs could only fail of is said before it.
+    WARPMIND_TRY(const auto params, submission(options_, {}));
+    WARPMIND_CHECK(ask_daemon<protocol::Empty>("task.admit", params));
     WARPMIND_CHECK(record());
     WARPMIND_TRY(const auto lifted, lift());
     if (!lifted.faults.empty()) {

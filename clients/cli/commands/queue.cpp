@@ -8,6 +8,7 @@
 #include "daemon/protocol/message_codec.h"
 
 #include <charconv>
+#include <set>
 
 namespace warpmind::clients {
 namespace {
@@ -35,11 +36,32 @@ ExitCode ask(Session& session, const char* method, const Params& params, const S
   return ExitCode::ok;
 }
 
+/// Whether the daemon would take every job: of many, all are queued or none. Each set of parameters
+/// is asked about once. Errors: those of `task.admit`, with the task.
+Result<void> admit_all(DaemonClient& client, const std::vector<protocol::QueueAddParams>& items) {
+  std::set<std::string> asked;
+  for (const auto& item : items) {
+    const auto given = nlohmann::json::parse(protocol::encode(item));
+    auto job = nlohmann::json::parse(protocol::encode(protocol::TaskSubmitParams{}));
+    for (auto& [name, value] : job.items()) {
+      if (name != "directory" && given.contains(name)) value = given[name];
+    }
+    auto params = codec::dump_json(job);
+    if (asked.contains(params)) continue;
+    auto answer = client.call("task.admit", params);
+    if (!answer) return fail(std::move(answer).error().while_doing(clean_line(item.directory)));
+    asked.insert(std::move(params));
+  }
+  return {};
+}
+
 ExitCode run(Session& session, const QueueAddOptions& options) {
   auto items = queue_items(options, SystemClock().wall());
   if (!items) return bad_input(session, items.error());
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
+  const auto admitted = admit_all(*client, *items);
+  if (!admitted) return report_call_error(session, *client, admitted.error());
   std::vector<std::string> ids;
   nlohmann::json jobs = nlohmann::json::array();
   for (auto& item : *items) {
@@ -173,9 +195,8 @@ ExitCode run(Session& session, const NightReportOptions& options) {
   const auto night = protocol::decode<protocol::QueueReportResult>(*answer);
   if (!night) return report_call_error(session, *client, night.error());
   if (night->jobs.empty()) {
-    return bad_input(session, {Errc::not_found,
-                               "no job of the background has run yet; `warpmind queue add tasks/` "
-                               "queues some"});
+    return bad_input(
+        session, {Errc::not_found, "no job has run yet; `warpmind queue add tasks/` queues some"});
   }
   if (!options.html.empty()) {
     const auto written = write_output_file(options.html, night_html(*night));

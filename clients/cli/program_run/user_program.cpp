@@ -3,6 +3,7 @@
 #include "base/compiler_complaint.h"
 #include "clients/cli/report/text.h"
 #include "config/device_table.h"
+#include "config/installation.h"
 #include "config/toolkit_search.h"
 
 #include <algorithm>
@@ -17,19 +18,6 @@ namespace {
 constexpr std::chrono::minutes kBuildLimit{10};
 /// Of runs that only tell more about others.
 constexpr std::chrono::milliseconds kControlLimit{60'000};
-
-std::optional<std::filesystem::path> first_there(const std::vector<std::filesystem::path>& files) {
-  std::error_code ec;
-  for (const auto& file : files) {
-    if (std::filesystem::exists(file, ec)) return file;
-  }
-  return std::nullopt;
-}
-
-std::filesystem::path folder_of_this_program() {
-  std::error_code ec;
-  return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
-}
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
@@ -68,25 +56,6 @@ Result<void> add_toolkit(const config::Settings& settings, ProgramRuntime& runti
   return {};
 }
 
-/// Folder of the simulated runtime that stands in for `name`; empty = for any. Errors: unavailable.
-Result<std::filesystem::path> find_simulator(const config::Settings& settings,
-                                             const std::string& name) {
-  const auto root = folder_of_this_program().parent_path() / "lib";
-  std::vector<std::filesystem::path> places{root / "simulator", root / "warpmind" / "simulator"};
-  if (!settings.lab.simulator.empty()) places = {settings.lab.simulator};
-  std::vector<std::filesystem::path> files;
-  for (const auto& place : places) {
-    for (const char* const known : {"libcudart.so.13", "libcudart.so.12"}) {
-      if (name.empty() || name == known) files.push_back(place / known);
-    }
-  }
-  const auto library = first_there(files);
-  if (library) return library->parent_path();
-  return fail(Errc::unavailable, "the simulator's runtime is not at " + files.front().string() +
-                                     "; set lab.simulator to its folder, or run where there is a "
-                                     "GPU");
-}
-
 std::string last_line(const std::string& text) {
   std::string last;
   for (const auto line : split_lines(text)) {
@@ -104,13 +73,9 @@ std::string replaced(std::string text, std::string_view from, const std::string&
 
 Result<std::string> compute_flags(const std::string& key) {
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  const auto device = devices.find(key);
-  if (!device) {
-    return fail(Errc::not_found, "the device table has no row '" + clean_line(key) +
-                                     "'; `warpmind doctor` lists them");
-  }
+  WARPMIND_TRY(const DeviceSpec device, devices.need(key));
   const std::string capability =
-      std::to_string(device->compute_major) + std::to_string(device->compute_minor);
+      std::to_string(device.compute_major) + std::to_string(device.compute_minor);
   return "-gencode arch=compute_" + capability + ",code=compute_" + capability;
 }
 
@@ -121,22 +86,14 @@ Result<ProgramRuntime> program_runtime(const config::Settings& settings, bool si
   ProgramRuntime runtime;
   runtime.is_simulated = simulated || !has_gpu();
   WARPMIND_CHECK(add_toolkit(settings, runtime));
-  const auto root = folder_of_this_program().parent_path() / "lib";
   if (!runtime.is_simulated) {
     runtime.target = "-arch=native";
-    const auto library =
-        first_there({root / "libwarpmind_record.so", root / "warpmind" / "libwarpmind_record.so"});
-    if (!library) {
-      return fail(Errc::unavailable,
-                  "libwarpmind_record.so is not beside this program, in ../lib or "
-                  "../lib/warpmind; install it, or use --provider sim");
-    }
-    runtime.library = *library;
+    WARPMIND_TRY(runtime.library, config::find_recorder());
     return runtime;
   }
   runtime.device = device.empty() ? settings.lab.target : device;
   WARPMIND_TRY(runtime.target, compute_flags(runtime.device));
-  WARPMIND_TRY(runtime.library, find_simulator(settings, runtime.runtime_name));
+  WARPMIND_TRY(runtime.library, config::find_simulator(settings.lab, runtime.runtime_name));
   return runtime;
 }
 

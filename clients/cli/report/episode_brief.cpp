@@ -1,5 +1,6 @@
 #include "clients/cli/report/episode_brief.h"
 
+#include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
@@ -77,6 +78,7 @@ std::string render_feedback(const protocol::EpisodeSubmitResult& feedback, const
                      (feedback.known ? ", judged before: " : ": ") +
                      (good ? style.paint.good(outcome) : style.paint.bad(outcome)) + "\n";
   text += wrap(clean_line(verdict.reason), 2, style.columns);
+  if (const auto time = time_words(verdict); !time.empty()) text += wrap(time, 2, style.columns);
   if (feedback.promotion) {
     text += wrap("against the best kernel: " + format_ratio(feedback.promotion->ratio) + " (" +
                      format_ratio(feedback.promotion->low) + " to " +

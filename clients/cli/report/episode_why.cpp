@@ -21,7 +21,12 @@ std::string why_title(const protocol::EpisodeExplainResult& result, const Style&
   const Episode& e = result.episode;
   std::string text = style.paint.strong(clean_line(e.task_name)) + " (" + clean_line(e.id.str());
   if (!result.job_id.empty()) text += ", job " + clean_line(result.job_id);
-  return text + ")\n" + outcome_line(e, style.paint) + evidence_section(e, style.columns);
+  const bool goes_on = result.state == JobState::queued || result.state == JobState::running;
+  const auto judged = std::max<std::int64_t>(std::ssize(e.steps) - 1, 0);
+  text += ")\n" + (goes_on ? "goes on; judged so far: " + format_count(judged) +
+                                 (judged == 1 ? " candidate\n" : " candidates\n")
+                           : outcome_line(e, style.paint));
+  return text + evidence_section(e, style.columns);
 }
 
 std::string search_part(const protocol::EpisodeExplainResult& result, const Style& style) {

@@ -28,20 +28,23 @@ struct Limit {
   bool memory = true;  ///< set by bandwidth, not by arithmetic
 };
 
-std::optional<Limit> limit_of(const Job& job, const Episode& episode) {
-  const Step* given = baseline_of(episode);
-  // The cost of a task that was made from a program is the size of its buffers, of which the
-  // kernels may use a small part.
-  if (given == nullptr || job.request.task.reference.empty() || !given->verdict.profile) {
-    return std::nullopt;
-  }
-  for (const auto& kernel : given->verdict.profile->kernels) {
+std::optional<Limit> limit_in(const Verdict& verdict) {
+  if (!verdict.profile) return std::nullopt;
+  for (const auto& kernel : verdict.profile->kernels) {
     const auto ns = kernel.find("warpmind__roofline_time_ns");
     if (!ns || *ns <= 0) continue;
     return Limit{*ns, kernel.find("warpmind__bandwidth_pct").value_or(0) >=
                           kernel.find("warpmind__flops_pct").value_or(0)};
   }
   return std::nullopt;
+}
+
+std::optional<Limit> limit_of(const Job& job, const Episode& episode) {
+  const Step* given = baseline_of(episode);
+  // The cost of a task that was made from a program is the size of its buffers, of which the
+  // kernels may use a small part.
+  if (given == nullptr || job.request.task.reference.empty()) return std::nullopt;
+  return limit_in(given->verdict);
 }
 
 std::string limit_words(const Limit& limit) {
@@ -374,6 +377,13 @@ std::string time_words(const Job& job, const Episode& episode) {
     text += ", " + against_limit(last.median_ns, *limit);
   }
   return text;
+}
+
+std::string time_words(const Verdict& verdict) {
+  if (!verdict.measurement) return {};
+  const double time_ns = verdict.measurement->median_ns;
+  const auto limit = limit_in(verdict);
+  return format_time(time_ns) + (limit ? ", " + against_limit(time_ns, *limit) : "");
 }
 
 std::string reason_rows(const Job& job, const Episode& episode, const SourceFile& source,

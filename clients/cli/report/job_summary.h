@@ -32,6 +32,9 @@ namespace warpmind::clients {
 /// "221 µs → 7.06 µs   99 % of the limit (7.00 µs, memory bandwidth)".
 [[nodiscard]] std::string time_words(const Job& job, const Episode& episode);
 
+/// "7.06 µs, 99 % of the limit (…)" of one kernel; empty when it was not timed.
+[[nodiscard]] std::string time_words(const Verdict& verdict);
+
 /// Rows "slow" and "changed"; empty where nothing is known.
 [[nodiscard]] std::string reason_rows(const Job& job, const Episode& episode,
                                       const SourceFile& source, std::size_t columns);

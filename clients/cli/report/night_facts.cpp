@@ -101,12 +101,13 @@ Lines summary(const protocol::QueueReportResult& report, const Totals& totals) {
 
 NightSection budget_section(const protocol::QueueReportResult& report) {
   const std::map<std::string, double> spent{
-      {"evaluations", static_cast<double>(report.spent.evaluations)},
-      {"seconds", report.spent.seconds},
-      {"gpu_seconds", report.spent.gpu_seconds},
-      {"tokens", static_cast<double>(report.spent.tokens)},
-      {"usd", static_cast<double>(report.spent.micro_usd) * 1e-6}};
-  NightSection section{"Budget of the night", "Spent against the limits that are set now."};
+      {"evaluations", static_cast<double>(report.charged.evaluations)},
+      {"seconds", report.charged.seconds},
+      {"gpu_seconds", report.charged.gpu_seconds},
+      {"tokens", static_cast<double>(report.charged.tokens)},
+      {"usd", static_cast<double>(report.charged.micro_usd) * 1e-6}};
+  NightSection section{"Budget of the night",
+                       "What jobs of the background spent, against the limits that are set now."};
   for (const auto& [name, limit] : report.night_limits) {
     const auto used = spent.find(name);
     if (limit <= 0 || used == spent.end()) continue;

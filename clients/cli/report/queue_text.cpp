@@ -46,6 +46,11 @@ std::string lanes_text(const std::vector<protocol::QueueLane>& lanes) {
   return text;
 }
 
+/// In the morning the night is that of the evening before, which its date alone does not say.
+std::string night_name(const std::string& night) {
+  return "Night " + clean_line(night) + " (from noon to noon)";
+}
+
 std::string state_text(const protocol::QueueJob& job) {
   if (job.held) return job.proposed ? "proposed" : "paused";
   return std::string(name_of(job.state));
@@ -77,8 +82,8 @@ std::string spent_text(const Spent& spent) {
 }
 
 std::string render_queue(const protocol::QueueListResult& list, std::size_t columns) {
-  std::string text = "Night " + clean_line(list.night) + (list.quiet ? ", quiet hours now" : "") +
-                     ": " + format_count(list.running) + " running, " + format_count(list.waiting) +
+  std::string text = night_name(list.night) + (list.quiet ? ", quiet hours now" : "") + ": " +
+                     format_count(list.running) + " running, " + format_count(list.waiting) +
                      " waiting\n" + lanes_text(list.lanes);
   if (list.jobs.empty()) {
     return text + "Nothing is queued; `warpmind queue add tasks/` queues a folder of tasks.\n";
@@ -101,7 +106,7 @@ std::string render_queue(const protocol::QueueListResult& list, std::size_t colu
 }
 
 std::string render_rules(const protocol::QueueRulesResult& rules) {
-  std::string text = "Night " + clean_line(rules.night) + "\n";
+  std::string text = night_name(rules.night) + "\n";
   text += rules.quiet_hours.empty() ? "  quiet hours: none\n"
                                     : "  quiet hours: " + clean_line(rules.quiet_hours) +
                                           (rules.quiet ? ", now\n" : "\n");
@@ -118,7 +123,7 @@ std::string render_queue_why(const protocol::QueueWhyResult& why) {
 
 std::string render_night(const protocol::QueueReportResult& report, std::size_t columns) {
   if (report.night.empty()) {
-    return "No job of the background has run yet; `warpmind queue add tasks/` queues some.\n";
+    return "No job has run yet; `warpmind queue add tasks/` queues some.\n";
   }
   std::string text = "Night " + clean_line(report.night) + ": " +
                      format_count(static_cast<std::int64_t>(report.jobs.size())) + " jobs";

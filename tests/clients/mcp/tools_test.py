@@ -101,6 +101,22 @@ class OutsideWriter(WithClient):
         self.assertTrue(judged["accepted"])
         self.assertGreater(judged["ratio"], 1.0)
         self.assertEqual(judged["provider"], "sim")
+        self.assertGreater(judged["time_us"], 0)
+        self.assertGreater(judged["share_of_limit"], 0)
+
+    def test_4b_an_open_step_and_a_plan_of_ones_own_can_be_profiled(self):
+        client = self.client()
+        profile = client.data("kernel_profile", job=self.job, step=3)
+        self.assertTrue(profile["launches"][0]["metrics"])
+        self.assertNotIn(0, profile["launches"][0]["metrics"].values())
+        plan = copy.deepcopy(self.opened["kernel"]["plan"])
+        plan["launches"][0]["grid"] = ["ceil_div(rows, 4)"]
+        ahead = client.data("kernel_profile", directory=str(TASK), source=BY_WARPS, plan=plan)
+        self.assertEqual(ahead["measurement"]["provider"], "sim")
+        plan["launches"][0]["grid"] = []
+        said = client.complaint("kernel_profile", directory=str(TASK), source=BY_WARPS, plan=plan)
+        self.assertIn("'plan.launches.grid' must be a list", said)
+        self.assertNotIn("exception", said)
 
     def test_5_closing_ends_it(self):
         client = self.client()

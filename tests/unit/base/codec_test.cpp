@@ -56,6 +56,57 @@ TEST(JsonGuard, DumpsBytesThatAreNotUtf8) {
   EXPECT_THAT(codec::dump_json(value), HasSubstr("a"));
 }
 
+LaunchPlan plan_of(const char* text) {
+  auto plan = codec::from_json<LaunchPlan>(codec::parse_json(text).value(), "launch plan");
+  EXPECT_TRUE(plan) << plan.error().message;
+  return plan.value_or(LaunchPlan{});
+}
+
+std::string complaint_about(const char* text) {
+  const auto plan = codec::from_json<LaunchPlan>(codec::parse_json(text).value(), "launch plan");
+  EXPECT_FALSE(plan) << text;
+  return plan ? "" : plan.error().message;
+}
+
+/// As in a task.toml: one to three extents, and numbers stand for themselves.
+TEST(ModelJson, APlanIsWrittenAsInATask) {
+  const auto plan = plan_of(R"({"scratch":[{"name":"s","dtype":"f32","elements":64}],
+    "launches":[{"kernel":"k","grid":["rows"],"block":[256,2],"shared_bytes":1024}]})");
+  ASSERT_EQ(plan.launches.size(), 1U);
+  EXPECT_EQ(plan.launches[0].grid, (std::array<std::string, 3>{"rows", "1", "1"}));
+  EXPECT_EQ(plan.launches[0].block, (std::array<std::string, 3>{"256", "2", "1"}));
+  EXPECT_EQ(plan.launches[0].shared_bytes, "1024");
+  EXPECT_EQ(plan.scratch.at(0).elements, "64");
+}
+
+TEST(ModelJson, WhatDoesNotFitIsNamedInPlainWords) {
+  EXPECT_EQ(complaint_about(R"({"launches":[{"grid":[]}]})"),
+            "not a valid launch plan: 'launches.grid' must be a list of one to three extents, such "
+            "as [\"rows\"]");
+  EXPECT_THAT(complaint_about(R"({"launches":[{"grid":["1","1","1","1"]}]})"),
+              HasSubstr("one to three"));
+  EXPECT_EQ(complaint_about(R"({"launches":[{"kernel":7}]})"),
+            "not a valid launch plan: 'launches.kernel' must be a string, not number");
+  EXPECT_EQ(complaint_about(R"({"launches":[{"block":[null]}]})"),
+            "not a valid launch plan: 'launches.block' must be a string, not null");
+  EXPECT_EQ(complaint_about(R"({"launches":7})"),
+            "not a valid launch plan: 'launches' must be an array, not number");
+  EXPECT_EQ(complaint_about(R"({"launches":["k"]})"),
+            "not a valid launch plan: 'launches' must be an object, not string");
+  EXPECT_THAT(complaint_about(R"({"scratch":[{"dtype":"f31"}]})"),
+              HasSubstr("'scratch.dtype': 'f31' is none of "));
+  EXPECT_THAT(complaint_about(R"({"constants":{"n":"x"}})"), HasSubstr("'constants' must be"));
+}
+
+/// Whatever the library throws, its own text is for programmers.
+TEST(ModelJson, NoTextOfTheLibraryIsPassedOn) {
+  for (const char* text :
+       {R"({"launches":[{"grid":[["1"]]}]})", R"({"constants":[1,2]})", R"({"launches":{"a":1}})",
+        R"({"scratch":[{"zeroed":"yes"}]})", R"({"scratch":[[]]})", "[]", "7"}) {
+    EXPECT_THAT(complaint_about(text), testing::Not(HasSubstr("json.exception"))) << text;
+  }
+}
+
 Job full_job() {
   Job job;
   job.id = JobId("j-0000000001");

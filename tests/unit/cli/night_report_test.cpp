@@ -86,6 +86,7 @@ protocol::QueueReportResult fixed_night() {
   night.night = "2026-11-24";
   night.jobs = {improved_job(), predicted_job(), failed_job()};
   night.spent = {4, 260, 85, 2400, 60'000};
+  night.charged = night.spent;
   night.outcomes = {{"improved", 2}, {"failed", 1}};
   night.night_limits = {{"gpu_seconds", 3600}, {"usd", 5}, {"tokens", 0}};
   night.insights = {

@@ -259,7 +259,7 @@ TEST(Optimize, SaysThatTheJobIsKeptWhenTheDaemonDies) {
   EXPECT_EQ(ran.code, ExitCode::daemon);
   const auto document = one_document(ran.out);
   EXPECT_EQ(document.value("/error/code"_json_pointer, ""), "external_failure");
-  EXPECT_NE(document.value("/error/message"_json_pointer, "").find("warpmind result j-0000000007"),
+  EXPECT_NE(document.value("/error/message"_json_pointer, "").find("warpmind attach j-0000000007"),
             std::string::npos);
 }
 

@@ -51,6 +51,13 @@ class QueueDaemon {
       added_.push_back(*protocol::decode<protocol::QueueAddParams>(request.params));
       const auto number = std::to_string(added_.size());
       c.answer(request, protocol::encode(protocol::QueueAddResult{"j-000000000" + number, 0}));
+    } else if (request.method == "task.admit") {
+      const auto params = protocol::decode<protocol::TaskSubmitParams>(request.params);
+      if (params->device == "h20") {
+        c.refuse(request, {Errc::invalid_argument, "there is no device 'h20' to predict for"});
+      } else {
+        c.answer(request, "{}");
+      }
     } else if (request.method == "queue.rules") {
       rules_ = *protocol::decode<protocol::QueueRulesParams>(request.params);
       protocol::QueueRulesResult reply;
@@ -97,6 +104,7 @@ class QueueDaemon {
     night.night_limits = {{"gpu_seconds", 100}, {"usd", 0}};
     night.jobs = {good, bad};
     night.spent = {14, 125, 40, 0, 0};
+    night.charged = night.spent;
     night.outcomes = {{"failed", 1}, {"improved", 1}};
     return night;
   }
@@ -198,6 +206,19 @@ TEST_F(QueueCommand, AManifestSaysMoreThanTheFlags) {
   EXPECT_EQ(daemon_.added()[0].evaluations, 9);
   EXPECT_EQ(daemon_.added()[1].evaluations, 2);
   EXPECT_THAT(ran.out, HasSubstr("\"job_id\":\"j-0000000002\""));
+}
+
+TEST_F(QueueCommand, WhatTheDaemonWouldRefuseIsRefusedBeforeAnythingIsQueued) {
+  ASSERT_TRUE(write_file_atomic(path("night.jsonl"),
+                                "{\"directory\": \"tasks/c\"}\n"
+                                "{\"directory\": \"tasks/a\", \"device\": \"h20\"}\n"));
+
+  const auto ran = run({"add", path("night.jsonl")});
+
+  EXPECT_EQ(ran.code, ExitCode::bad_input);
+  EXPECT_THAT(ran.err, HasSubstr("tasks/a"));
+  EXPECT_THAT(ran.err, HasSubstr("there is no device 'h20' to predict for"));
+  EXPECT_THAT(names(), testing::IsEmpty());
 }
 
 TEST_F(QueueCommand, WhatIsNoTaskIsRefusedBeforeAnythingIsQueued) {

@@ -67,6 +67,35 @@ TEST(JobAdmission, AGpuIsRefusedWhereThereIsNone) {
   EXPECT_EQ(refusal(params, "sim", predicting), "") << "nobody has looked for a GPU";
 }
 
+TEST(JobAdmission, TheDeviceOfTheSettingsIsLookedUpToo) {
+  config::Settings settings;
+  settings.lab.target = "h20";
+  EXPECT_THAT(
+      refusal(params_with("sim", ""), "sim", settings),
+      HasSubstr("lab.target: there is no device 'h20' to predict for; did you mean 'h200'?"));
+  EXPECT_EQ(refusal(params_with("sim", "h200"), "sim", settings), "") << "it is not asked for";
+}
+
+TEST(JobAdmission, ARecordingMustBeThere) {
+  EXPECT_THAT(refusal(params_with("fixture", ""), "sim"), HasSubstr("lab.fixture_directory"));
+  auto params = params_with("fixture", "");
+  params.fixture_directory = "/nowhere/recording";
+  EXPECT_THAT(refusal(params, "sim"), HasSubstr("there is no folder /nowhere/recording"));
+  params.fixture_directory = WARPMIND_SOURCE_DIR "/tasks";
+  EXPECT_EQ(refusal(params, "sim"), "");
+}
+
+/// A program is recorded before it is a task: minutes that end with a refusal are not spent.
+TEST(JobAdmission, NeedsNoFolderToBeDecided) {
+  auto params = params_with("sim", "h20");
+  params.directory.clear();
+  const auto refused = request_without_task(params, config::Settings{}, machine("sim"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("did you mean 'h200'?"));
+  params.device = "h200";
+  EXPECT_TRUE(request_without_task(params, config::Settings{}, machine("sim")));
+}
+
 TEST(JobAdmission, ALanguageModelMustBeSetUp) {
   auto params = params_with("sim", "");
   params.proposer = "llm";

@@ -109,6 +109,35 @@ class RecordHandlers : public testing::Test {
   Dispatcher dispatcher_;
 };
 
+/// An agent looks at a step of its own before it closes the episode.
+TEST_F(RecordHandlers, AJobThatGoesOnIsExplainedWithItsStepsSoFar) {
+  JobRequest request;
+  request.task.name = "softmax";
+  request.task.id = id_of(request.task);
+  auto job = base_->store().add_job(request, UnixMillis{1});
+  ASSERT_TRUE(job) << job.error().message;
+  const auto before = call("episode.explain", {{"id", job->id.str()}});
+  ASSERT_FALSE(before);
+  EXPECT_EQ(before.error().code, Errc::conflict);
+  EXPECT_EQ(before.error().message,
+            job->id.str() + " has not judged its given kernel yet; it has no episode");
+
+  job->state = JobState::running;
+  ASSERT_TRUE(base_->store().update_job(*job));
+  Draft draft;
+  draft.episode.id = EpisodeId("e-" + job->id.str().substr(2));
+  draft.episode.task = request.task.id;
+  draft.episode.steps = {written("softmax", 0, 1), written("softmax", 1, 2)};
+  draft.epoch = job->epoch;
+  const auto kept = base_->store().save_draft(draft);
+  ASSERT_TRUE(kept) << kept.error().message;
+  const json reply = works("episode.explain", {{"id", job->id.str()}});
+  EXPECT_EQ(reply["state"], "running");
+  EXPECT_EQ(reply["episode"]["steps"].size(), 2U);
+  EXPECT_EQ(works("episode.explain", {{"id", "last"}})["episode"]["id"], "e-0000000003")
+      << "the last one is the last that has ended";
+}
+
 TEST_F(RecordHandlers, AnEpisodeIsFoundByEachOfItsNames) {
   for (const char* id : {"3", "j-0000000003", "e-0000000003", "last"}) {
     const json reply = works("episode.explain", {{"id", id}});

@@ -186,6 +186,24 @@ TEST_F(SchedulerTest, RunsJobsOneAtATimeInTheOrderOfAcceptance) {
   EXPECT_EQ(stored_state(jobs[2]), JobState::done);
 }
 
+/// `optimize` is in the report of the night that the page shows, and costs nothing of its budget.
+TEST_F(SchedulerTest, AJobThatSomebodyWaitsForBelongsToItsNight) {
+  const JobId id = submit();
+  ASSERT_TRUE(runner_->await_started(1));
+  const std::string night = scheduler_->night("ada").night;
+  runner_->let_one_end();
+  ASSERT_TRUE(events_->await(id, JobState::done));
+
+  const auto job = store_->find_job(id);
+  ASSERT_TRUE(job && *job);
+  EXPECT_EQ((*job)->request.terms.night, night);
+  EXPECT_EQ(base_->queue().nights(2).value(), std::vector<std::string>{night});
+  ASSERT_EQ(base_->queue().jobs_of(night).value().size(), 1U);
+  park();
+  restart();
+  EXPECT_EQ(scheduler_->night("").spent, Spent{}) << "nothing is charged, after a restart neither";
+}
+
 TEST_F(SchedulerTest, AcceptedJobIsInTheBaseBeforeSubmitReturns) {
   const JobId running = submit();
   const JobId waiting = submit();

@@ -6,8 +6,10 @@
 #include "knowledge_base/retrieval/searched_text.h"
 #include "knowledge_base/retrieval/selection.h"
 #include "knowledge_base/retrieval/stable_hash.h"
+#include "knowledge_base/retrieval/text_analysis.h"
 #include "tests/fakes/insight_generator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -87,6 +89,19 @@ TEST(FusionTest, AddsWeightedReciprocalRanks) {
   EXPECT_FLOAT_EQ(fused[1].scores[3], 0.9F);
 }
 
+/// The second by words may be far behind, which its rank does not say.
+TEST(FusionTest, OfWordsTheScoreCountsToo) {
+  const std::vector<RankedList> lists{
+      {Ranking::words, {1, 2}, {8, 2}},
+      {Ranking::text, {2, 3, 4, 5, 1}, {0.5F, 0.4F, 0.4F, 0.4F, 0.3F}}};
+  const auto fused = fuse(lists, kRankingWeights);
+  EXPECT_EQ(fused.front().document, 1);
+  EXPECT_NEAR(fused.front().relevance, (0.6 / 11 + 0.2 / 15) / (0.8 / 11), 1e-12);
+  const auto second = std::find_if(fused.begin(), fused.end(),
+                                   [](const Candidate& one) { return one.document == 2; });
+  EXPECT_NEAR(second->relevance, (0.6 * 0.25 / 12 + 0.2 / 11) / (0.8 / 11), 1e-12);
+}
+
 TEST(ValueTest, BetterUtilityWinsMoreOftenTheSurerTheBelief) {
   CatalogueEntry good;
   good.id = 11;
@@ -107,6 +122,37 @@ TEST(ValueTest, BetterUtilityWinsMoreOftenTheSurerTheBelief) {
   EXPECT_NEAR(wins(0.5F) / 2000.0, 0.665, 0.04);
   EXPECT_DOUBLE_EQ(sampled_utility(good, 0), static_cast<double>(good.utility_mean));
   EXPECT_EQ(sampled_utility(good, 5), sampled_utility(good, 5));
+}
+
+TEST(ValueTest, WhatWasMeasuredOnOtherOperatorsIsAClaimHere) {
+  CatalogueEntry measured;
+  measured.state = InsightState::confirmed;
+  measured.trust = Trust::t4;
+  measured.utility_mean = 2;
+  CatalogueEntry claimed;
+  claimed.state = InsightState::proposed;
+  claimed.trust = Trust::t0;
+  EXPECT_DOUBLE_EQ(value_elsewhere(1, measured, 0), value_of(1, claimed, 0));
+  claimed.utility_mean = -0.5F;
+  EXPECT_DOUBLE_EQ(value_elsewhere(1, claimed, 0), value_of(1, claimed, 0))
+      << "it is not lifted either";
+}
+
+TEST(QueryFilterTest, AQuestionThatNamesAnOperatorIsAboutIt) {
+  auto of_family = [](const std::string& family) {
+    Insight insight = fakes::generated_insight(1, 1);
+    insight.scope.operator_families.clear();
+    if (!family.empty()) insight.scope.operator_families = {family};
+    return entry_of(insight);
+  };
+  InsightQuery query;
+  query.text = "uncoalesced stores in a transpose";
+  const QueryFilter filter(query, analyse(query.text));
+  EXPECT_TRUE(filter.is_of_other_operators(of_family("softmax")));
+  EXPECT_FALSE(filter.is_of_other_operators(of_family("transpose")));
+  EXPECT_FALSE(filter.is_of_other_operators(of_family(""))) << "it holds for all";
+  query.text = "uncoalesced stores";
+  EXPECT_FALSE(QueryFilter(query, analyse(query.text)).is_of_other_operators(of_family("softmax")));
 }
 
 TEST(ValueTest, MeasuredStandsAboveClaimedContestedBelow) {
@@ -164,6 +210,15 @@ TEST_F(SelectionTest, OneOfTwoAlikeGivesWayToAnother) {
   add("fusing the epilogue saves a round trip through device memory", "fuse", "seed", 0.9);
   query_.limit = 2;
   EXPECT_THAT(selected(), ElementsAre(1, 3));
+}
+
+TEST_F(SelectionTest, TheAnswerIsInTheOrderOfItsValues) {
+  add("padding shared rows by one element ends bank conflicts of column reads", "pad", "seed", 1);
+  add("padding shared rows by one element ends bank conflicts of column loads", "pad", "seed",
+      0.98);
+  add("fusing the epilogue saves a round trip through device memory", "fuse", "seed", 0.9);
+  query_.limit = 3;
+  EXPECT_THAT(selected(), ElementsAre(1, 2, 3));
 }
 
 TEST_F(SelectionTest, TheLimitAndTheBudgetHold) {

@@ -102,6 +102,44 @@ TEST_F(RetrievalTest, HardFiltersHoldBackWhatDoesNotApply) {
   EXPECT_THAT(found(unknown_class), SizeIs(2));
 }
 
+/// The README's question, on a base that has measured much, but never a transposition.
+TEST_F(RetrievalTest, WhatIsAskedAboutComesBeforeWhatPaidElsewhere) {
+  auto card = insight("");
+  card.claim =
+      "A transposition that goes through a padded 32 by 32 shared tile is contiguous on both sides "
+      "and comes close to the bandwidth of a plain copy.";
+  card.action.techniques = {"tiled_transpose"};
+  card.scope.operator_families = {"transpose"};
+  card.scope.bottlenecks = {BottleneckClass::uncoalesced_access};
+  card.state = InsightState::proposed;
+  card.trust = Trust::t0;
+  card.utility = {};
+  card.provenance.source = "seed";
+  card.id = id_of(card);
+  std::vector<Insight> all{card};
+  for (const char* family : {"softmax", "norm", "reduction"}) {
+    for (const char* technique : {"row_in_registers", "warp_per_output", "vectorized_loads"}) {
+      auto measured = insight("", technique);
+      measured.claim = std::string(technique) + " pays at uncoalesced_access in " + family;
+      measured.scope.operator_families = {family};
+      measured.scope.bottlenecks = {BottleneckClass::uncoalesced_access};
+      measured.utility.mean = std::log(8.0);
+      measured.id = id_of(measured);
+      all.push_back(measured);
+    }
+  }
+  put(all);
+  auto query = about("uncoalesced stores in a transpose");
+  query.limit = 10;
+  query.token_budget = 10'000;
+  const auto answer = search(query);
+  ASSERT_THAT(answer.insights, SizeIs(testing::Ge(4)));
+  EXPECT_EQ(answer.insights.front().id, card.id) << answer.insights.front().claim;
+  for (std::size_t i = 1; i < answer.insights.size(); ++i) {
+    EXPECT_GE(answer.insights[i - 1].score, answer.insights[i].score) << i;
+  }
+}
+
 TEST_F(RetrievalTest, StandingFilters) {
   auto quarantined = insight("a");
   quarantined.state = InsightState::quarantined;

@@ -11,7 +11,8 @@ using nlohmann::json;
 std::string text_for(const std::string& name, const std::string& existing) {
   const auto client = find_agent_client(name);
   EXPECT_TRUE(client) << name;
-  const auto text = configured_text(*client, existing, "/opt/warp mind/bin/warpmind");
+  const auto text =
+      configured_text(*client, existing, server_command("/opt/warp mind/bin/warpmind"));
   EXPECT_TRUE(text) << (text ? "" : text.error().message);
   return text.value_or("");
 }
@@ -31,6 +32,24 @@ TEST(AgentConfiguration, EveryClientGetsItsOwnShape) {
       codex.starts_with("[mcp_servers.warpmind]\ncommand = \"/opt/warp mind/bin/warpmind\""));
   EXPECT_NE(codex.find("\nrequired = true"), std::string::npos)
       << "Codex asks its model without waiting for other servers";
+}
+
+/// The folder of npx's cache is gone after `npm cache clean`, or with the next version.
+TEST(AgentConfiguration, AProgramInTheCacheOfNpxIsStartedByNpx) {
+  const auto command =
+      server_command("/home/ada/.npm/_npx/4f1c0de/node_modules/warpmind-linux-x64/bin/warpmind");
+  EXPECT_EQ(command, (ServerCommand{"npx", "-y", "warpmind", "mcp"}));
+  const json cursor =
+      json::parse(configured_text(*find_agent_client("cursor"), "", command).value());
+  EXPECT_EQ(cursor["mcpServers"]["warpmind"]["command"], "npx");
+  EXPECT_EQ(cursor["mcpServers"]["warpmind"]["args"], json({"-y", "warpmind", "mcp"}));
+  const json opencode =
+      json::parse(configured_text(*find_agent_client("opencode"), "", command).value());
+  EXPECT_EQ(opencode["mcp"]["warpmind"]["command"], json({"npx", "-y", "warpmind", "mcp"}));
+  const std::string codex = configured_text(*find_agent_client("codex"), "", command).value();
+  EXPECT_TRUE(codex.starts_with(
+      "[mcp_servers.warpmind]\ncommand = \"npx\"\nargs = [\"-y\",\"warpmind\",\"mcp\"]\n"))
+      << codex;
 }
 
 TEST(AgentConfiguration, WhatElseStandsThereStaysInItsOrder) {
@@ -55,7 +74,7 @@ TEST(AgentConfiguration, WhatCannotBeReadIsLeftAlone) {
   const auto client = find_agent_client("vscode");
   ASSERT_TRUE(client);
   for (const char* text : {"// comment\n{}", "[]", "{\"servers\":7}"}) {
-    EXPECT_FALSE(configured_text(*client, text, "warpmind")) << text;
+    EXPECT_FALSE(configured_text(*client, text, {"warpmind", "mcp"})) << text;
   }
   const auto unknown = find_agent_client("vscod");
   ASSERT_FALSE(unknown);

@@ -128,6 +128,13 @@ TEST_F(McpServiceTest, SearchAsksTheDaemonsOwnMethodAndLeavesTextInData) {
   EXPECT_EQ(result["content"][2]["uri"], "warpmind://insight/i-1");
 }
 
+/// "1.0" would read as "does nothing".
+TEST_F(McpServiceTest, AGainThatNobodyMeasuredIsNull) {
+  const json found = bench_.call("kb_search", {{"query", "x"}})["result"]["structuredContent"];
+  EXPECT_TRUE(found["insights"][0]["gain"].is_null()) << found;
+  EXPECT_EQ(found["insights"][0]["observations"], 0);
+}
+
 TEST_F(McpServiceTest, WrongArgumentsAreResultsThatTheModelCanRead) {
   json result = bench_.call("kb_search", {{"query", 7}})["result"];
   EXPECT_EQ(result["isError"], true);

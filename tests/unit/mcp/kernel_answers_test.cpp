@@ -1,0 +1,110 @@
+// What agents read of verdicts and profiles: times against the limit, and no metric that counted
+// nothing.
+#include "daemon/mcp/kernel_answers.h"
+
+#include "daemon/protocol/analysis_messages.h"
+#include "tests/unit/mcp/mcp_client.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace warpmind::daemon::mcp {
+namespace {
+
+using nlohmann::json;
+
+json metric(const std::string& name, double value) {
+  return {{"name", name}, {"value", value}, {"unit", "count"}, {"origin", "predicted"}};
+}
+
+json profiled_verdict() {
+  const json metrics = json::array({metric("warpmind__roofline_time_ns", 6990),
+                                    metric("bank_conflicts", 0), metric("sectors", 12345678)});
+  return {{"outcome", "improved"},
+          {"reason", "faster"},
+          {"measurement", {{"provider", "sim"}, {"median_ns", 7060.4}, {"workload", "large"}}},
+          {"comparison", {{"ratio", 31.0}}},
+          {"profile",
+           {{"tier", "simulated"},
+            {"kernels", json::array({{{"kernel", "k"}, {"time_share", 1}, {"metrics", metrics}}})},
+            {"lines", json::array({{{"kernel", "k"}, {"line", 3}, {"metrics", metrics}}})}}}};
+}
+
+TEST(VerdictReply, SaysTheTimeAndHowFarTheLimitIs) {
+  const auto reply =
+      verdict_reply({{"job_id", "j-0000000007"}, {"step", 2}, {"verdict", profiled_verdict()}});
+  const json& data = reply.data.json();
+  EXPECT_EQ(data["time_us"], 7.06);
+  EXPECT_EQ(data["limit_us"], 6.99);
+  EXPECT_EQ(data["share_of_limit"], 0.99);
+}
+
+TEST(VerdictReply, LeavesOutWhatWasNotMeasured) {
+  const json failed{{"outcome", "build_failed"}, {"reason", "it does not build"}};
+  const auto reply = verdict_reply({{"job_id", "j-0000000007"}, {"step", 2}, {"verdict", failed}});
+  for (const char* name : {"time_us", "limit_us", "share_of_limit", "ratio", "provider"}) {
+    EXPECT_FALSE(reply.data.json().contains(name)) << name;
+  }
+  json unknown_limit = profiled_verdict();
+  unknown_limit.erase("profile");
+  const auto timed = verdict_reply({{"job_id", "j-0000000007"}, {"verdict", unknown_limit}});
+  EXPECT_TRUE(timed.data.json().contains("time_us"));
+  EXPECT_FALSE(timed.data.json().contains("share_of_limit"));
+}
+
+TEST(StepProfileReply, HoldsTheMetricsThatCountedSomething) {
+  const auto reply =
+      step_profile_reply({{"index", 2}, {"provider", "sim"}, {"verdict", profiled_verdict()}});
+  const json& data = reply.data.json();
+  EXPECT_EQ(data["launches"][0]["metrics"],
+            (json{{"warpmind__roofline_time_ns", 6990}, {"sectors", 12350000.0}}));
+  EXPECT_EQ(data["lines"][0]["metrics"], data["launches"][0]["metrics"]);
+}
+
+class KernelProfileTest : public testing::Test {
+ protected:
+  KernelProfileTest() {
+    bench_.dispatcher.add<protocol::KernelAnalyzeParams, protocol::KernelAnalyzeResult>(
+        "kernel.analyze", Execution::guest,
+        [this](const protocol::KernelAnalyzeParams& params,
+               RequestContext&) -> Result<protocol::KernelAnalyzeResult> {
+          asked_ = params;
+          return protocol::KernelAnalyzeResult{};
+        });
+  }
+
+  json profile(const json& arguments) { return bench_.call("kernel_profile", arguments)["result"]; }
+
+  McpBench bench_;
+  protocol::KernelAnalyzeParams asked_;
+};
+
+TEST_F(KernelProfileTest, TakesASourceWithItsPlan) {
+  const json plan{
+      {"launches", json::array({{{"kernel", "k"}, {"grid", {"rows"}}, {"block", {128}}}})}};
+  const json result = profile({{"directory", WARPMIND_SOURCE_DIR "/tasks/row_softmax_f16"},
+                               {"source", "__global__ void k() {}"},
+                               {"plan", plan}});
+  EXPECT_FALSE(result.contains("isError")) << result;
+  ASSERT_TRUE(asked_.plan);
+  ASSERT_EQ(asked_.plan->launches.size(), 1U);
+  EXPECT_EQ(asked_.plan->launches[0].grid[0], "rows");
+  EXPECT_EQ(asked_.plan->launches[0].block[0], "128");
+}
+
+TEST_F(KernelProfileTest, SaysInPlainWordsWhatIsWrongWithAPlan) {
+  const json plan{{"launches", json::array({{{"kernel", "k"}, {"grid", json::array()}}})}};
+  const json result = profile({{"directory", WARPMIND_SOURCE_DIR "/tasks/row_softmax_f16"},
+                               {"source", "__global__ void k() {}"},
+                               {"plan", plan}});
+  EXPECT_EQ(result["isError"], true);
+  const std::string said = result["content"][0]["text"];
+  EXPECT_NE(said.find("'plan.launches.grid' must be a list of one to three extents"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(said.find("exception"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace warpmind::daemon::mcp
