@@ -12,6 +12,7 @@
 #include "profilers/process/line_session.h"
 #include "profilers/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -22,6 +23,9 @@
 #include <vector>
 
 namespace warpmind::profilers {
+
+/// Argument of a runner whose CUDA runtime is the simulator.
+inline constexpr const char* kSimulatedRunner = "--simulated";
 
 /// How runners are started on this machine.
 struct RunnerPlace {
@@ -76,6 +80,8 @@ class WorkerSession {
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_.path(); }
   [[nodiscard]] bool alive() { return session_.alive(); }
   [[nodiscard]] pid_t pid() const { return session_.pid(); }
+  /// Its CUDA runtime is the simulator.
+  [[nodiscard]] bool is_simulated() const { return is_simulated_; }
   /// What outlived the runner's end; null = nothing.
   [[nodiscard]] const std::shared_ptr<StuckProcess>& stuck() const { return session_.stuck(); }
 
@@ -90,7 +96,9 @@ class WorkerSession {
         starting_(std::move(starting)),
         session_(std::move(session)),
         on_bad_end_(place.on_bad_end),
-        use_(place.use) {}
+        use_(place.use),
+        is_simulated_(std::find(place.arguments.begin(), place.arguments.end(), kSimulatedRunner) !=
+                      place.arguments.end()) {}
 
   /// Of the device: what it has of its start still, else a share of its own. Blocks while someone
   /// measures.
@@ -103,6 +111,7 @@ class WorkerSession {
   LineSession session_;
   std::function<std::string(AbnormalEnd)> on_bad_end_;
   std::shared_ptr<DeviceUse> use_;  ///< null = the device is nobody else's
+  bool is_simulated_ = false;
 };
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).
