@@ -12,6 +12,7 @@
 #include "profilers/process/line_session.h"
 #include "profilers/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -22,6 +23,9 @@
 #include <vector>
 
 namespace warpmind::profilers {
+
+/// Argument of a runner whose CUDA runtime is the simulator.
+inline constexpr const char* kSimulatedRunner = "--simulated";
 
 /// How runners are started on this machine.
 struct RunnerPlace {
@@ -80,6 +84,8 @@ class WorkerSession {
   [[nodiscard]] const std::optional<std::string>& report_seal() const { return report_seal_; }
   [[nodiscard]] bool alive() { return session_.alive(); }
   [[nodiscard]] pid_t pid() const { return session_.pid(); }
+  /// Its CUDA runtime is the simulator.
+  [[nodiscard]] bool is_simulated() const { return is_simulated_; }
   /// What outlived the runner's end; null = nothing.
   [[nodiscard]] const std::shared_ptr<StuckProcess>& stuck() const { return session_.stuck(); }
 
@@ -94,7 +100,9 @@ class WorkerSession {
         starting_(std::move(starting)),
         session_(std::move(session)),
         on_bad_end_(place.on_bad_end),
-        use_(place.use) {}
+        use_(place.use),
+        is_simulated_(std::find(place.arguments.begin(), place.arguments.end(), kSimulatedRunner) !=
+                      place.arguments.end()) {}
 
   /// Of the device: what it has of its start still, else a share of its own. Blocks while someone
   /// measures.
@@ -110,6 +118,7 @@ class WorkerSession {
   std::string report_key_;
   std::optional<std::string> report_seal_;
   bool key_sent_ = false;
+  bool is_simulated_ = false;
 };
 
 /// The CUDA_VISIBLE_DEVICES that leaves only `ordinal` of `visible` (the daemon's own value).

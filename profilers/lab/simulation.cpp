@@ -89,7 +89,7 @@ bool is_fault(const std::string& kind) {
 RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode, const std::string& device,
                       double run_seconds) {
   RunnerPlace place = simulator;
-  place.arguments.emplace_back("--simulated");
+  place.arguments.emplace_back(kSimulatedRunner);
   auto& environment = place.environment;
   environment.push_back("CUDASIM_DEVICE=" + device);
   environment.push_back("CUDASIM_SECONDS=" + fixed(kLaunchShare * run_seconds, 3));
@@ -168,8 +168,9 @@ std::optional<StageFailure> stop_of(const std::vector<simulator::LaunchReport>& 
 }
 
 StageFailure explained_by_report(const WorkerSession& runner, StageFailure failure) {
+  if (!runner.is_simulated()) return failure;
   const auto launches = read_simulation(runner);
-  if (!launches || launches->empty()) return failure;
+  if (!launches) return failure;
   // A fault is told by the runner, with its case.
   auto stopped = stop_of(*launches);
   if (stopped && stopped->outcome != Outcome::crashed) return std::move(*stopped);

@@ -45,8 +45,8 @@ enum class SimulationMode {
     const std::vector<simulator::LaunchReport>& launches);
 
 /// Why a run in the simulator failed, as far as its report knows more than `failure`: a runner that
-/// was killed for the time that it took was slow when every launch on report ended. Of a runner on
-/// a GPU, `failure` itself.
+/// was killed for the time that it took was slow, since a launch without an end would have said so.
+/// Of a runner on a GPU, `failure` itself.
 [[nodiscard]] StageFailure explained_by_report(const WorkerSession& runner, StageFailure failure);
 
 }  // namespace warpmind::profilers
