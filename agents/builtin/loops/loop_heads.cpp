@@ -166,7 +166,7 @@ class HeadDeclaration {
     if (quiet) edits.push_back({whole_line(tree_, declaration), ""});
   }
 
-  std::vector<TextEdit> with_own_value() const {
+  [[nodiscard]] std::vector<TextEdit> with_own_value() const {
     const std::size_t begin = tree_.node(start_).range.begin;
     std::vector<TextEdit> edits{{{begin, begin}, variable_->type + " "}};
     drop_declaration(edits);
@@ -174,7 +174,7 @@ class HeadDeclaration {
   }
 
   /// `for (; …)`: the value is that of the declaration, or what the variable holds.
-  std::vector<TextEdit> with_earlier_value() const {
+  [[nodiscard]] std::vector<TextEdit> with_earlier_value() const {
     const std::size_t place = tree_.source().find('(', tree_.node(loop_).range.begin) + 1;
     const NodeId declaration = sole_declaration(body_, *variable_);
     std::vector<TextEdit> edits;

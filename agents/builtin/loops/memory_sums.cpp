@@ -188,7 +188,7 @@ class MemorySum {
     return true;
   }
 
-  std::vector<TextEdit> written() const {
+  [[nodiscard]] std::vector<TextEdit> written() const {
     const std::string name = free_name(tree_, access_.root + "_value");
     const std::size_t begin = begin_with_pragma(tree_, first_);
     const std::size_t end = tree_.node(last_).range.end;

@@ -24,7 +24,9 @@ constexpr std::string_view kNoPtx =
 bool is_linked_device_code() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return text.find("__nv_relfatbin") != std::string::npos;
+  // In two parts: a program that this file is linked into must not be found by its own search.
+  const std::string section = std::string("__nv_rel") + "fatbin";
+  return text.find(section) != std::string::npos;
 }
 
 std::string no_ptx() {
