@@ -55,7 +55,7 @@ class BlockScores {
   std::array<float, kBlock> scores_{};
 };
 
-struct Candidate {
+struct WordMatch {
   std::uint16_t document = 0;
   float score = 0;
 };
@@ -190,7 +190,7 @@ class Search {
   std::vector<float> rest_;           ///< [i]: sum of the bounds from term i on
   std::vector<std::size_t> cursors_;  ///< by term, within the bucket at hand
   BlockScores scores_;
-  std::vector<Candidate> candidates_;
+  std::vector<WordMatch> candidates_;
   std::vector<TermHit> hits_;  ///< a heap with the worst in front
 };
 

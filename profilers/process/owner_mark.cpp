@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kName = "WARPMIND_OWNER=";
+constexpr std::string_view kOwnerVariable = "WARPMIND_OWNER=";
 constexpr std::size_t kMostBytes = std::size_t{256} << 10U;
 constexpr int kStartTime =
     20;  // blanks between the name of the program and its start, in clock ticks
@@ -36,7 +36,7 @@ std::string identity_of(const std::string& pid) {
 std::string owner_in(std::string_view environment) {
   while (!environment.empty()) {
     const auto variable = environment.substr(0, environment.find('\0'));
-    if (variable.starts_with(kName)) return std::string(variable.substr(kName.size()));
+    if (variable.starts_with(kOwnerVariable)) return std::string(variable.substr(kOwnerVariable.size()));
     environment.remove_prefix(std::min(variable.size() + 1, environment.size()));
   }
   return {};
@@ -49,7 +49,7 @@ bool is_number(const std::string& name) {
 
 }  // namespace
 
-std::string owner_mark() { return std::string(kName) + identity_of(std::to_string(::getpid())); }
+std::string owner_mark() { return std::string(kOwnerVariable) + identity_of(std::to_string(::getpid())); }
 
 void end_orphans() {
   std::error_code ec;

@@ -1,8 +1,8 @@
 #include "profilers/simulator/exec/launch.h"
 
 #include "base/text.h"
-#include "profilers/simulator/exec/block_order.h"
 #include "profilers/simulator/exec/block_runner.h"
+#include "profilers/simulator/exec/block_sequence.h"
 #include "profilers/simulator/exec/launch_check.h"
 #include "profilers/simulator/exec/launch_session.h"
 
@@ -90,7 +90,7 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
   LaunchSession session(request, options, memory, CacheGeometry{});
   BlockRunner runner(session.state(), session.counters(), session.flow(), shared_checks(options),
                      0);
-  const BlockOrder order(request, options);
+  const BlockSequence order(request, options);
   std::uint64_t ran = 0;
   Progress progress;
   progress.wanted = order.size();

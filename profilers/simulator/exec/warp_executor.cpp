@@ -91,7 +91,7 @@ bool WarpExecutor::run(std::uint32_t slice) {
     if (launch.steps % kStepsBetweenLooks == 0 &&
         std::chrono::steady_clock::now() >= launch.give_up) {
       stop_launch(warp, LaunchEnd::time_limit, place(warp, next_of(warp)));
-      return;
+      return true;
     }
     run_block(warp.stack.back());
     if (warp.waits_for_phase) return went_on;

@@ -1,5 +1,5 @@
-#include "profilers/simulator/exec/block_order.h"
 #include "profilers/simulator/exec/block_runner.h"
+#include "profilers/simulator/exec/block_sequence.h"
 #include "profilers/simulator/exec/launch.h"
 #include "profilers/simulator/exec/launch_check.h"
 #include "profilers/simulator/exec/launch_session.h"

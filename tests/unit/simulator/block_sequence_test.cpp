@@ -1,5 +1,5 @@
 // Which blocks are looked at must be nobody's guess, and each of them at most once.
-#include "profilers/simulator/exec/block_order.h"
+#include "profilers/simulator/exec/block_sequence.h"
 
 #include "profilers/simulator/profile/report_seal.h"
 
@@ -15,13 +15,13 @@ std::vector<std::uint64_t> order_of(Dim3 grid, const LaunchOptions& options) {
   const CompiledModule module{};
   const Program program{};
   const LaunchRequest request{module, program, grid, {32, 1, 1}, 0, {}};
-  const BlockOrder order(request, options);
+  const BlockSequence order(request, options);
   std::vector<std::uint64_t> blocks;
   for (std::uint64_t i = 0; i < order.size(); ++i) blocks.push_back(order(i));
   return blocks;
 }
 
-TEST(BlockOrder, ASampleTakesOneBlockOfEachStrideWhereTheSeedSays) {
+TEST(BlockSequence, ASampleTakesOneBlockOfEachStrideWhereTheSeedSays) {
   LaunchOptions options;
   options.block_limit = 64;
   const auto even = order_of({6400, 1, 1}, options);
@@ -36,7 +36,7 @@ TEST(BlockOrder, ASampleTakesOneBlockOfEachStrideWhereTheSeedSays) {
   EXPECT_EQ(samples.size(), 21U);
 }
 
-TEST(BlockOrder, AShuffleTakesEveryBlockOnceAndKeepsColumnsTogether) {
+TEST(BlockSequence, AShuffleTakesEveryBlockOnceAndKeepsColumnsTogether) {
   LaunchOptions options;
   options.written_blocks_only = true;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -50,7 +50,7 @@ TEST(BlockOrder, AShuffleTakesEveryBlockOnceAndKeepsColumnsTogether) {
   }
 }
 
-TEST(BlockOrder, WithoutLimitBlocksRunInOrderOrBackwards) {
+TEST(BlockSequence, WithoutLimitBlocksRunInOrderOrBackwards) {
   LaunchOptions options;
   EXPECT_EQ(order_of({3, 1, 1}, options), (std::vector<std::uint64_t>{0, 1, 2}));
   options.reversed = true;

@@ -9,9 +9,9 @@
 namespace warpmind::simulator {
 
 /// All blocks, a sample spread over the grid, or all in an order that nobody can foresee.
-class BlockOrder {
+class BlockSequence {
  public:
-  BlockOrder(const LaunchRequest& request, const LaunchOptions& options);
+  BlockSequence(const LaunchRequest& request, const LaunchOptions& options);
 
   /// Blocks to run.
   [[nodiscard]] std::uint64_t size() const { return wanted_; }

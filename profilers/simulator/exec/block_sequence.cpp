@@ -1,4 +1,4 @@
-#include "profilers/simulator/exec/block_order.h"
+#include "profilers/simulator/exec/block_sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ std::uint64_t mixed_bits(std::uint64_t seed, std::uint64_t position) {
   return mixed ^ (mixed >> 31U);
 }
 
-BlockOrder::BlockOrder(const LaunchRequest& request, const LaunchOptions& options)
+BlockSequence::BlockSequence(const LaunchRequest& request, const LaunchOptions& options)
     : seed_(options.sample_seed),
       reversed_(options.reversed),
       blocks_(std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2]),
@@ -38,7 +38,7 @@ BlockOrder::BlockOrder(const LaunchRequest& request, const LaunchOptions& option
   while (std::gcd(factor_, columns) != 1) ++factor_;
 }
 
-std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
+std::uint64_t BlockSequence::operator()(std::uint64_t position) const {
   if (reversed_) position = wanted_ - 1 - position;
   if (factor_ != 0) return shuffled(position);
   return stride_ > 1 || wanted_ < blocks_ ? sampled(position) : position;
@@ -47,7 +47,7 @@ std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
 /// The block at `position` of a sample with one block in each stride. The place within the stride
 /// is the seed's; without one it moves by the golden ratio: with a fixed one, a stride that is a
 /// multiple of the grid's width would take every block from the grid's left edge.
-std::uint64_t BlockOrder::sampled(std::uint64_t position) const {
+std::uint64_t BlockSequence::sampled(std::uint64_t position) const {
   if (seed_ != 0) return position * stride_ + mixed_bits(seed_, position) % stride_;
   constexpr double kGolden = 0.6180339887498949;
   const double turn = static_cast<double>(position) * kGolden;
@@ -56,7 +56,7 @@ std::uint64_t BlockOrder::sampled(std::uint64_t position) const {
 }
 
 /// Blocks that differ in z alone follow each other: often they make one part of the output.
-std::uint64_t BlockOrder::shuffled(std::uint64_t position) const {
+std::uint64_t BlockSequence::shuffled(std::uint64_t position) const {
   const std::uint64_t columns = std::max<std::uint64_t>(blocks_ / depth_, 1);
   const std::uint64_t column = (position / depth_ * factor_ + first_) % columns;
   return position % depth_ * columns + column;
