@@ -121,7 +121,7 @@ class Server::State {
         worth_(parts_.base, parts_.clock),
         scheduler_(
             {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock, parts_.lanes,
-             &parts_.base.agenda(), [this] { lists_changed(); }},
+             &parts_.base.agenda(), kMostQueued, [this] { lists_changed(); }},
             [this](const JobEvent& event) { publish(event); },
             [this](const JobRequest& request) { return worth_.of(request); }),
         proposals_(
