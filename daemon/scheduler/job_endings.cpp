@@ -136,9 +136,14 @@ void Scheduler::conclude(Job job) {
 void Scheduler::await_space(Job job, const Error& refusal) {
   const std::string line = "has ended (" + std::string(name_of(job.state)) +
                            "), which cannot be stored yet: " + refusal.message;
-  news_.announce(job.id, [&line](JobNews::Entry& entry) { entry.progress.line = line; });
-  const std::scoped_lock lock(mutex_);
-  unstored_.push_back(std::move(job));
+  const JobId id = job.id;
+  {
+    const std::scoped_lock lock(mutex_);
+    unstored_.push_back(std::move(job));
+  }
+  news_.announce(id, [&line](JobNews::Entry& entry) {
+    if (!is_final(entry.progress.state)) entry.progress.line = line;  // else stored in between
+  });
 }
 
 void Scheduler::store_ends() {

@@ -117,7 +117,7 @@ TEST(JobCodec, SaysWhatDoesNotFit) {
            {"", "invalid JSON"},
            {"[]", "not a JSON object"},
            {R"({"mode":"run"})", "'run' is none of identify"},
-           {R"({"quads":"ten"})", "type must be number"},
+           {R"({"quads":"ten"})", "'quads' must be a number, not string"},
            {std::string(100, '['), "nested deeper"}}) {
     const auto job = decode_runner_job(line);
     ASSERT_FALSE(job) << line;

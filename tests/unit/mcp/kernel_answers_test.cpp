@@ -99,7 +99,7 @@ TEST_F(KernelProfileTest, SaysInPlainWordsWhatIsWrongWithAPlan) {
                                {"source", "__global__ void k() {}"},
                                {"plan", plan}});
   EXPECT_EQ(result["isError"], true);
-  const std::string said = result["content"][0]["text"];
+  const std::string said = result["structuredContent"].dump();
   EXPECT_NE(said.find("'plan.launches.grid' must be a list of one to three extents"),
             std::string::npos)
       << said;

@@ -126,12 +126,12 @@ TEST_F(WorkerKernelLabTest, ALargeWorkloadGetsTheTimeOfTheStageAndTheVerdictSays
   };
   (*parts)->stage_seconds = 1e9;
   EXPECT_THAT(detail_of(Stage::full_oracle),
-              AllOf(HasSubstr("12 cases"), Not(HasSubstr("left out"))));
+              AllOf(HasSubstr("16 cases"), Not(HasSubstr("left out"))));
 
   (*parts)->stage_seconds = 1e-3;
   EXPECT_THAT(
       detail_of(Stage::full_oracle),
-      AllOf(HasSubstr("7 cases"), HasSubstr("left out: 5 of 6 inputs of 'large', one takes")));
+      AllOf(HasSubstr("11 cases"), HasSubstr("left out: 5 of 6 inputs of 'large', one takes")));
   EXPECT_THAT(detail_of(Stage::timing), HasSubstr("left out: 1 of 3 processes"));
   EXPECT_THAT(said, HasSubstr("inputs and runs that take too long were left out"));
 }
@@ -189,8 +189,9 @@ TEST_F(WorkerKernelLabTest, ABaselineIsCheckedMeasuredAndProfiled) {
                          Stage::hidden_oracle, Stage::timing, Stage::profile));
   ASSERT_TRUE(verdict.correctness);
   EXPECT_TRUE(verdict.correctness->passed);
-  // Two shown workloads, and four new inputs of the smallest: the task has no hidden ranges.
-  EXPECT_EQ(verdict.correctness->cases, 2 * settings_.lab.check_seeds + 4);
+  // Each kind of inputs on the small workload, some on the timed one, and four new inputs of the
+  // small one: the task has no hidden ranges.
+  EXPECT_EQ(verdict.correctness->cases, 10 + settings_.lab.check_seeds + 4);
   ASSERT_TRUE(verdict.measurement);
   EXPECT_NEAR(verdict.measurement->median_ns, 100'000, 1000);
   EXPECT_LE(verdict.measurement->low_ns, verdict.measurement->median_ns);
