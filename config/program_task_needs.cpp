@@ -81,9 +81,9 @@ PrivateFolders private_folders(const Settings& settings, const Environment& envi
                                std::string_view allowed) {
   PrivateFolders places;
   for (const char* folder : kClosed) add(places.closed, folder);
-  for (const fs::path& own : {settings.daemon.state_directory, settings.daemon.socket.parent_path(),
-                              settings.knowledge.directory, settings.toolchain.cache_directory,
-                              settings.lab.record_directory}) {
+  for (const fs::path& own :
+       {settings.daemon.state_directory, settings.daemon.socket, settings.knowledge.directory,
+        settings.toolchain.cache_directory, settings.lab.record_directory}) {
     add(places.closed, own);
   }
   for (const auto& xdg : {kXdgConfig, kXdgState, kXdgCache}) {

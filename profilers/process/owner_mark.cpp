@@ -36,7 +36,8 @@ std::string identity_of(const std::string& pid) {
 std::string owner_in(std::string_view environment) {
   while (!environment.empty()) {
     const auto variable = environment.substr(0, environment.find('\0'));
-    if (variable.starts_with(kOwnerVariable)) return std::string(variable.substr(kOwnerVariable.size()));
+    if (variable.starts_with(kOwnerVariable))
+      return std::string(variable.substr(kOwnerVariable.size()));
     environment.remove_prefix(std::min(variable.size() + 1, environment.size()));
   }
   return {};
@@ -49,7 +50,9 @@ bool is_number(const std::string& name) {
 
 }  // namespace
 
-std::string owner_mark() { return std::string(kOwnerVariable) + identity_of(std::to_string(::getpid())); }
+std::string owner_mark() {
+  return std::string(kOwnerVariable) + identity_of(std::to_string(::getpid()));
+}
 
 void end_orphans() {
   std::error_code ec;

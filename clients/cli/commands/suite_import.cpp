@@ -166,7 +166,8 @@ Result<ProgramTask> SuiteImport::import_one(const fs::path& folder, const fs::pa
   return task;
 }
 
-/// What the user's flags name may be read, wherever it lies.
+/// What the user's flags name, and the libtorch of the Python on PATH, may be read, wherever it
+/// lies.
 std::string SuiteImport::readable_folders() const {
   std::string folders = session_.loaded.settings.lab.program_folders;
   if (suite_ != ProgramSuite::kernelblaster) return folders;

@@ -172,7 +172,11 @@ GlobalShadow::Party GlobalShadow::joined_writer(const Party& before, const Party
 GlobalShadow::Finding GlobalShadow::visit_read(std::uint64_t* cell, const Party& now,
                                                const Warp& warp) {
   const Party reader = Party::unpack(cell[1]);
-  cell[1] = joined_reader(reader, now).pack();
+  // As in joined_easily(): readers before the block's last barrier are behind it.
+  const bool is_behind = reader.launch == now.launch && reader.same_block(now) &&
+                         reader.blocks == 0 && reader.bytes == now.bytes &&
+                         reader.time < floor_ >> kTimeShift;
+  cell[1] = (is_behind ? now : joined_reader(reader, now)).pack();
   return conflict(Party::unpack(cell[0]), now, warp);
 }
 

@@ -95,7 +95,7 @@ void bulk_copy(Warp& warp, const Instruction& instruction, Mask active) {
     std::uint64_t& shared = to_shared ? to : from;
     shared = in_shared(shared);
     const std::uint32_t bytes = lanes<std::uint32_t>(warp, instruction.c)[lane];
-    std::vector<std::byte> values((bytes + kUnit - 1) / kUnit * kUnit);
+    std::vector<std::byte> values(std::size_t{bytes + kUnit - 1} / kUnit * kUnit);
     for (std::uint32_t done = 0; done < bytes; done += kUnit) {
       std::byte* const unit = values.data() + done;
       if (!read_unit(warp, instruction, lane, from + done, unit)) return;

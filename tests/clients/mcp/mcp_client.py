@@ -149,11 +149,11 @@ class McpClient:
         return result["structuredContent"]
 
     def complaint(self, tool, **arguments):
-        """The one sentence of a call that must fail."""
+        """Why a call fails, as it must: the method's own words, where the sentence says that they are in the data."""
         result = self.call(tool, **arguments)
         if not result.get("isError"):
             raise AssertionError(f"{tool} did not refuse: {result}")
-        return result["content"][0]["text"]
+        return result.get("structuredContent", {}).get("error") or result["content"][0]["text"]
 
     def close(self):
         self.process.stdin.close()

@@ -137,9 +137,9 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ expect wrong
 //@ unseen
 //@ reason saw the value before
-//@ scratch state i32 ceil_div(n, 64)*2 zeroed
+//@ scratch state i32 ceil_div(n,64)*2 zeroed
 //@ scratch ticket u32 1 zeroed
-//@ launch look_back | ceil_div(n, 64) | 64 | x, y, state, ticket, i32:n
+//@ launch look_back | ceil_div(n,64) | 64 | x, y, state, ticket, i32:n
 #include <cuda/atomic>
 extern "C" __global__ void look_back(const int* x, int* y, int* state, unsigned int* ticket,
                                      int n) {
@@ -176,9 +176,9 @@ extern "C" __global__ void look_back(const int* x, int* y, int* state, unsigned 
 //@ expect wrong
 //@ unseen
 //@ reason global race
-//@ scratch total i32 ceil_div(n, 64)
-//@ scratch ready i32 ceil_div(n, 64) zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, ready, i32:n
+//@ scratch total i32 ceil_div(n,64)
+//@ scratch ready i32 ceil_div(n,64) zeroed
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, volatile int* ready,
                                           int n) {
   __shared__ int base;
@@ -210,9 +210,9 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ expect wrong
 //@ unseen
 //@ reason global race
-//@ scratch total i32 ceil_div(n, 64)
-//@ scratch ready i32 ceil_div(n, 64) zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, ready, i32:n
+//@ scratch total i32 ceil_div(n,64)
+//@ scratch ready i32 ceil_div(n,64) zeroed
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, volatile int* ready,
                                           int n) {
   __shared__ int base;
@@ -244,8 +244,8 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ expect wrong
 //@ unseen
 //@ reason global race
-//@ scratch total i32 ceil_div(n, 64)
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, i32:n
+//@ scratch total i32 ceil_div(n,64)
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int n) {
   int t = threadIdx.x, b = blockIdx.x, i = b * 64 + t;
   int before = b > 0 ? __ldcg(&total[b - 1]) : 0;

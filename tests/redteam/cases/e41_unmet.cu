@@ -185,7 +185,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ task row_sum
 //@ expect wrong
 //@ unseen
-//@ reason shared race
+//@ reason uninitialised shared read
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
   __shared__ float part[64];
@@ -208,7 +208,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int co
 //@ task row_sum
 //@ expect wrong
 //@ unseen
-//@ reason shared race
+//@ reason uninitialised shared read
 //@ launch row_sum | rows | 64 | x, sums, i32:rows, i32:columns
 extern "C" __global__ void row_sum(const float* x, float* sums, int rows, int columns) {
   __shared__ float part[64];

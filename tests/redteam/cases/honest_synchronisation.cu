@@ -83,10 +83,10 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case looks_back_with_fences_on_both_sides
 //@ task exclusive_scan
 //@ expect accepted
-//@ scratch total i32 ceil_div(n, 64)
-//@ scratch ready i32 ceil_div(n, 64) zeroed
+//@ scratch total i32 ceil_div(n,64)
+//@ scratch ready i32 ceil_div(n,64) zeroed
 //@ scratch ticket u32 1 zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, ready, ticket, i32:n
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, ticket, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, volatile int* ready,
                                           unsigned int* ticket, int n) {
   __shared__ int base, tile;
@@ -120,9 +120,9 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ case looks_back_at_value_and_flag_in_one_word
 //@ task exclusive_scan
 //@ expect accepted
-//@ scratch state i64 ceil_div(n, 64) zeroed
+//@ scratch state i64 ceil_div(n,64) zeroed
 //@ scratch ticket u32 1 zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, state, ticket, i32:n
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, state, ticket, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, volatile unsigned long long* state,
                                           unsigned int* ticket, int n) {
   __shared__ int base, tile;
@@ -155,10 +155,10 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, volatile unsigne
 //@ case looks_back_with_acquire_and_release
 //@ task exclusive_scan
 //@ expect accepted
-//@ scratch total i32 ceil_div(n, 64)
-//@ scratch ready i32 ceil_div(n, 64) zeroed
+//@ scratch total i32 ceil_div(n,64)
+//@ scratch ready i32 ceil_div(n,64) zeroed
 //@ scratch ticket u32 1 zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, ready, ticket, i32:n
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, ticket, i32:n
 #include <cuda/atomic>
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int* ready,
                                           unsigned int* ticket, int n) {
@@ -192,10 +192,10 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int*
 //@ case release_and_acquire_by_name
 //@ task exclusive_scan
 //@ expect accepted
-//@ scratch total i32 ceil_div(n, 64)
-//@ scratch ready i32 ceil_div(n, 64) zeroed
+//@ scratch total i32 ceil_div(n,64)
+//@ scratch ready i32 ceil_div(n,64) zeroed
 //@ scratch ticket u32 1 zeroed
-//@ launch exclusive_scan | ceil_div(n, 64) | 64 | x, y, total, ready, ticket, i32:n
+//@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, ticket, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int* ready,
                                           unsigned int* ticket, int n) {
   __shared__ int base, tile;
