@@ -123,6 +123,7 @@ Result<std::vector<Job>> StoredValues::recent_jobs(std::int64_t limit) const {
 Result<std::vector<Job>> StoredValues::recent_records(std::int64_t limit) const {
   WARPMIND_TRY(auto stored, newest(limit));
   std::vector<Job> jobs;
+  jobs.reserve(stored.size());
   for (auto& one : stored) jobs.push_back(std::move(one.job));
   return jobs;
 }
