@@ -52,7 +52,8 @@ std::string machine_code_of(const std::string& product, const std::string& archi
   std::from_chars(digits, architecture.data() + architecture.size(), number);
   const auto cubin = simulator::cubin_of_fatbin(std::as_bytes(std::span(product)), number);
   if (!cubin) return {};
-  return simulator::machine_code_digest(*cubin).value_or("");
+  const auto content = simulator::machine_code_content(*cubin);
+  return content ? to_hex(sha256(*content)) : "";
 }
 
 /// Vector instructions for the double-precision reference, as far as this machine has them.

@@ -1,10 +1,9 @@
 #include "profilers/simulator/sass/cubin.h"
 
-#include "base/hash.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <optional>
 
@@ -219,7 +218,15 @@ Result<Cubin> read_cubin(std::span<const std::byte> bytes) {
   return cubin;
 }
 
-Result<std::string> machine_code_digest(std::span<const std::byte> bytes) {
+/// Each with its length, so that two lists of parts never give the same text.
+static void append_parts(std::string& content, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view part : parts) {
+    content += std::to_string(part.size()) + ":";
+    content += part;
+  }
+}
+
+Result<std::string> machine_code_content(std::span<const std::byte> bytes) {
   WARPMIND_CHECK(check_header(bytes));
   WARPMIND_TRY(const auto sections, read_sections(bytes));
   WARPMIND_TRY(const auto registers, registers_by_symbol(sections));
@@ -227,16 +234,16 @@ Result<std::string> machine_code_digest(std::span<const std::byte> bytes) {
   for (const auto& section : sections) {
     if (section.name.starts_with(".nv.info.")) {
       WARPMIND_TRY(const auto attributes, attributes_text(section));
-      content += hash_input({section.name, attributes});
+      append_parts(content, {section.name, attributes});
     } else if (is_device_content(section.name)) {
       const auto count = registers.find(section.info & 0xffffffU);
       const int used =
           section.name.starts_with(kCodePrefix) && count != registers.end() ? count->second : 0;
-      content += hash_input({section.name, std::to_string(section.size), std::to_string(used),
+      append_parts(content, {section.name, std::to_string(section.size), std::to_string(used),
                              text_of(section.bytes)});
     }
   }
-  return to_hex(sha256(content));
+  return content;
 }
 
 }  // namespace warpmind::simulator

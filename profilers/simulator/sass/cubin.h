@@ -30,9 +30,9 @@ struct Cubin {
 /// Trusts no offset of the file. Errors: corrupt_data with what is wrong and where.
 [[nodiscard]] Result<Cubin> read_cubin(std::span<const std::byte> bytes);
 
-/// SHA-256 of what a device makes of the file: code, registers, constants, shared memory,
+/// What a device makes of the file, to be hashed: code, registers, constants, shared memory,
 /// attributes of kernels. Left out are line tables, embedded PTX, notes, and bounds on launches,
 /// which decide nothing once the code is made. Errors: as read_cubin().
-[[nodiscard]] Result<std::string> machine_code_digest(std::span<const std::byte> bytes);
+[[nodiscard]] Result<std::string> machine_code_content(std::span<const std::byte> bytes);
 
 }  // namespace warpmind::simulator
