@@ -227,7 +227,8 @@ TEST_F(PartlyCheckedTest, WhatIsWrongOnTheTimedSizesAloneIsSeen) {
 
 TEST_F(PartlyCheckedTest, AnAccessOutOfBoundsOnTheTimedSizesAloneIsSeen) {
   const Verdict verdict =
-      judge(kernel_with("  if (i < n) y[i] = 2.0f * x[n == 262144 ? i + n : i];"));
+      // 4 GiB further on, where no other allocation lies.
+      judge(kernel_with("  if (i < n) y[i] = 2.0f * x[n == 262144 ? i + 4096LL * n : i];"));
 
   EXPECT_EQ(verdict.outcome, Outcome::crashed) << verdict.reason;
 }
