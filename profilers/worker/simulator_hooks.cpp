@@ -15,7 +15,7 @@ using GetSeal = void (*)(const char*, char*);
 using ThreadNanoseconds = std::uint64_t (*)();
 using OpposeOrder = void (*)(int);
 
-constexpr std::size_t kSealBytes = 65;
+constexpr std::size_t kSealBytes = 65;  // as the hook says; a seal needs 41
 
 template <class Function>
 Function find_hook(const char* name) {

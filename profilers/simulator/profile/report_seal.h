@@ -17,7 +17,7 @@ class ReportSeal {
   void add(std::string_view line);
   /// A line could not be written: from now on value() is empty.
   void spoil() { spoilt_ = true; }
-  /// 64 hex digits. Lines that were changed, cut, added or left out give another value, and
+  /// 40 hex digits. Lines that were changed, cut, added or left out give another value, and
   /// without the key nobody can make the right one.
   [[nodiscard]] std::string value() const;
   [[nodiscard]] bool has_key(std::string_view key) const { return key == key_; }
