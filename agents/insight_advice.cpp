@@ -94,9 +94,7 @@ knowledge_base::InsightQuery situation_of(const ProposalContext& context, const 
 
 std::uint64_t seed_of(const EpisodeId& episode, std::int64_t step) {
   const Digest digest = sha256(hash_input({episode.str(), std::to_string(step)}));
-  std::uint64_t seed = 0;
-  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
-  return seed == 0 ? 1 : seed;
+  return std::max<std::uint64_t>(warpmind::seed_of(digest), 1);
 }
 
 InsightPull pull_of(const Move& move, const std::vector<RetrievedInsight>& insights,

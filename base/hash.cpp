@@ -26,6 +26,12 @@ std::string short_hash(std::string_view bytes, std::size_t digits) {
   return to_hex(sha256(bytes)).substr(0, digits);
 }
 
+std::uint64_t seed_of(const Digest& digest) {
+  std::uint64_t seed = 0;
+  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
+  return seed;
+}
+
 std::string hash_input(std::initializer_list<std::string_view> parts) {
   std::string joined;
   for (const auto part : parts) {

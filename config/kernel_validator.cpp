@@ -189,9 +189,7 @@ class PlanValidator {
 
   [[nodiscard]] Problem check_outputs() const {
     for (const auto& argument : task_.arguments) {
-      const bool written =
-          argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-      if (written && !passed_.contains(argument.name)) {
+      if (is_output(argument) && !passed_.contains(argument.name)) {
         return TaskProblem{"kernel.launch", "no launch is given the output '" + argument.name +
                                                 "'; add it to the arguments of the one that "
                                                 "writes it"};

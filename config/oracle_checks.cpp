@@ -73,10 +73,6 @@ Problem check_corner(const Task& task, bool high) {
   return std::nullopt;
 }
 
-bool is_output(const Argument& argument) {
-  return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-}
-
 /// The argument that a relation names, or why it cannot be changed.
 Problem check_changed(const Task& task, const std::string& name, const std::string& at) {
   const auto found = std::find_if(task.arguments.begin(), task.arguments.end(),
@@ -86,8 +82,7 @@ Problem check_changed(const Task& task, const std::string& name, const std::stri
     for (const Argument& argument : task.arguments) names.push_back(argument.name);
     return TaskProblem{at, "the task has no argument '" + name + "'" + suggestion(name, names)};
   }
-  const bool is_input = found->kind == ArgumentKind::in || found->kind == ArgumentKind::inout;
-  if (!is_input || !is_floating(found->dtype)) {
+  if (!is_input(*found) || !is_floating(found->dtype)) {
     return TaskProblem{at, "argument '" + name + "' is no floating input (" +
                                std::string(name_of(found->kind)) + " " +
                                std::string(name_of(found->dtype)) +

@@ -48,8 +48,7 @@ Problem check_index_range(const Argument& argument, const std::string& at) {
 
 Problem check_distributions(const Argument& argument, const std::string& at) {
   const auto& list = argument.distributions;
-  const bool is_input = argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
-  if (!is_input && !list.empty()) {
+  if (!is_input(argument) && !list.empty()) {
     return TaskProblem{at + ".distributions",
                        "only arguments of kind in or inout are drawn; remove distributions from '" +
                            argument.name + "'"};
@@ -107,7 +106,7 @@ Problem check_arguments(const Task& task) {
     auto problem = argument.kind == ArgumentKind::scalar ? check_scalar(task, argument, at)
                                                          : check_buffer(task, argument, at);
     if (problem) return problem;
-    writes = writes || argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
+    writes = writes || is_output(argument);
   }
   if (writes) return std::nullopt;
   return TaskProblem{"argument",

@@ -32,10 +32,7 @@ constexpr double kNoSeconds = 1e6;
 std::uint64_t seed_from(std::initializer_list<std::uint64_t> parts) {
   std::string text;
   for (const auto part : parts) text += std::to_string(part) + ",";
-  const Digest digest = sha256(text);
-  std::uint64_t seed = 0;
-  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
-  return seed == 0 ? 1 : seed;
+  return std::max<std::uint64_t>(warpmind::seed_of(sha256(text)), 1);
 }
 
 /// Where in the experiment a stream stands.

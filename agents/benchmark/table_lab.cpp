@@ -45,9 +45,7 @@ Outcome decided(double log_ratio, double reach, Provider provider, bool confirme
 
 double TableLab::noise(const KernelId& kernel, const KernelId& incumbent) const {
   const Digest digest = sha256(hash_input({std::to_string(seed_), kernel.str(), incumbent.str()}));
-  std::uint64_t seed = 0;
-  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
-  std::mt19937_64 dice(seed);
+  std::mt19937_64 dice(warpmind::seed_of(digest));
   return std::normal_distribution<double>()(dice);
 }
 

@@ -47,6 +47,16 @@ struct Argument {
   bool operator==(const Argument&) const = default;
 };
 
+/// Whether the judge draws it.
+[[nodiscard]] inline bool is_input(const Argument& argument) {
+  return argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
+}
+
+/// Whether kernels write it.
+[[nodiscard]] inline bool is_output(const Argument& argument) {
+  return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
+}
+
 struct Workload {
   std::string name;
   Sizes sizes;

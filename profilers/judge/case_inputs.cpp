@@ -11,14 +11,6 @@
 namespace warpmind::profilers {
 namespace {
 
-bool is_input(const Argument& argument) {
-  return argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
-}
-
-bool is_output(const Argument& argument) {
-  return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-}
-
 bool is_open_integer(const Argument& argument) {
   return is_input(argument) && !is_floating(argument.dtype) &&
          (argument.distributions.empty() ||

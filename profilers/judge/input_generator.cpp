@@ -295,8 +295,7 @@ std::string describe(const InputDraw& draw) {
 }
 
 bool takes_special_values(const Argument& argument) {
-  const bool is_input = argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
-  return is_input && is_floating(argument.dtype) && argument.distributions.empty();
+  return is_input(argument) && is_floating(argument.dtype) && argument.distributions.empty();
 }
 
 std::vector<InputDraw> draws_of(const Task& task) {
@@ -325,7 +324,7 @@ std::vector<Distribution> distributions_of(const Task& task) {
   std::vector<Distribution> all;
   bool has_input = false;
   for (const Argument& argument : task.arguments) {
-    if (argument.kind != ArgumentKind::in && argument.kind != ArgumentKind::inout) continue;
+    if (!is_input(argument)) continue;
     has_input = true;
     if (draws_indices(argument)) continue;
     for (const Distribution one : allowed(argument)) all.push_back(one);

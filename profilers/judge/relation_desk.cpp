@@ -147,7 +147,7 @@ Result<Correctness> RelationDesk::compare(double baseline_error) {
 Result<Correctness> RelationDesk::compare_group(const Group& group, double baseline_error) {
   Correctness total;
   for (const Argument& argument : group.task->arguments) {
-    if (argument.kind != ArgumentKind::out && argument.kind != ArgumentKind::inout) continue;
+    if (!is_output(argument)) continue;
     WARPMIND_TRY(const auto extents, extents_of(argument, group.workload.sizes));
     const auto rows = static_cast<std::size_t>(extents.empty() ? 1 : extents.front());
     WARPMIND_TRY(const auto runs, read_outputs(group, argument, baseline_error));

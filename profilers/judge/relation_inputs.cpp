@@ -22,10 +22,6 @@ constexpr double kRepetitionShare = 0.25;
 constexpr double kGrid = 16;
 constexpr double kLargestSummand = 4;
 
-bool is_drawn(const Argument& argument) {
-  return argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
-}
-
 bool is_changed(const Relation& relation, const std::string& name) {
   return std::find(relation.arguments.begin(), relation.arguments.end(), name) !=
          relation.arguments.end();
@@ -41,7 +37,7 @@ Result<RawInputs> draw_inputs(const Task& task, const Sizes& sizes, SplitMix& ra
   const Distribution distribution = plain_distribution(random);
   RawInputs inputs;
   for (const Argument& argument : task.arguments) {
-    if (!is_drawn(argument)) continue;
+    if (!is_input(argument)) continue;
     WARPMIND_TRY(const std::int64_t count, element_count(argument, sizes));
     WARPMIND_TRY(const auto extents, extents_of(argument, sizes));
     inputs[argument.name] =

@@ -51,10 +51,6 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
   return total;
 }
 
-bool is_output(const Argument& argument) {
-  return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-}
-
 bool is_discrete(const Task& task, const Argument& output) {
   return task.contract.tolerance == ToleranceClass::exact || !is_floating(output.dtype);
 }
@@ -90,7 +86,7 @@ Result<AdmissionCase> Admission::draw_case(const Workload& workload) {
   const Distribution plainest = distributions_of(task_).front();
   AdmissionCase one;
   for (const Argument& argument : task_.arguments) {
-    if (argument.kind != ArgumentKind::in && argument.kind != ArgumentKind::inout) continue;
+    if (!is_input(argument)) continue;
     WARPMIND_TRY(const std::int64_t count, element_count(argument, workload.sizes));
     WARPMIND_TRY(const auto extents, extents_of(argument, workload.sizes));
     one.raw_inputs[argument.name] =

@@ -98,9 +98,7 @@ std::uint64_t block_seed(const Judging& judging, const Kernel& kernel, const Wor
   const std::uint64_t inputs = prediction_seed(judging.prediction_secret, judging.task, workload);
   const Digest digest =
       sha256(hash_input({"blocks", std::to_string(inputs), id_of(kernel).str(), workload.name}));
-  std::uint64_t seed = 0;
-  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
-  return std::max<std::uint64_t>(seed, 1);
+  return std::max<std::uint64_t>(seed_of(digest), 1);
 }
 
 /// The job that runs the plan once, its buffers filled by the judge.

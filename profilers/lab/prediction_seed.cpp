@@ -52,9 +52,7 @@ std::uint64_t prediction_seed(const std::filesystem::path& file, const Task& tas
     return 0;
   }
   const Digest digest = sha256(hash_input({"prediction", *secret, task.id.str(), workload.name}));
-  std::uint64_t seed = 0;
-  for (std::size_t i = 0; i < sizeof seed; ++i) seed = (seed << 8U) | digest.at(i);
-  return seed;
+  return seed_of(digest);
 }
 
 }  // namespace warpmind::profilers

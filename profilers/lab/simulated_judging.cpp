@@ -62,7 +62,7 @@ Result<std::uint64_t> draw_block_seed() {
 Result<std::int64_t> output_elements(const Task& task, const Workload& workload) {
   std::int64_t total = 0;
   for (const Argument& argument : task.arguments) {
-    if (argument.kind != ArgumentKind::out && argument.kind != ArgumentKind::inout) continue;
+    if (!is_output(argument)) continue;
     WARPMIND_TRY(const std::int64_t elements, evaluate_product(argument.shape, workload.sizes));
     total += elements;
   }

@@ -13,9 +13,9 @@ namespace {
 std::string invented_integers(const Task& task) {
   std::string names;
   for (const Argument& argument : task.arguments) {
-    const bool is_input = argument.kind == ArgumentKind::in || argument.kind == ArgumentKind::inout;
     const std::vector<Distribution> drawn = {Distribution::index_range};
-    if (!is_input || argument.distributions != drawn || argument.low != 0 || argument.high != 1) {
+    if (!is_input(argument) || argument.distributions != drawn || argument.low != 0 ||
+        argument.high != 1) {
       continue;
     }
     names += (names.empty() ? "" : ", ") + argument.name;

@@ -206,9 +206,7 @@ Result<ProgramPart> lift_part(const std::string& name, const CudaSource& program
   }
   part.task = std::move(lifted->task);
   const auto& arguments = part.task.arguments;
-  if (std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
-        return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-      })) {
+  if (std::none_of(arguments.begin(), arguments.end(), is_output)) {
     return fail(Errc::invalid_argument,
                 "it writes to no buffer among its arguments, so that there is no result to compare "
                 "(device variables are not looked at)");

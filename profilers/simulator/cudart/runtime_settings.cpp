@@ -53,37 +53,29 @@ Result<void> read_order(const Environment& environment, LaunchOptions& launch) {
   return {};
 }
 
-Result<void> read_steps(const Environment& environment, LaunchOptions& launch) {
-  const auto value = environment("CUDASIM_STEPS");
+/// `accepts`: of a value that is a number.
+template <class Number, class Accepts>
+Result<void> read_number(const Environment& environment, const char* name, Number& number,
+                         Accepts accepts, const char* wanted) {
+  const auto value = environment(name);
   if (!value) return {};
   const char* const end = value->data() + value->size();
-  const auto [stop, error] = std::from_chars(value->data(), end, launch.step_limit);
-  if (error != std::errc() || stop != end || launch.step_limit == 0) {
-    return refuse("CUDASIM_STEPS", *value, "a number of steps from 1 on");
-  }
+  const auto [stop, error] = std::from_chars(value->data(), end, number);
+  if (error != std::errc() || stop != end || !accepts(number)) return refuse(name, *value, wanted);
   return {};
 }
 
-Result<void> read_time_scale(const Environment& environment, double& scale) {
-  const auto value = environment("CUDASIM_TIME_SCALE");
-  if (!value) return {};
-  const char* const end = value->data() + value->size();
-  const auto [stop, error] = std::from_chars(value->data(), end, scale);
-  if (error != std::errc() || stop != end || !(scale >= 1e-3 && scale <= 1e3)) {
-    return refuse("CUDASIM_TIME_SCALE", *value, "a number from 0.001 to 1000");
-  }
-  return {};
-}
-
-Result<void> read_seconds(const Environment& environment, LaunchOptions& launch) {
-  const auto value = environment("CUDASIM_SECONDS");
-  if (!value) return {};
-  const char* const end = value->data() + value->size();
-  const auto [stop, error] = std::from_chars(value->data(), end, launch.seconds);
-  if (error != std::errc() || stop != end || !(launch.seconds > 0 && launch.seconds <= 1e6)) {
-    return refuse("CUDASIM_SECONDS", *value, "seconds, more than 0 and at most 1e6");
-  }
-  return {};
+Result<void> read_numbers(const Environment& environment, RuntimeSettings& settings) {
+  WARPMIND_CHECK(read_number(
+      environment, "CUDASIM_STEPS", settings.launch.step_limit,
+      [](std::uint64_t steps) { return steps != 0; }, "a number of steps from 1 on"));
+  WARPMIND_CHECK(read_number(
+      environment, "CUDASIM_TIME_SCALE", settings.time_scale,
+      [](double scale) { return scale >= 1e-3 && scale <= 1e3; }, "a number from 0.001 to 1000"));
+  return read_number(
+      environment, "CUDASIM_SECONDS", settings.launch.seconds,
+      [](double seconds) { return seconds > 0 && seconds <= 1e6; },
+      "seconds, more than 0 and at most 1e6");
 }
 
 Result<void> check_report(const std::string& report) {
@@ -117,9 +109,7 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   WARPMIND_CHECK(check_report(settings.report));
   WARPMIND_CHECK(read_checks(environment, settings.launch));
   WARPMIND_CHECK(read_order(environment, settings.launch));
-  WARPMIND_CHECK(read_steps(environment, settings.launch));
-  WARPMIND_CHECK(read_time_scale(environment, settings.time_scale));
-  WARPMIND_CHECK(read_seconds(environment, settings.launch));
+  WARPMIND_CHECK(read_numbers(environment, settings));
   WARPMIND_TRY(settings.profile, read_switch(environment, "CUDASIM_PROFILE"));
   WARPMIND_TRY(settings.sample, read_switch(environment, "CUDASIM_SAMPLE"));
   WARPMIND_TRY(settings.print, read_switch(environment, "CUDASIM_PRINT"));
