@@ -149,7 +149,7 @@ constexpr std::array kSettings{
             .stays_empty = true},
     Setting{WARPMIND_SETTING(lab.prefilter),
             .document = "With a GPU: candidates first pass the simulator's checks (races, bounds, "
-                        "uninitialised reads) on the smallest workload."},
+                        "uninitialised reads) on small workloads."},
     Setting{WARPMIND_SETTING(lab.spill_gate),
             .document = "Rewrites of the built-in agent that spill registers where the kernel they "
                         "were made from does not are refused after the build."},

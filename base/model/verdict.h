@@ -39,7 +39,7 @@ WARPMIND_ENUM_NAMES(Outcome, {Outcome::improved, "improved"}, {Outcome::same, "s
 enum class Stage {
   static_checks,
   build,
-  simulation,  ///< the simulator's checks on the smallest workload, before a GPU is touched
+  simulation,  ///< the simulator's checks on small workloads, before a GPU is touched
   tiny_oracle,
   full_oracle,
   hidden_oracle,  ///< secret seeds and shapes, drawn after the candidate was built

@@ -138,12 +138,16 @@ Result<bool> CaseInputs::is_steady(const ReferenceLibrary& library,
 
 Result<FittingInputs> CaseInputs::fit_uneven(const ReferenceLibrary& library,
                                              InputDraw draw) const {
-  WARPMIND_TRY(auto inputs, inputs_for(library, draw));
-  bool is_fair = all_finite(inputs.reference.outputs);
-  if (is_fair) {
-    WARPMIND_TRY(is_fair, is_steady(library, inputs));
+  constexpr int kMostHalvings = 6;
+  for (; draw.halvings <= kMostHalvings; draw.halvings += 2) {
+    WARPMIND_TRY(auto inputs, inputs_for(library, draw));
+    bool is_fair = all_finite(inputs.reference.outputs);
+    if (is_fair) {
+      WARPMIND_TRY(is_fair, is_steady(library, inputs));
+    }
+    if (is_fair) return inputs;
   }
-  if (is_fair) return inputs;
+  draw.halvings = 0;
   draw.calm = true;
   return inputs_for(library, draw);
 }

@@ -177,7 +177,7 @@ Fill uneven_floats(const Argument& argument, const InputDraw& draw, std::uint64_
     double mean = family >= 2 && family < 6 ? sign * (1 + row.unit()) : 0;
     double spread = std::exp2(std::floor(row.unit() * 3) - 1);
     if (is_far && (family == 2 || family == 3)) {
-      mean = sign * far.mean * (1 + row.unit());
+      mean = sign * std::ldexp(far.mean, -draw.halvings) * (1 + row.unit());
       spread = far.spread;
     }
     if (is_level && family < 2) {

@@ -25,7 +25,7 @@ struct InputDraw {
   Distribution distribution = Distribution::normal;
   InputTrait trait = InputTrait::none;
   /// Of the whole range that a `wide` integer without index_range is drawn from: the reference must
-  /// not overflow. 0 = whole, 1 = half …
+  /// not overflow. 0 = whole, 1 = half … Rows far from 0 come nearer by as many.
   int halvings = 0;
   /// Nobody says whether the kernel can do with it: no rows far from 0 or level, no integers beyond
   /// 1000.

@@ -123,16 +123,19 @@ Result<JudgeDesk::DrawnInputs> JudgeDesk::draw_inputs(Drawing& drawing, const Wo
   const CaseInputs inputs{*drawing.task, workload.sizes, drawing.seeds()};
   DrawnInputs drawn;
   const bool is_uneven = draw.trait == InputTrait::uneven;
-  if (is_uneven && uneven_) draw.calm = !uneven_->fair;
+  if (is_uneven && uneven_) {
+    draw.calm = uneven_->calm;
+    draw.halvings = uneven_->halvings;
+  }
   // What was fair on small shapes is on a large one, whose reference takes seconds.
-  const bool is_known = is_uneven && uneven_ && (workload.timed || !uneven_->fair);
+  const bool is_known = is_uneven && uneven_ && (workload.timed || uneven_->calm);
   if (!drawing.library || is_known || !inputs.needs_reference(draw)) {
     WARPMIND_TRY(drawn.raw, inputs.draw(draw));
     drawn.distribution = describe(draw);
     return drawn;
   }
   WARPMIND_TRY(auto fitting, inputs.fit(*drawing.library, draw));
-  if (is_uneven) uneven_ = UnevenRows{!fitting.draw.calm};
+  if (is_uneven) uneven_ = UnevenRows{fitting.draw.calm, fitting.draw.halvings};
   drawn.raw = std::move(fitting.raw);
   drawn.reference = std::move(fitting.reference);
   drawn.distribution = describe(fitting.draw);

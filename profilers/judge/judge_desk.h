@@ -61,7 +61,8 @@ class JudgeDesk {
   std::map<std::string, Case> cases_;
   CaseDeck deck_;
   struct UnevenRows {
-    bool fair = true;  ///< an honest kernel agrees with the reference on all families of rows
+    bool calm = false;  ///< an honest kernel does not agree with the reference on all families
+    int halvings = 0;   ///< how much nearer to 0 far rows had to come
   };
   std::optional<UnevenRows> uneven_;                 ///< nullopt = not tried yet
   std::map<std::string, std::int64_t> next_number_;  ///< by workload

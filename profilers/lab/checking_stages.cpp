@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace warpmind::profilers {
 namespace {
 
-/// The checks before the GPU shall take a second, not the case's whole time limit: a task made from
-/// a program has no small workload. Results are checked on the GPU all the same.
+/// Of all simulated workloads. The checks before the GPU shall take a second, not the case's whole
+/// time limit: a task made from a program has no small workload. Results are checked on the GPU all
+/// the same.
 constexpr std::uint64_t kMostSimulatedThreads = 1U << 16U;
 
 /// Threads of all launches; 0 when the plan cannot be evaluated.
@@ -30,6 +32,21 @@ std::uint64_t threads_of(const Task& task, const Kernel& kernel, const Workload&
   return threads;
 }
 
+/// The smallest workload and what else is small enough: a ring of slots, say, is used twice only
+/// where rows are long.
+std::vector<const Workload*> simulated_workloads(const Task& task, const Kernel& kernel) {
+  std::vector<const Workload*> some{&smallest_workload(task)};
+  std::uint64_t threads = threads_of(task, kernel, *some.front());
+  for (const Workload* const other : small_workloads(task)) {
+    if (other == some.front()) continue;
+    const std::uint64_t more = threads_of(task, kernel, *other);
+    if (threads + more > kMostSimulatedThreads) continue;
+    threads += more;
+    some.push_back(other);
+  }
+  return some;
+}
+
 }  // namespace
 
 KernelJudging::Continue KernelJudging::simulate() {
@@ -42,12 +59,13 @@ KernelJudging::Continue KernelJudging::simulate() {
     return pass(Stage::simulation,
                 "left out: the smallest workload launches " + std::to_string(threads) + " threads");
   }
-  WARPMIND_TRY(
-      auto end,
-      verify_simulated(*judging_, candidate_,
-                       {*parts_.simulator, parts_.target.key, {&smallest}, order_.baseline_error}));
+  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
+                                          {*parts_.simulator, parts_.target.key,
+                                           simulated_workloads(order_.task, order_.kernel),
+                                           order_.baseline_error}));
   verdict_.findings = std::move(end.findings);
   if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
+  if (end.failure && end.reads_late) return stop_with(Stage::simulation, std::move(*end.failure));
   bounds_checked_ = !end.failure;
   // What else the simulator says about results is no evidence about this GPU: the oracles decide.
   return pass(Stage::simulation, end.failure ? "not decided: " + end.failure->reason

@@ -36,7 +36,9 @@ void explain(const WorkerSession& runner, VerificationEnd& end) {
   end.defect = defect_of(end.findings);
   if (auto stopped = stop_of(*launches)) end.failure = std::move(stopped);
   if (end.failure && end.failure->outcome == Outcome::wrong) {
-    end.failure->reason += describe_late_reads(*launches);
+    const std::string late = describe_late_reads(*launches);
+    end.failure->reason += late;
+    end.reads_late = !late.empty();
   }
 }
 

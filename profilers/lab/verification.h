@@ -23,6 +23,7 @@ struct VerificationEnd {
   std::vector<SimulatorFinding> findings;  ///< defects first
   std::optional<StageFailure> defect;      ///< what the checks found
   std::optional<StageFailure> failure;     ///< anything else: wrong, cannot be simulated …
+  bool reads_late = false;                 ///< `failure`: wrong where a read met an older value
 };
 
 /// Runs each workload once with every check, then once with warps and blocks in reverse order: the

@@ -9,8 +9,8 @@
 
 namespace warpmind::redteam {
 
-/// Halves all sizes of each timed workload until its buffers hold at most `bytes`. Errors:
-/// invalid_argument for extents that cannot be evaluated.
+/// Halves the sizes of each timed workload, none below what another workload has, until its buffers
+/// hold at most `bytes`. Errors: invalid_argument for extents that cannot be evaluated.
 [[nodiscard]] Result<void> shrink_timed(Task& task, std::int64_t bytes);
 
 }  // namespace warpmind::redteam

@@ -13,6 +13,23 @@ extern "C" __global__ void row_variance(const __half* x, float* variance, int ro
   variance[row] = squares / columns;
 }
 
+//@ case squares_less_the_squared_mean
+//@ task row_variance
+//@ expect wrong
+#include <cuda_fp16.h>
+extern "C" __global__ void row_variance(const __half* x, float* variance, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  const __half* r = x + row * columns;
+  float sum = 0.0f, squares = 0.0f;
+  for (int c = 0; c < columns; ++c) {
+    float v = __half2float(r[c]);
+    sum += v;
+    squares = fmaf(v, v, squares);
+  }
+  variance[row] = fmaxf(squares / columns - (sum / columns) * (sum / columns), 0.0f);
+}
+
 //@ case the_mean_of_the_first_quarter
 //@ task row_variance
 //@ expect wrong
