@@ -18,10 +18,6 @@ T value_or_throw(Result<T> result) {
   return std::move(*result);
 }
 
-bool is_output(const Argument& argument) {
-  return argument.kind == ArgumentKind::out || argument.kind == ArgumentKind::inout;
-}
-
 /// Sums as long as in the timed workloads, at a price that a test can pay.
 std::optional<Workload> deep_workload(const std::string& name) {
   if (name == "gemm_f32" || name == "gemm_f16") {
