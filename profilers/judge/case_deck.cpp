@@ -29,6 +29,7 @@ std::vector<InputDraw> CaseDeck::deal(const std::vector<InputDraw>& all,
       return one.trait == InputTrait::uneven;
     });
     order.push_back(uneven == all.end() ? all.front() : *uneven);
+    order.back().in_pieces = true;  // it may be the only case
   }
   while (static_cast<std::int64_t>(order.size()) < cases) {
     const bool plainest = (order.empty() && !continues) || others_.empty();

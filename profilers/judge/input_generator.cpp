@@ -238,7 +238,8 @@ std::string draw_input(const Argument& argument, const InputDraw& draw, std::int
   const bool is_uneven = draw.trait == InputTrait::uneven &&
                          (distribution == Distribution::index_range ||
                           (!draw.indices_only && allows(argument, Distribution::normal)));
-  const bool may_be_whole = is_floating(dtype) && SplitMix(~seed).next() >> 63U != 0;
+  const bool may_be_whole =
+      is_floating(dtype) && !draw.in_pieces && SplitMix(~seed).next() >> 63U != 0;
   const std::uint64_t stretch = uneven_stretch(count, row_elements, may_be_whole);
   Fill fill;
   if (distribution == Distribution::index_range) {

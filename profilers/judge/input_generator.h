@@ -31,6 +31,8 @@ struct InputDraw {
   /// 1000.
   bool calm = false;
   bool indices_only = false;  ///< uneven: numbers stay as they are
+  /// uneven: no vector is of one family as a whole. All of it 0 would hide what else is wrong.
+  bool in_pieces = false;
   bool infinities = false;    ///< special
   bool operator==(const InputDraw&) const = default;
 };

@@ -94,7 +94,9 @@ void expect_right(const RedCase& one, const Verdict& verdict, Fit fit) {
                                      : one.outcome ? name_of(*one.outcome)
                                                    : "accepted")
                                  << (one.reason.empty() ? "" : " naming '" + one.reason + "'")
-                                 << ", is " << name_of(verdict.outcome) << ": " << verdict.reason;
+                                 << ", is " << name_of(verdict.outcome) << ": " << verdict.reason
+                                 << (verdict.correctness ? "; " + verdict.correctness->unchecked
+                                                         : "");
 }
 
 void Tally::add(const RedCase& one, const Verdict& verdict, Fit fit) {

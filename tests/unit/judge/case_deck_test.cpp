@@ -90,8 +90,10 @@ TEST(CaseDeck, EveryKindIsSeenAtOneWorkloadHoweverFewCasesAreAskedFor) {
 TEST(CaseDeck, ALargeWorkloadSeesUnevenRowsFirst) {
   std::mt19937_64 seeds(3);
   CaseDeck deck;
-  EXPECT_EQ(deck.deal(kAll, "large", 1, InputChoice::uneven, seeds).front(), kUneven);
-  EXPECT_EQ(deck.deal({kPlain}, "large", 2, InputChoice::uneven, seeds).front(), kPlain);
+  const InputDraw uneven = deck.deal(kAll, "large", 1, InputChoice::uneven, seeds).front();
+  EXPECT_EQ(uneven.trait, InputTrait::uneven);
+  EXPECT_TRUE(uneven.in_pieces) << "the only case must not be 0 as a whole";
+  EXPECT_EQ(deck.deal({kPlain}, "large", 2, InputChoice::uneven, seeds)[0].trait, InputTrait::none);
 }
 
 }  // namespace

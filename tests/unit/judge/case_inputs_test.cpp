@@ -103,6 +103,21 @@ TEST_F(CaseInputsTest, RowsFarAwayAndLevelAreFairWhereAnEpsilonHoldsThem) {
   EXPECT_GT(largest(fitting), 500);
 }
 
+TEST_F(CaseInputsTest, RowsTooFarAwayComeNearerAndStayFar) {
+  task_.contract.tolerance = ToleranceClass::reduction;
+  open(R"(
+    double mean = 0, squares = 0;
+    for (int64_t i = 0; i < n; ++i) mean += x[i];
+    for (int64_t i = 0; i < n; ++i) squares += (x[i] - mean / n) * (x[i] - mean / n);
+    for (int64_t i = 0; i < n; ++i) z[i] = squares / n + 0 * y[i];)",
+       Dtype::f16, Dtype::f32);
+  const auto fitting = fit({Distribution::normal, InputTrait::uneven});
+  EXPECT_FALSE(fitting.draw.calm);
+  EXPECT_GT(fitting.draw.halvings, 0);
+  EXPECT_GT(largest(fitting), 8);
+  EXPECT_LT(largest(fitting), 512);
+}
+
 TEST_F(CaseInputsTest, WhereRoundingAloneWouldDecideRowsAreCalm) {
   for (const char* epsilon : {"0.0", "1e-16"}) {
     task_.contract.tolerance = ToleranceClass::reduction;

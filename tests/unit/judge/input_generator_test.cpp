@@ -190,6 +190,16 @@ TEST(InputGenerator, UnevenRowsLieAroundMeansFarAwayLevelAndAtZero) {
   }
 }
 
+TEST(InputGenerator, AVectorInPiecesIsNeverZeroAsAWhole) {
+  const Argument vector = argument_of(Dtype::f32);
+  for (std::uint64_t seed = 1; seed <= 64; ++seed) {
+    const InputDraw draw{.trait = InputTrait::uneven, .in_pieces = true};
+    const auto values =
+        decode_elements(draw_input(vector, draw, kCount, kCount, seed), vector.dtype);
+    EXPECT_LE(std::count(values.begin(), values.end(), 0.0), kCount / 4) << "seed " << seed;
+  }
+}
+
 TEST(InputGenerator, UnevenRowsKeepToWhatTheAuthorAllows) {
   Argument narrow = argument_of(Dtype::f16);
   narrow.distributions = {Distribution::normal, Distribution::uniform};
