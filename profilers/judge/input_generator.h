@@ -33,7 +33,7 @@ struct InputDraw {
   bool indices_only = false;  ///< uneven: numbers stay as they are
   /// uneven: no vector is of one family as a whole. All of it 0 would hide what else is wrong.
   bool in_pieces = false;
-  bool infinities = false;    ///< special
+  bool infinities = false;  ///< special
   bool operator==(const InputDraw&) const = default;
 };
 

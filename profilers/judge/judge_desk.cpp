@@ -123,19 +123,23 @@ Result<JudgeDesk::DrawnInputs> JudgeDesk::draw_inputs(Drawing& drawing, const Wo
   const CaseInputs inputs{*drawing.task, workload.sizes, drawing.seeds()};
   DrawnInputs drawn;
   const bool is_uneven = draw.trait == InputTrait::uneven;
-  if (is_uneven && uneven_) {
+  // What was fair on small shapes is on a large one, whose reference takes seconds.
+  const bool is_known = is_uneven && uneven_ && workload.timed;
+  if (is_known) {
     draw.calm = uneven_->calm;
     draw.halvings = uneven_->halvings;
   }
-  // What was fair on small shapes is on a large one, whose reference takes seconds.
-  const bool is_known = is_uneven && uneven_ && (workload.timed || uneven_->calm);
   if (!drawing.library || is_known || !inputs.needs_reference(draw)) {
     WARPMIND_TRY(drawn.raw, inputs.draw(draw));
     drawn.distribution = describe(draw);
     return drawn;
   }
   WARPMIND_TRY(auto fitting, inputs.fit(*drawing.library, draw));
-  if (is_uneven) uneven_ = UnevenRows{fitting.draw.calm, fitting.draw.halvings};
+  if (is_uneven) {
+    if (!uneven_) uneven_.emplace();
+    uneven_->calm = uneven_->calm || fitting.draw.calm;
+    uneven_->halvings = std::max(uneven_->halvings, fitting.draw.halvings);
+  }
   drawn.raw = std::move(fitting.raw);
   drawn.reference = std::move(fitting.reference);
   drawn.distribution = describe(fitting.draw);

@@ -62,7 +62,7 @@ class JudgeDesk {
   CaseDeck deck_;
   struct UnevenRows {
     bool calm = false;  ///< an honest kernel does not agree with the reference on all families
-    int halvings = 0;   ///< how much nearer to 0 far rows had to come
+    int halvings = 0;   ///< how much nearer to 0 far rows had to come, at most
   };
   std::optional<UnevenRows> uneven_;                 ///< nullopt = not tried yet
   std::map<std::string, std::int64_t> next_number_;  ///< by workload

@@ -95,11 +95,13 @@ def left_of(night):
 
 
 def let_run(night, plan, kills):
-    """Until nothing waits, with SIGKILL when so many jobs have ended, plus some moments."""
+    """Until nothing waits, with SIGKILL when so many jobs have ended and another one runs."""
     jobs, draw = plan.jobs, random.Random(plan.seed)
-    marks = sorted(draw.sample(range(1, jobs), min(kills, jobs - 1)))
+    # Never the last one: it could end before its kill.
+    marks = sorted(draw.sample(range(1, jobs - 1), min(kills, jobs - 2)))
     killed = 0
-    last, since = None, time.monotonic()
+    start = time.monotonic()
+    last, since = None, start
     while (left := left_of(night)) > 0:
         if left != last:
             last, since = left, time.monotonic()
@@ -108,7 +110,10 @@ def let_run(night, plan, kills):
             raise SystemExit("night: nothing ends any more:\n" + night.run("queue", "list"))
         if marks and jobs - left >= marks[0]:
             marks.pop(0)
-            time.sleep(draw.uniform(0, 4))  # the moment is what is drawn
+            # The moment is what is drawn, in half of a job's time: two jobs have hardly ended by then.
+            time.sleep(draw.uniform(0, 0.5) * (time.monotonic() - start) / (jobs - left))
+            while night.ask("queue", "list")["running"] == 0 and left_of(night) > 0:
+                time.sleep(0.02)
             night.kill()
             killed += 1
             night.start()
