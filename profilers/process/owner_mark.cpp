@@ -32,6 +32,12 @@ std::string identity_of(const std::string& pid) {
   return pid + "." + stat->substr(at + 1, stat->find(' ', at + 1) - at - 1);
 }
 
+/// "pid:[4026531836]": a number means nothing outside of its PID namespace. Empty without /proc.
+std::string pid_namespace() {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/ns/pid", ec).string();
+}
+
 /// Of the process whose environment this is; empty without a mark.
 std::string owner_in(std::string_view environment) {
   while (!environment.empty()) {
@@ -51,10 +57,13 @@ bool is_number(const std::string& name) {
 }  // namespace
 
 std::string owner_mark() {
-  return std::string(kOwnerVariable) + identity_of(std::to_string(::getpid()));
+  return std::string(kOwnerVariable) + pid_namespace() + "." +
+         identity_of(std::to_string(::getpid()));
 }
 
 void end_orphans() {
+  const std::string here = pid_namespace() + ".";
+  if (here.size() == 1) return;
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator("/proc", ec)) {
     const std::string pid = entry.path().filename().string();
@@ -64,8 +73,10 @@ void end_orphans() {
     if (!process) continue;
     const auto environment = read_file(entry.path() / "environ", kMostBytes);
     if (!environment) continue;  // somebody else's
-    const std::string owner = owner_in(*environment);
-    if (owner.empty() || identity_of(owner.substr(0, owner.find('.'))) == owner) continue;
+    const std::string mark = owner_in(*environment);
+    if (!mark.starts_with(here)) continue;
+    const std::string owner = mark.substr(here.size());
+    if (identity_of(owner.substr(0, owner.find('.'))) == owner) continue;
     ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
   }
 }

@@ -9,11 +9,12 @@
 
 namespace warpmind::profilers {
 
-/// "WARPMIND_OWNER=" and this process: for the environment of bubblewrap, which hands none of its
-/// own on.
+/// "WARPMIND_OWNER=", the PID namespace and this process: for the environment of bubblewrap, which
+/// hands none of its own on.
 [[nodiscard]] std::string owner_mark();
 
-/// SIGKILL to every process of this user whose mark names a process that is gone.
+/// SIGKILL to every process of this user whose mark names a process that is gone. Whether one of
+/// another PID namespace (a container) is gone cannot be seen here: what is its own stays.
 void end_orphans();
 
 }  // namespace warpmind::profilers

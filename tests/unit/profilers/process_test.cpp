@@ -199,13 +199,14 @@ TEST(RunProcess, LetsOthersGoFirstWhenAsked) {
 /// A process that bears the mark of another and outlives it, as bubblewrap's child can.
 class MarkedProcess {
  public:
-  MarkedProcess() {
+  /// `elsewhere`: its mark is of another PID namespace.
+  explicit MarkedProcess(bool elsewhere = false) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
     const UniqueFd read_end(ends[0]);
     const UniqueFd write_end(ends[1]);
     owner_ = ::fork();
-    if (owner_ == 0) be_owner(write_end.get());
+    if (owner_ == 0) be_owner(write_end.get(), elsewhere);
     pid_t pid = -1;
     EXPECT_EQ(::read(read_end.get(), &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
     process_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -227,8 +228,12 @@ class MarkedProcess {
   }
 
  private:
-  [[noreturn]] static void be_owner(int pid_out) {
+  [[noreturn]] static void be_owner(int pid_out, bool elsewhere) {
     std::string mark = owner_mark();
+    if (elsewhere) {
+      const auto number = mark.find('[') + 1;
+      mark.replace(number, mark.find(']') - number, "1");
+    }
     if (const pid_t pid = ::fork(); pid != 0) {
       if (::write(pid_out, &pid, sizeof pid) < 0) ::_exit(1);
       while (true) ::pause();
@@ -252,6 +257,19 @@ TEST(OwnerMark, WhatAKilledProcessLeftIsEndedAndWhatALivingOneHasIsNot) {
 
   EXPECT_TRUE(of_the_dead.ends_within(std::chrono::minutes(1)));
   EXPECT_FALSE(of_the_living.ends_within(std::chrono::milliseconds(0)));
+}
+
+/// A daemon outside of a container sees the container's processes, under other numbers.
+TEST(OwnerMark, WhatBelongsToAnotherNamespaceIsLeftAlone) {
+  MarkedProcess of_a_container(true);
+  MarkedProcess of_the_dead;
+  of_a_container.kill_owner();
+  of_the_dead.kill_owner();
+
+  end_orphans();
+
+  EXPECT_TRUE(of_the_dead.ends_within(std::chrono::minutes(1)));
+  EXPECT_FALSE(of_a_container.ends_within(std::chrono::milliseconds(0)));
 }
 
 TEST(LineSession, ExchangesSeveralLines) {
