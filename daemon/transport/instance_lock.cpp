@@ -1,13 +1,17 @@
 #include "daemon/transport/instance_lock.h"
 
+#include "base/file.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <sstream>
 #include <string>
 #include <sys/file.h>
 #include <thread>
@@ -24,6 +28,9 @@ Error refused(const std::filesystem::path& path, int code) {
 /// its program or sees that its parent is gone, it shares the lock.
 constexpr std::chrono::seconds kLeftBehind{5};
 constexpr std::chrono::milliseconds kNextTry{10};
+constexpr int kLooks = 20;
+constexpr std::size_t kMostStat = 4096;
+constexpr std::uint32_t kExiting = 4;  // PF_EXITING, linux/sched.h
 
 /// The pid in the file; 0 = none that can be read.
 pid_t holder(int fd) {
@@ -34,15 +41,31 @@ pid_t holder(int fd) {
   return pid;
 }
 
-bool is_gone(pid_t pid) { return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH; }
+/// Or about to be: ended and not yet reaped, or still letting go of what it has.
+bool is_gone(pid_t pid) {
+  if (pid <= 0) return false;
+  const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat", kMostStat);
+  if (!stat) return ::kill(pid, 0) != 0 && errno == ESRCH;
+  const std::size_t name = stat->rfind(')');  // the name may hold anything
+  if (name == std::string::npos) return false;
+  std::istringstream fields(stat->substr(name + 1));
+  char state = 0;
+  std::string skipped;
+  std::uint32_t flags = 0;
+  fields >> state >> skipped >> skipped >> skipped >> skipped >> skipped >> flags;
+  return state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+}
 
-/// 0, or errno of the failed flock.
+/// 0, or errno of the failed flock. A holder that lives is looked at more than once: between the
+/// arrival of SIGKILL and the end that begins with it nothing shows.
 int lock(int fd) {
   const auto until = std::chrono::steady_clock::now() + kLeftBehind;
+  int alive = 0;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
-    const bool left_behind = code == EWOULDBLOCK && is_gone(holder(fd));
-    if (!left_behind || std::chrono::steady_clock::now() > until) return code;
+    alive += is_gone(holder(fd)) ? 0 : 1;
+    const bool gives_up = alive > kLooks || std::chrono::steady_clock::now() > until;
+    if (code != EWOULDBLOCK || gives_up) return code;
     std::this_thread::sleep_for(kNextTry);
   }
   return 0;

@@ -26,6 +26,14 @@ class InstanceLockTest : public testing::Test {
     EXPECT_EQ(::flock(fd.get(), LOCK_EX | LOCK_NB), 0);
     return fd;
   }
+  /// Some time later, as a child does that becomes its program.
+  static std::jthread letting_go(UniqueFd& left) {
+    return std::jthread([&left] {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      left = UniqueFd();
+    });
+  }
   static pid_t pid_of_the_dead() {
     const pid_t pid = ::fork();
     if (pid == 0) ::_exit(0);
@@ -49,13 +57,21 @@ TEST_F(InstanceLockTest, ALivingHolderIsNamedAtOnce) {
 
 TEST_F(InstanceLockTest, WhatADeadDaemonLeftToItsLastChildIsWaitedFor) {
   UniqueFd left = locked_by(pid_of_the_dead());
-  std::jthread child([&left] {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-    while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
-    left = UniqueFd();
-  });
+  const std::jthread child = letting_go(left);
   const auto lock = InstanceLock::acquire(path_);
   EXPECT_TRUE(lock) << lock.error().message;
+}
+
+TEST_F(InstanceLockTest, ADaemonThatEndedAndWasNotReapedIsDead) {
+  const pid_t zombie = ::fork();
+  if (zombie == 0) ::_exit(0);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(zombie), &info, WEXITED | WNOWAIT), 0);
+  UniqueFd left = locked_by(zombie);
+  const std::jthread child = letting_go(left);
+  const auto lock = InstanceLock::acquire(path_);
+  EXPECT_TRUE(lock) << lock.error().message;
+  ::waitpid(zombie, nullptr, 0);
 }
 
 }  // namespace
