@@ -136,9 +136,9 @@ Result<JudgeDesk::DrawnInputs> JudgeDesk::draw_inputs(Drawing& drawing, const Wo
   }
   WARPMIND_TRY(auto fitting, inputs.fit(*drawing.library, draw));
   if (is_uneven) {
-    if (!uneven_) uneven_.emplace();
-    uneven_->calm = uneven_->calm || fitting.draw.calm;
-    uneven_->halvings = std::max(uneven_->halvings, fitting.draw.halvings);
+    const UnevenRows before = uneven_.value_or(UnevenRows{false, 0});
+    uneven_ = UnevenRows{before.calm || fitting.draw.calm,
+                         std::max(before.halvings, fitting.draw.halvings)};
   }
   drawn.raw = std::move(fitting.raw);
   drawn.reference = std::move(fitting.reference);
