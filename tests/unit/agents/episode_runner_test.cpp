@@ -355,7 +355,7 @@ TEST_F(EpisodeRunnerTest, AtTheRooflineNothingMoreIsTried) {
       run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 0.0069 : 0.02; }).value();
 
   EXPECT_EQ(episode.steps.size(), 2U);
-  EXPECT_THAT(episode.ended, HasSubstr("times the roofline time"));
+  EXPECT_THAT(episode.ended, HasSubstr("times the limit"));
 }
 
 }  // namespace
