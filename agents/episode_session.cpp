@@ -7,6 +7,7 @@
 #include "agents/search/move_scoring.h"
 #include "agents/turn_credit.h"
 #include "base/job_names.h"
+#include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
@@ -385,8 +386,10 @@ std::string EpisodeSession::at_the_limit() {
   const auto known = know(incumbent_);
   if (!known) return {};
   const auto& measured = step_of(incumbent_).verdict.measurement;
+  if (!measured) return {};
   // What the device table says of launches is about what a device needs, not what this one does.
-  if (measured && measured->limit.by == LimitedBy::launch && !measured->limit.measured) return {};
+  const Limit limit = limit_at(*measured, job_.request.task, device_);
+  if (limit.by == LimitedBy::launch && !limit.measured) return {};
   const double headroom = (*known)->bottleneck.headroom;
   if (headroom <= 0 || headroom > kAtLimit) return {};
   return limit_text(headroom);

@@ -81,7 +81,9 @@ RunCase read_case(const std::string& binary, std::int64_t bytes, std::int64_t lo
   return one;
 }
 
-std::string key_of(const DeviceIdentity& device) { return device.uuid + " " + device.driver; }
+std::string key_of(const DeviceIdentity& device) {
+  return (device.uuid.empty() ? device.name : device.uuid) + " " + device.driver;
+}
 
 Result<json> read_document(const std::filesystem::path& file) {
   WARPMIND_TRY(const std::string text, read_file(file, kMostFileBytes));
@@ -196,7 +198,7 @@ Result<void> know_floors(LabParts& parts, const DeviceIdentity& device, bool may
   known = {key, std::nullopt, may_measure};
   const auto& state = parts.settings.daemon.state_directory;
   const auto file = state / "device_floors.json";
-  if (!state.empty() && !device.uuid.empty()) {
+  if (!state.empty()) {
     if (auto kept = read_floors(file, device)) known.floors = std::move(*kept);
   }
   if (known.floors || !may_measure) return {};
@@ -208,7 +210,7 @@ Result<void> know_floors(LabParts& parts, const DeviceIdentity& device, bool may
     return {};
   }
   known.floors = std::move(*measured);
-  if (state.empty() || device.uuid.empty()) return {};
+  if (state.empty()) return {};
   if (const auto written = keep_floors(file, device, *known.floors); !written) {
     log::warn("profilers", "the floors of a device are not kept",
               {{"why", written.error().message}});
