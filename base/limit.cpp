@@ -98,7 +98,12 @@ std::string missing_figure(const Limit& limit, const DeviceSpec& device) {
   return {};
 }
 
-std::string microseconds(double ns) { return significant(ns / 1e3, 3) + " µs"; }
+/// Three digits that count: "6.99 µs", "447 µs", "12.1 ms".
+std::string time_text(double ns) {
+  const bool long_one = ns >= 999'500;
+  const double value = ns / (long_one ? 1e6 : 1e3);
+  return fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + (long_one ? " ms" : " µs");
+}
 
 }  // namespace
 
@@ -196,7 +201,7 @@ std::string describe_share(const Limit& limit, double time_ns) {
   if (limit.ns <= 0) {
     return limit.unknown.empty() ? "" : "share of the limit not known: " + limit.unknown;
   }
-  const std::string what = microseconds(limit.ns) + ", " + limited_by(limit);
+  const std::string what = time_text(limit.ns) + ", " + limited_by(limit);
   const auto share = share_of_limit(limit, time_ns);
   if (share)
     return significant(100 * *share, *share < 0.1 ? 2 : 3) + " % of the limit (" + what + ")";

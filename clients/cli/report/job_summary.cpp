@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -40,18 +39,10 @@ std::string clipped(const std::string& foreign) {
   return clip(clean_line(foreign), kMostReasonLines);
 }
 
-/// How a measurement stands against its limit: "99 % of the limit (6.99 µs, memory bandwidth)", or
-/// why nobody can say. Empty for a record older than limits.
+/// "99 % of the limit (6.99 µs, memory bandwidth)", or why nobody can say. Empty for a record older
+/// than limits.
 std::string against_limit(const Measurement& measurement) {
-  const Limit& limit = measurement.limit;
-  const auto share = share_of_limit(limit, measurement.median_ns);
-  if (!share) return clipped(describe_share(limit, measurement.median_ns));
-  // What is left to gain is seen better as a factor.
-  const double headroom = 1 / *share;
-  const std::string words =
-      " the limit (" + format_time(limit.ns) + ", " + clean_line(limited_by(limit)) + ")";
-  if (headroom >= 10) return format_ratio(headroom) + words;
-  return format_percent_of(std::nearbyint(100 * *share) / 100) + " of" + words;
+  return clipped(describe_share(measurement.limit, measurement.median_ns));
 }
 
 std::string short_directory(const Job& job, const ReportOptions& options) {
@@ -339,14 +330,19 @@ std::string interval_words(const Episode& episode, const Comparison& comparison)
   return comparison.ratio > kFarGain ? ", low confidence" : ", low confidence: " + bounds;
 }
 
+std::string share_words(const Episode& episode) {
+  const Measurement* const best = measurement_of(best_of(episode));
+  const Measurement* const last = best != nullptr ? best : measurement_of(baseline_of(episode));
+  return last != nullptr ? against_limit(*last) : std::string();
+}
+
 std::string time_words(const Episode& episode) {
   const Measurement* const given = measurement_of(baseline_of(episode));
   if (given == nullptr) return {};
   const Measurement* const best = measurement_of(best_of(episode));
-  const Measurement& last = best != nullptr ? *best : *given;
   std::string text = format_time(given->median_ns);
   if (best != nullptr) text += " → " + format_time(best->median_ns);
-  const std::string share = against_limit(last);
+  const std::string share = share_words(episode);
   return share.empty() ? text : text + ", " + share;
 }
 
