@@ -33,8 +33,8 @@ Result<double> cost(const std::string& expression, const Workload& workload) {
   return std::max(0.0, static_cast<double>(value));
 }
 
-/// cc 8.0, 9.0 and 10.0: twice the rate of the FP64 lanes (datasheets of A100 and H100; of a B200
-/// as much as its lanes).
+/// cc 8.0 and 9.0: twice the rate of the FP64 lanes (datasheets of A100 and H100; a B200's are
+/// as fast as its lanes).
 ArithmeticPeak fp64_contraction(const DeviceSpec& device) {
   const bool twice =
       device.compute_minor == 0 && (device.compute_major == 8 || device.compute_major == 9);
