@@ -1,7 +1,7 @@
 #include "agents/diagnosis.h"
 
 #include "agents/diagnosis_rules.h"
-#include "base/arithmetic_peak.h"
+#include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
 #include "base/text.h"
@@ -45,25 +45,17 @@ void add_grid(const DiagnosisInput& input, const Workload& workload, std::size_t
   evidence.threads = blocks * block;
 }
 
-void add_roofline(const DiagnosisInput& input, const Workload& workload, LaunchEvidence& evidence) {
+/// What the plan needs at least in bytes, and what it took.
+void add_plan_facts(const DiagnosisInput& input, const Workload& workload,
+                    LaunchEvidence& evidence) {
   const auto bytes = evaluate(input.task.cost.bytes, workload.sizes);
-  const auto flops = evaluate(input.task.cost.flops, workload.sizes);
   if (bytes) evidence.compulsory_bytes = static_cast<double>(*bytes);
-  double floor_ns = 0;
-  if (bytes && input.device.memory_bandwidth_gb_s > 0) {
-    floor_ns = static_cast<double>(*bytes) / input.device.memory_bandwidth_gb_s;
-  }
-  const double peak = arithmetic_peak(input.task, input.device).tflops;
-  if (flops && peak > 0) {
-    floor_ns = std::max(floor_ns, static_cast<double>(*flops) / (peak * 1e3));
-  }
-  if (floor_ns > 0) evidence.roofline_ns = floor_ns;
   if (input.verdict.measurement && input.verdict.measurement->workload == workload.name) {
     evidence.plan_time_ns = input.verdict.measurement->median_ns;
   }
 }
 
-std::string explain(const Bottleneck& bottleneck) {
+std::string explain(const Bottleneck& bottleneck, const std::string& share) {
   std::string text = bottleneck.kernel + ": " + std::string(name_of(bottleneck.primary));
   for (const auto& decider : bottleneck.deciders) {
     text += (&decider == &bottleneck.deciders.front() ? " because " : ", ") + decider.name + " = " +
@@ -75,10 +67,7 @@ std::string explain(const Bottleneck& bottleneck) {
             " " + significant(100 * launch.time_share) + " % " +
             std::string(name_of(launch.primary));
   }
-  if (bottleneck.headroom > 1) {
-    text += "; " + significant(bottleneck.headroom) + " times the roofline time";
-  }
-  return text;
+  return share.empty() ? text : text + "; " + share;
 }
 
 /// Bytes of the widest access that a thread may make: the widest element of an argument where the
@@ -102,12 +91,12 @@ int widest_access(const DiagnosisInput& input) {
 /// What the rules say of one launch.
 LaunchEvidence evidence_of_launch(const DiagnosisInput& input, const KernelProfile& launch,
                                   std::size_t index) {
-  LaunchEvidence evidence{launch, input.task, input.device, {}, {}, {}, {}, {}, 1};
+  LaunchEvidence evidence{launch, input.task, input.device, {}, {}, {}, {}, 1};
   evidence.launches = std::max<std::size_t>(input.kernel.plan.launches.size(), 1);
   evidence.widest_access_bytes = widest_access(input);
   if (const Workload* workload = diagnosed_workload(input)) {
     add_grid(input, *workload, index, evidence);
-    add_roofline(input, *workload, evidence);
+    add_plan_facts(input, *workload, evidence);
   }
   return evidence;
 }
@@ -140,8 +129,12 @@ Bottleneck diagnose(const DiagnosisInput& input) {
   Bottleneck bottleneck;
   bottleneck.kernel = launch.kernel;
   bottleneck.launches = states_of(input, launches);
-  if (evidence.plan_time_ns && evidence.roofline_ns) {
-    bottleneck.headroom = *evidence.plan_time_ns / *evidence.roofline_ns;
+  std::string share;
+  if (const auto& measured = input.verdict.measurement) {
+    const Limit limit = limit_at(*measured, input.task, input.device);
+    const auto reached = share_of_limit(limit, measured->median_ns);
+    if (reached) bottleneck.headroom = 1 / *reached;
+    share = describe_share(limit, measured->median_ns);
   }
   const auto findings = apply_rules(evidence);
   if (findings.empty()) {
@@ -154,7 +147,7 @@ Bottleneck diagnose(const DiagnosisInput& input) {
   for (auto it = findings.begin() + 1; it != findings.end(); ++it) {
     bottleneck.secondary.push_back(it->which);
   }
-  bottleneck.explanation = explain(bottleneck);
+  bottleneck.explanation = explain(bottleneck, share);
   return bottleneck;
 }
 

@@ -21,7 +21,6 @@ struct LaunchEvidence {
   std::optional<double> threads;           ///< blocks x block size
   std::optional<double> compulsory_bytes;  ///< of the whole plan, from the task's cost model
   std::optional<double> plan_time_ns;      ///< measured, whole plan
-  std::optional<double> roofline_ns;       ///< of the whole plan
   std::size_t launches = 1;
   int widest_access_bytes = 16;  ///< that a thread of the kernel may make, as far as its text says
 };

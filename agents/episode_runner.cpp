@@ -90,7 +90,7 @@ Result<std::string> EpisodeRunner::search(Loop& loop) {
     }
     if (loop.control.stop.stop_requested()) return std::string("stopped on request");
     if (auto refusal = session.budget().refusal(); !refusal.empty()) return refusal;
-    if (auto limit = session.at_the_roofline(); !limit.empty()) return limit;
+    if (auto limit = session.at_the_limit(); !limit.empty()) return limit;
     WARPMIND_TRY(const std::size_t judged, play_round(loop));
     if (judged == 0) return std::string("every edit that is known was tried");
     if (!loop.proposer_ended.empty()) return loop.proposer_ended;

@@ -7,6 +7,7 @@
 #include "agents/search/move_scoring.h"
 #include "agents/turn_credit.h"
 #include "base/job_names.h"
+#include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
@@ -17,8 +18,8 @@
 namespace warpmind::agents {
 namespace {
 
-/// Within 5 % of the roofline time, measuring tells nothing apart any more.
-constexpr double kAtRoofline = 1.05;
+/// Within 5 % of the limit, measuring tells nothing apart any more.
+constexpr double kAtLimit = 1.05;
 /// Moves asked about in one recall.
 constexpr std::size_t kMostMoves = 256;
 /// A bottleneck that is only taken over from the edited kernel is half as sure.
@@ -378,16 +379,20 @@ void EpisodeSession::drop(EdgeIndex edge, const Writing& writing) {
   tree_->drop(edge);
 }
 
-std::string EpisodeSession::at_the_roofline() {
-  // The cost of a task that was made from a program is the size of its buffers, of which the
-  // kernels may use a small part.
+std::string EpisodeSession::at_the_limit() {
+  // The limit of a task that was made from a program is what the given kernel moves and computes:
+  // another one may need less.
   if (job_.request.task.reference.empty()) return {};
   const auto known = know(incumbent_);
   if (!known) return {};
+  const auto& measured = step_of(incumbent_).verdict.measurement;
+  if (!measured) return {};
+  // What the device table says of launches is about what a device needs, not what this one does.
+  const Limit limit = limit_at(*measured, job_.request.task, device_);
+  if (limit.by == LimitedBy::launch && !limit.measured) return {};
   const double headroom = (*known)->bottleneck.headroom;
-  // Far below the roofline the task's cost model is wrong, and says nothing.
-  if (headroom < 1 / kAtRoofline || headroom > kAtRoofline) return {};
-  return roofline_text(headroom);
+  if (headroom <= 0 || headroom > kAtLimit) return {};
+  return limit_text(headroom);
 }
 
 Result<void> EpisodeSession::compare_best() {

@@ -102,8 +102,8 @@ class EpisodeSession {
   [[nodiscard]] std::size_t position_of(NodeIndex node) const { return steps_.at(node); }
   /// Position of the step that judged this kernel, comments and layout aside.
   [[nodiscard]] std::optional<std::size_t> step_of(const Kernel& kernel) const;
-  /// "at 1.03 times the roofline time": nothing more is to be had. Empty otherwise.
-  [[nodiscard]] std::string at_the_roofline();
+  /// "the best kernel takes 1.03 times the limit": nothing more is to be had. Empty otherwise.
+  [[nodiscard]] std::string at_the_limit();
   void report(std::string line) const;
   /// A candidate of `technique` is being written.
   void report_writing(const std::string& technique) const;

@@ -138,8 +138,8 @@ Candidate remembered_candidate(const RememberedKernel& remembered, KernelId pare
   return candidate;
 }
 
-std::string roofline_text(double headroom) {
-  return "the best kernel takes " + fixed(headroom, 2) + " times the roofline time";
+std::string limit_text(double headroom) {
+  return "the best kernel takes " + fixed(headroom, 2) + " times the limit";
 }
 
 std::string label(const Candidate& candidate) {

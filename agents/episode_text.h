@@ -23,8 +23,8 @@ void conclude(Episode& episode, const Advice& advice, bool stopped);
 /// The candidate that re-measures what the base remembers for this task.
 [[nodiscard]] Candidate remembered_candidate(const RememberedKernel& remembered, KernelId parent);
 
-/// "the best kernel takes 1.03 times the roofline time".
-[[nodiscard]] std::string roofline_text(double headroom);
+/// "the best kernel takes 1.03 times the limit".
+[[nodiscard]] std::string limit_text(double headroom);
 [[nodiscard]] std::string label(const Candidate& candidate);  ///< "block_size block=64x1x1"
 /// What the lab does in `stage`, for a person: "building", "measuring"; a simulator predicts.
 [[nodiscard]] std::string doing(Stage stage, Provider provider);

@@ -32,7 +32,8 @@ std::string describe_bottleneck(const Bottleneck& bottleneck) {
   std::string text =
       std::string(name_of(bottleneck.primary)) + ", confidence " + fixed(bottleneck.confidence, 2);
   if (bottleneck.headroom > 0) {
-    text += "; time is " + number(bottleneck.headroom) + " times that of the roofline";
+    text += "; " + number(100 / bottleneck.headroom) + " % of the limit (time is " +
+            number(bottleneck.headroom) + " times it)";
   }
   text += "\n";
   if (!bottleneck.kernel.empty())

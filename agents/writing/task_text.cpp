@@ -3,6 +3,7 @@
 #include "agents/writing/quoted_text.h"
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
+#include "base/limit.h"
 #include "base/text.h"
 
 #include <vector>
@@ -50,7 +51,8 @@ std::string describe_interface(const Task& task) {
   text += "; sums at least in " + std::string(name_of(contract.accumulate)) + "; tf32 " +
           (contract.tf32_allowed ? "allowed" : "not allowed") + "; a second run " +
           (contract.deterministic ? "must be bit-equal" : "may differ in rounding") + "\n";
-  text += "least traffic: " + task.cost.bytes + " bytes; arithmetic: " + task.cost.flops + " flop";
+  text += "least traffic: " + task.cost.bytes + " bytes; arithmetic: " +
+          (needs_count(task) ? "as the given kernel's" : task.cost.flops + " flop");
   return text;
 }
 

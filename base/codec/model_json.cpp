@@ -1,5 +1,7 @@
 #include "base/codec/model_json.h"
 
+#include "base/limit.h"
+
 // nlohmann's own macro defines inline functions; this one defines the declared ones from the same
 // pieces. NLOHMANN_JSON_EXPAND and _PASTE apply _TO and _FROM_WITH_DEFAULT to each member name.
 #define WARPMIND_JSON(Type, ...)                                                            \
@@ -91,6 +93,8 @@ WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_co
               threads_per_sm, blocks_per_sm, warps_per_sm, timing)
 WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
               l2_bytes, driver, runtime)
+WARPMIND_JSON(Limit, ns, by, bytes, flops, bandwidth_gb_s, peak_gflops, peak, counted, measured,
+              unknown)
 #define WARPMIND_MEASUREMENT                                                                 \
   provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns, \
       samples, launches_per_sample, sm_clock_mhz, harness, bound, confidence
@@ -98,11 +102,17 @@ void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_MEASUREMENT))
   // What was measured here is written as it always was.
   if (!nlohmann_json_t.host.empty()) nlohmann_json_j["host"] = nlohmann_json_t.host;
+  if (nlohmann_json_t.limit == Limit{}) return;
+  nlohmann_json_j["limit"] = nlohmann_json_t.limit;
+  // Derived, for those who read the JSON; null = no share can be said.
+  const auto share = share_of_limit(nlohmann_json_t.limit, nlohmann_json_t.median_ns);
+  nlohmann_json_j["share_of_limit"] = share ? nlohmann::json(*share) : nlohmann::json();
 }
 void from_json(const nlohmann::json& nlohmann_json_j, Measurement& nlohmann_json_t) {
   const Measurement nlohmann_json_default_obj{};
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_MEASUREMENT))
   nlohmann_json_t.host = nlohmann_json_j.value("host", std::string());
+  nlohmann_json_t.limit = nlohmann_json_j.value("limit", Limit{});
 }
 #undef WARPMIND_MEASUREMENT
 WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)

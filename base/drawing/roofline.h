@@ -14,7 +14,7 @@ struct RooflinePoint {
   double gflops = 0;        ///< reached
   double given_gflops = 0;  ///< by the given kernel of the same task, hollow and joined; 0 = none
   std::size_t step = 0;     ///< position in its episode
-  double share = 0;         ///< least time that the roof allows / its time; 0 = not said
+  double share = 0;         ///< of the limit; 0 = not known
 };
 struct RooflinePlot {
   std::string title;
@@ -22,7 +22,9 @@ struct RooflinePlot {
   double bandwidth_gb_s = 0;
   std::vector<RooflinePoint> points;
   std::string device = {};
-  std::string peak = {};  ///< whose peak it is: "FP32"
+  std::string peak = {};        ///< whose peak it is: "FP32"
+  double limit_ns = 0;          ///< of the task on the device; 0 = the points are of several
+  std::string limited_by = {};  ///< "memory bandwidth"
 };
 
 /// SVG 1.1 without scripts and links; text is escaped. A point with its given kernel has its name

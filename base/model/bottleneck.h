@@ -63,7 +63,7 @@ struct Bottleneck {
   std::vector<BottleneckClass> secondary;
   std::string kernel;  ///< the launch it was found in (largest share of time)
   std::vector<DecidingMetric> deciders;
-  double headroom = 0;      ///< time / roofline time; 1 = at the roofline; 0 = unknown
+  double headroom = 0;      ///< time / limit; 1 = at the limit; 0 = no limit is known
   double confidence = 0;    ///< 0 … 1; low when only T0 or T1 was at hand
   std::string explanation;  ///< one sentence
   std::vector<LaunchState> launches = {};  ///< in launch order, when there are several

@@ -5,6 +5,7 @@
 #include "base/enum_names.h"
 #include "base/model/device.h"
 #include "base/model/kernel.h"
+#include "base/model/limit.h"
 
 #include <cstdint>
 #include <string>
@@ -35,6 +36,7 @@ struct Measurement {
   std::string bound;        ///< provider sim: what the model says limits it, "dram"; else empty
   std::string confidence;   ///< provider sim: "high", "medium" or "low" for that bound; else empty
   std::string host = {};    ///< name of the machine, where a worker on another one measured
+  Limit limit = {};         ///< of the workload on the device; share of the limit = limit.ns / time
   bool operator==(const Measurement&) const = default;
 };
 

@@ -65,11 +65,10 @@ ListedEpisode listed(const Job& job) {
 
 void add_limit(const Job& job, const config::DeviceTable& devices, ListedEpisode& one) {
   const auto plot = mcp::roofline_plot(job, mcp::RooflineSteps::given_and_best, devices);
-  if (!plot) return;  // not every task has a cost model
-  const auto& point = plot->points.back();
-  one.limit_ns = point.share * (point.step == 0 ? one.given_ns : one.best_ns);
-  const bool memory = point.intensity * plot->bandwidth_gb_s < plot->peak_gflops;
-  one.limited_by = memory ? "memory" : plot->peak;
+  // Not every limit is known, and one that a kernel beats was none.
+  if (!plot || plot->points.back().share <= 0) return;
+  one.limit_ns = plot->limit_ns;
+  one.limited_by = plot->limited_by;
 }
 
 /// Does:      keep what a list says of each job that has ended with an episode. Reading one takes

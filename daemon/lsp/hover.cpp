@@ -29,10 +29,10 @@ std::optional<NamedPlace> place_at(const OpenFile& file, std::size_t offset) {
   return std::nullopt;
 }
 
-std::string roofline(const Bottleneck& bottleneck) {
-  const bool said = bottleneck.explanation.find("roofline") != std::string::npos;
+std::string share_of_limit(const Bottleneck& bottleneck) {
+  const bool said = bottleneck.explanation.find("the limit") != std::string::npos;
   if (said || bottleneck.headroom <= 0) return {};
-  return "Takes " + fixed(bottleneck.headroom, 2) + " times its roofline time.";
+  return "Reaches " + significant(100 / bottleneck.headroom, 3) + " % of the limit.";
 }
 
 std::string times(const OpenFile& file, const KernelFacts& facts) {
@@ -67,7 +67,7 @@ std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel)
   }
   std::string text = kernel + ": " + spaced(name_of(facts.bottleneck->primary));
   if (!facts.bottleneck->explanation.empty()) text += ". " + facts.bottleneck->explanation;
-  if (const auto line = roofline(*facts.bottleneck); !line.empty()) text += " " + line;
+  if (const auto line = share_of_limit(*facts.bottleneck); !line.empty()) text += " " + line;
   return text + (facts.stale ? " (The text was edited since.)" : "");
 }
 
@@ -79,8 +79,8 @@ std::string bottleneck_markdown(const OpenFile& file, const std::string& kernel)
   text += times(file, facts);
   if (facts.bottleneck != nullptr && facts.bottleneck->primary != BottleneckClass::unknown) {
     text += "- bottleneck: **" + spaced(name_of(facts.bottleneck->primary)) + "**. " +
-            plain_markdown(facts.bottleneck->explanation) + " " + roofline(*facts.bottleneck) +
-            "\n" + deciders(*facts.bottleneck);
+            plain_markdown(facts.bottleneck->explanation) + " " +
+            share_of_limit(*facts.bottleneck) + "\n" + deciders(*facts.bottleneck);
   } else {
     text += "- bottleneck: not known yet\n";
   }

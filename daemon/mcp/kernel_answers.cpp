@@ -63,15 +63,16 @@ void add_time(const json& verdict, json& data) {
   const double time_ns = measurement.is_object() ? measurement.value("median_ns", 0.0) : 0.0;
   if (time_ns <= 0) return;
   data["time_us"] = rounded(time_ns / 1000);
-  for (const auto& launch : member(member(verdict, "profile"), "kernels")) {
-    for (const auto& metric : member(launch, "metrics")) {
-      const double limit_ns = metric.value("value", 0.0);
-      if (metric.value("name", "") != "warpmind__roofline_time_ns" || limit_ns <= 0) continue;
-      data["limit_us"] = rounded(limit_ns / 1000);
-      data["share_of_limit"] = rounded(limit_ns / time_ns);
-      return;
-    }
-  }
+  const json& limit = member(measurement, "limit");
+  if (!limit.is_object()) return;
+  const std::string unknown = limit.value("unknown", "");
+  if (!unknown.empty()) data["limit_unknown"] = unknown;
+  const double limit_ns = limit.value("ns", 0.0);
+  if (limit_ns <= 0) return;
+  data["limit_us"] = rounded(limit_ns / 1000);
+  data["limited_by"] = limit.value("by", "");
+  const json& share = member(measurement, "share_of_limit");
+  if (share.is_number()) data["share_of_limit"] = rounded(share.get<double>());
 }
 
 json short_kernel(const json& kernel) {

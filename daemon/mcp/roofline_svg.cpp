@@ -1,8 +1,7 @@
 #include "daemon/mcp/roofline_svg.h"
 
-#include "base/arithmetic_peak.h"
 #include "base/codec/model_json.h"
-#include "base/expression.h"
+#include "base/limit.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -20,27 +19,21 @@ const Measurement* first_measured(const std::vector<Step>& steps) {
   return nullptr;
 }
 
-/// By the task's cost model; an expression that it lacks counts nothing.
-double cost(const std::string& expression, const Workload& workload) {
-  const auto value = evaluate(expression, workload.sizes);
-  return value ? std::max(0.0, static_cast<double>(*value)) : 0;
-}
-
-/// The step's time on the workload that it was timed on.
-void add_point(const Job& job, std::size_t index, RooflinePlot& plot) {
-  const Task& task = job.request.task;
+/// The step's time on the workload that it was timed on, under the limit of its verdict.
+void add_point(const Job& job, std::size_t index, const DeviceSpec& device, RooflinePlot& plot,
+               Limit& last) {
   const auto& measurement = job.episode->steps[index].verdict.measurement;
   if (!measurement || measurement->median_ns <= 0) return;
-  for (const auto& workload : task.workloads) {
-    if (workload.name != measurement->workload) continue;
-    const double bytes = cost(task.cost.bytes, workload);
-    const double flops = cost(task.cost.flops, workload);
-    const double least_ns = std::max(bytes / plot.bandwidth_gb_s, flops / plot.peak_gflops);
-    if (bytes <= 0 || least_ns <= 0) return;
-    plot.points.push_back({index == 0 ? "given" : "best", flops / bytes,
-                           flops / measurement->median_ns, 0, index,
-                           least_ns / measurement->median_ns});
-  }
+  last = limit_at(*measurement, job.request.task, device);
+  if (last.ns <= 0 || last.bytes <= 0) return;
+  plot.peak_gflops = last.peak_gflops;
+  plot.peak = last.peak;
+  plot.bandwidth_gb_s = last.bandwidth_gb_s;
+  plot.limit_ns = last.ns;
+  plot.limited_by = limited_by(last);
+  plot.points.push_back({index == 0 ? "given" : "best", last.flops / last.bytes,
+                         last.flops / measurement->median_ns, 0, index,
+                         share_of_limit(last, measurement->median_ns).value_or(0)});
 }
 
 }  // namespace
@@ -53,23 +46,15 @@ Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted,
   const auto device = table.match(measured->device);
   if (!device) return fail(Errc::not_found, "the device table has no row for that device");
   const Task& task = job.request.task;
-  const ArithmeticPeak peak = arithmetic_peak(task, *device);
   RooflinePlot plot;
-  plot.peak_gflops = 1000 * peak.tflops;
-  plot.peak = peak.name;
-  plot.bandwidth_gb_s = device->memory_bandwidth_gb_s;
-  if (plot.peak_gflops <= 0 || plot.bandwidth_gb_s <= 0) {
-    return fail(Errc::not_found, "the device table does not know that device's peaks");
-  }
+  Limit limit;
   const auto best = static_cast<std::size_t>(std::max<std::int64_t>(job.episode->best_step, 0));
   for (std::size_t i = 0; i < job.episode->steps.size(); ++i) {
     const bool is_drawn = wanted == RooflineSteps::all || i == 0 || i == best;
-    if (is_drawn) add_point(job, i, plot);
+    if (is_drawn) add_point(job, i, *device, plot, limit);
   }
   if (plot.points.empty()) {
-    return fail(Errc::not_found, "the task of " + id +
-                                     " has no cost model: `[cost]` in its task.toml says what it "
-                                     "must move and compute");
+    return fail(Errc::not_found, "the limit of " + id + " is not known: " + limit.unknown);
   }
   plot.device = device->name;
   plot.title = task.name + " on " + device->name + ", " + measured->workload +

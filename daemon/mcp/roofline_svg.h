@@ -17,10 +17,10 @@ using drawing::RooflinePlot;
 using drawing::RooflinePoint;
 
 enum class RooflineSteps { given_and_best, all };
-/// Under the peak that bounds the task (base/arithmetic_peak.h). The points are named "given" and
-/// "best"; those of a task that counts bytes alone have a share of the limit and no intensity.
-/// Errors: not_found when nothing in the job was timed, its task has no cost model, or the device
-/// table does not know its device.
+/// Under the limit that the verdicts carry (base/limit.h). The points are named "given" and "best";
+/// those of a task that counts bytes alone have a share of the limit and no intensity. Errors:
+/// not_found when nothing in the job was timed, when its limit is not known, with the reason, or
+/// when the device table does not know its device.
 [[nodiscard]] Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted,
                                                  const config::DeviceTable& table);
 

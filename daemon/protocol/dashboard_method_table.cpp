@@ -24,9 +24,9 @@ constexpr std::array kRooflineResult{
     FieldSpec{"peak_gflops", number, true, "Gflop/s"},
     FieldSpec{"bandwidth_gb_s", number, true, "GB/s"},
     FieldSpec{"steps", objects, true,
-              "those that were timed: `step`, `accepted`, `intensity` (flop a byte, by the task's "
-              "cost model; 0 = it counts no arithmetic), `gflops` (Gflop/s), `time_ns`, `share` "
-              "(least time that the device allows / `time_ns`)"},
+              "those that were timed: `step`, `accepted`, `intensity` (flop a byte of the "
+              "limit; 0 = it counts no arithmetic), `gflops` (Gflop/s), `time_ns`, `share` "
+              "(of the limit; 0 = not known)"},
 };
 
 constexpr std::array kMethods{
@@ -39,7 +39,7 @@ constexpr std::array kMethods{
         kOpenResult},
     MethodSpec{"episode.roofline", MethodKind::request,
                "The timed steps of an episode and the roofline of their device. Error `not_found` "
-               "when nothing was timed, or the task has no cost model.",
+               "when nothing was timed, or the limit is not known; the message says why.",
                kRooflineParams, kRooflineResult},
 };
 

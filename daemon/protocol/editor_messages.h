@@ -37,8 +37,8 @@ struct ListedEpisode {
   std::string bottleneck;        ///< of the given kernel
   std::vector<std::string> how;  ///< techniques that led to the best, in their order
   std::vector<double> curve;     ///< best ratio after each candidate
-  double limit_ns = 0;     ///< least time that the device allows, by the cost model; 0 = not known
-  std::string limited_by;  ///< "memory", or the name of a peak
+  double limit_ns = 0;           ///< base/limit.h; 0 = not known
+  std::string limited_by;        ///< "memory bandwidth", "FP32 arithmetic", "one kernel launch"
   bool operator==(const ListedEpisode&) const = default;
 };
 

@@ -23,8 +23,8 @@ constexpr std::array kListResult{
               "`device`, `given_ns`, `best_ns`, `ratio` (given / best, measured directly), "
               "`technique` (of the best step), `summary`, `bottleneck` (of the given kernel), "
               "`how` (techniques that led to the best), `curve` (best ratio after each candidate), "
-              "`limit_ns` and `limited_by` (least time that the device allows, by the task's cost "
-              "model, and what sets it: `memory` or a peak; 0 = not known)"},
+              "`limit_ns` and `limited_by` (time below which no kernel can be, and what sets "
+              "it: `memory bandwidth`, `FP32 arithmetic`, `one kernel launch`; 0 = not known)"},
 };
 constexpr std::array kAttachResult{
     FieldSpec{"protocol", string, true, "version of the Language Server Protocol: 3.17"},

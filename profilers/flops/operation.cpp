@@ -4,6 +4,7 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <string>
 
 namespace warpmind::profilers {
 namespace {
@@ -220,6 +221,31 @@ void OperationCounts::add(const OperationCounts& other, double times) {
     operations[i] += other.operations[i] * times;
   }
   for (std::size_t i = 0; i < flops.size(); ++i) flops[i] += other.flops[i] * times;
+}
+
+std::optional<double> global_bytes_of_ptx(std::string_view opcode) {
+  constexpr double kBits = 8;
+  constexpr double kLargestCopy = 16;  // of cp.async, whose size is an operand
+  const Parts parts(opcode);
+  const OperationShare share = share_of_ptx(opcode);
+  if (share.operation == Operation::async_copy) {
+    if (parts.has("bulk")) return std::nullopt;
+    return parts.has("shared") && parts.has("global") ? kLargestCopy : 0;
+  }
+  const bool moves = share.operation == Operation::load_global ||
+                     share.operation == Operation::store_global ||
+                     (share.operation == Operation::atomic && !parts.has("shared"));
+  if (!moves) return 0;
+  // The digits of the last type: "b128", "f32", "f16x2", "bf16".
+  const std::string_view type = parts.last();
+  const std::size_t digits = type.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return std::nullopt;
+  double bytes = number_at(type, digits) / kBits;
+  if (type.ends_with("x2")) bytes *= 2;
+  for (const int lanes : {2, 4, 8}) {
+    if (parts.has("v" + std::to_string(lanes))) bytes *= lanes;
+  }
+  return bytes;
 }
 
 }  // namespace warpmind::profilers

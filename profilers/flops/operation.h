@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace warpmind::profilers {
@@ -58,6 +59,10 @@ struct OperationShare {
 
 /// `opcode` with its modifiers, "fma.rn.f32". Loads from generic addresses count as global.
 [[nodiscard]] OperationShare share_of_ptx(std::string_view opcode);
+
+/// Bytes that one thread loads from global memory or stores there. nullopt where the opcode does
+/// not say (bulk copies, tensor maps).
+[[nodiscard]] std::optional<double> global_bytes_of_ptx(std::string_view opcode);
 
 /// Sums over lanes. Counts of whole launches are far below 2^53.
 struct OperationCounts {

@@ -82,12 +82,16 @@ LaunchCount count_launch(const Function& function, const WalkLaunch& launch, Wal
   if (!count.undecided.empty()) return count;
   count.sampled = walked->sampled;
   count.only_flops = walked->only_flops;
+  if (!count.only_flops) count.moved_bytes = 0;
   for (std::size_t i = 0; i < function.body.size(); ++i) {
     if (walked->executions[i] <= 0) continue;
     const std::string opcode = opcode_of(function.body[i]);
     const OperationShare share = share_of_ptx(opcode);
     if (count.only_flops && share.type == FlopType::none) continue;
     count.counts.add(share, walked->executions[i]);
+    const auto bytes = global_bytes_of_ptx(opcode);
+    if (count.moved_bytes && bytes) *count.moved_bytes += *bytes * walked->executions[i];
+    if (!bytes) count.moved_bytes.reset();
     count.hardware.add(counter_mix_of(opcode), walked->executions[i]);
   }
   return count;

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ struct LaunchCount {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   OperationCounts counts;
+  /// Loaded from and stored to global memory, every access counted; nullopt = not known.
+  std::optional<double> moved_bytes;
   CounterMix hardware;     ///< the same as a GPU's counters would show it
   bool simulated = false;  ///< executed by the simulator, not walked
   bool sampled = false;    ///< some threads were walked, the others estimated

@@ -41,7 +41,9 @@ class KernelJudging : private StagedJudging {
   [[nodiscard]] TimingOrder timing_order() const;
   [[nodiscard]] std::string left_out_of_timing(const std::vector<TimingSample>& samples,
                                                double process_seconds) const;
-  void set_measurement(const std::vector<TimingSample>& samples);
+  Result<void> set_measurement(const std::vector<TimingSample>& samples);
+  /// What limits are made of; `may_measure`: some seconds, once a device.
+  Result<void> find_floors(bool may_measure);
   /// A runner from the pool, with the next one on its way.
   Result<WorkerSession> take_runner();
   Result<WorkerSession> take_candidate_runner();

@@ -2,6 +2,7 @@
 /// \file
 /// What a WorkerKernelLab is made of, and where its programs are.
 
+#include "base/limit.h"
 #include "config/device_table.h"
 #include "config/settings.h"
 #include "profilers/admission/task_admissions.h"
@@ -14,7 +15,9 @@
 #include "profilers/toolchain/kernel_toolchain.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace warpmind::profilers {
@@ -31,6 +34,13 @@ class NoiseRecord {
  private:
   double squares_ = 0;
   std::int64_t count_ = 0;
+};
+
+/// What limits of a device are made of (device_floors.h).
+struct FloorRecord {
+  std::string device;  ///< uuid and driver; empty = nobody asked yet
+  std::optional<DeviceFloors> floors;
+  bool tried = false;  ///< they were measured, or could not be
 };
 
 /// In the order of construction; the pool goes first, so that no runner outlives its scratch root.
@@ -50,6 +60,9 @@ struct LabParts {
   TaskAdmissions admissions = {};
   DeviceProcesses processes = {};  ///< of the pool's device; empty until it is known
   double stage_seconds = 12;       ///< on a GPU: that a stage may spend on one large workload
+  FloorRecord floors = {};         ///< of the pool's device
+  /// By task, workload and architecture (given_work.h).
+  std::map<std::string, CountedWork> given_work = {};
 };
 
 [[nodiscard]] Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings);

@@ -2,7 +2,6 @@
 
 #include "base/plan_evaluation.h"
 #include "base/text.h"
-#include "profilers/lab/roofline.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/toolchain/occupancy.h"
 
@@ -98,11 +97,31 @@ Profile static_profile(const Task& task, const Kernel& kernel, const BuildReport
   return profile;
 }
 
-void add_timed_metrics(Profile& profile, double time_ns, const Task& task, const Workload& workload,
-                       const DeviceSpec& device) {
-  const auto roofline = make_roofline(task, workload, device);
-  if (!roofline) return;
-  const auto metrics = roofline_metrics(time_ns, *roofline);
+std::vector<Metric> limit_metrics(double time_ns, const Limit& limit) {
+  const double seconds = time_ns * 1e-9;
+  std::vector<Metric> metrics{{"warpmind__time_ns", time_ns, "ns"}};
+  if (limit.ns > 0) {
+    metrics.push_back({"warpmind__limit_time_ns", limit.ns, "ns"});
+    metrics.push_back({"warpmind__headroom_ratio", time_ns / limit.ns, "ratio"});
+  }
+  if (const auto share = share_of_limit(limit, time_ns)) {
+    metrics.push_back({"warpmind__share_of_limit_pct", 100 * *share, "percent"});
+  }
+  const auto add_rate = [&](const char* rate, const char* unit, double work, const char* share,
+                            double giga_per_second) {
+    if (work <= 0 || giga_per_second <= 0) return;
+    metrics.push_back({rate, work / seconds, unit});
+    metrics.push_back({share, 100 * work / giga_per_second / time_ns, "percent"});
+  };
+  add_rate("warpmind__achieved_bytes_per_s", "bytes/s", limit.bytes, "warpmind__bandwidth_pct",
+           limit.bandwidth_gb_s);
+  add_rate("warpmind__achieved_flops_per_s", "flops/s", limit.flops, "warpmind__flops_pct",
+           limit.peak_gflops);
+  return metrics;
+}
+
+void add_timed_metrics(Profile& profile, double time_ns, const Limit& limit) {
+  const auto metrics = limit_metrics(time_ns, limit);
   for (auto& kernel : profile.kernels) {
     kernel.metrics.insert(kernel.metrics.end(), metrics.begin(), metrics.end());
   }

@@ -2,6 +2,7 @@
 /// \file
 /// Stage profile: metrics of each launch, as many tiers as the machine allows.
 
+#include "base/limit.h"
 #include "base/model/profile.h"
 #include "base/result.h"
 #include "profilers/lab/judging.h"
@@ -21,9 +22,14 @@ namespace warpmind::profilers {
                                      const BuildReport& build, const Workload& workload,
                                      const DeviceSpec& device);
 
+/// Metrics of one timed run of the whole plan: `warpmind__time_ns`, `warpmind__limit_time_ns`,
+/// `warpmind__headroom_ratio` (time / limit), `warpmind__share_of_limit_pct`,
+/// `warpmind__achieved_bytes_per_s`, `warpmind__achieved_flops_per_s`, `warpmind__bandwidth_pct`,
+/// `warpmind__flops_pct`. What the limit does not know is left out.
+[[nodiscard]] std::vector<Metric> limit_metrics(double time_ns, const Limit& limit);
+
 /// Raises `profile` to T1 by the plan's time on its workload.
-void add_timed_metrics(Profile& profile, double time_ns, const Task& task, const Workload& workload,
-                       const DeviceSpec& device);
+void add_timed_metrics(Profile& profile, double time_ns, const Limit& limit);
 
 /// How many of counter_names(), from the first on, a kernel that runs for so long is worth.
 [[nodiscard]] std::size_t affordable_counters(double run_ns);

@@ -17,6 +17,7 @@ constexpr double kClockBand = 0.02;
 constexpr double kCappedClockBand = 0.10;
 constexpr double kLeastClockShare = 0.75;
 constexpr double kAloneBand = 0.02;
+constexpr double kFloorShare = 0.9;  ///< below, a time is impossible
 /// Counters are read at other clocks and with other caches than times.
 constexpr double kHiddenShare = 0.5;
 constexpr double kHiddenNs = 5000;
@@ -133,10 +134,14 @@ DeviceProcesses processes_on(const std::string& uuid) {
   return [nvml] { return nvml ? nvml->compute_processes() : std::vector<std::int64_t>(); };
 }
 
-std::optional<std::string> find_impossible(const std::vector<double>& blocks_ns,
-                                           const Roofline& roofline) {
+std::optional<std::string> find_impossible(const std::vector<double>& blocks_ns, double floor_ns) {
   const auto bad = std::find_if_not(blocks_ns.begin(), blocks_ns.end(), is_usable);
-  return faster_than_light(bad != blocks_ns.end() ? *bad : median(blocks_ns), roofline);
+  const double time_ns = bad != blocks_ns.end() ? *bad : median(blocks_ns);
+  if (!is_usable(time_ns)) return "the time of a run is not a positive number";
+  if (time_ns >= kFloorShare * floor_ns) return std::nullopt;
+  return "a run took " + rounded(time_ns) +
+         " ns, but moving the task's bytes and doing its arithmetic takes this device at least " +
+         rounded(floor_ns) + " ns: work is left out, or the task's cost model is wrong";
 }
 
 std::vector<double> candidate_blocks(const std::vector<QuadSample>& quads) {

@@ -4,7 +4,6 @@
 /// docs/measuring.md; nothing that ends here is ever stored.
 
 #include "profilers/job/runner_job.h"
-#include "profilers/lab/roofline.h"
 
 #include <cstdint>
 #include <functional>
@@ -41,9 +40,9 @@ using DeviceProcesses = std::function<std::vector<std::int64_t>()>;
 [[nodiscard]] DeviceProcesses processes_on(const std::string& uuid);
 
 /// A sentence if the time of a block is not a positive number, or if the median of the blocks lies
-/// below 0.9 of the physical floor.
+/// below 0.9 of `floor_ns` (base/limit.h, physical_floor_ns()).
 [[nodiscard]] std::optional<std::string> find_impossible(const std::vector<double>& blocks_ns,
-                                                         const Roofline& roofline);
+                                                         double floor_ns);
 
 /// Blocks of one side of all quads, in order.
 [[nodiscard]] std::vector<double> candidate_blocks(const std::vector<QuadSample>& quads);

@@ -171,16 +171,17 @@ SimulatedJudging::Continue SimulatedJudging::predict() {
   RunnerReport counted;
   counted.kernels = first.kernels;
   merge_counters(profile, counted);
-  add_timed_metrics(profile, first.time_ns, order_.task, primary(), spec_);
+  WARPMIND_TRY(const Limit limit_known, limit());
+  add_timed_metrics(profile, first.time_ns, limit_known);
   profile.tier = ProfileTier::t2;
   profile.lines = first.lines;
   profile.note = "simulated" + std::string(first.sampled ? " on a sample of blocks" : "") +
                  ": transactions are exact, caches and times are modelled for " + spec_.name;
-  set_measurement();
+  set_measurement(limit_known);
   return pass(Stage::profile, prediction_text(first, spec_));
 }
 
-void SimulatedJudging::set_measurement() {
+void SimulatedJudging::set_measurement(const Limit& limit_known) {
   const PlanPrediction& first = predictions_.front();
   const double factor = uncertainty_of(first.confidence);
   Measurement measurement;
@@ -198,6 +199,7 @@ void SimulatedJudging::set_measurement() {
   measurement.harness = kSimulatorVersion;
   measurement.bound = first.bound;
   measurement.confidence = first.confidence;
+  measurement.limit = limit_known;
   verdict_.measurement = std::move(measurement);
 }
 

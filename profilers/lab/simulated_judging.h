@@ -43,7 +43,7 @@ class SimulatedJudging : private StagedJudging {
   /// Every timed workload, in the order of the task.
   Result<StageEnd<std::vector<PlanPrediction>>> predict_all(const BuiltKernel& kernel,
                                                             const BuildReport& build);
-  void set_measurement();
+  void set_measurement(const Limit& limit_known);
   /// Why a sample of the blocks cannot be compared; nullopt = it can.
   [[nodiscard]] std::optional<std::string> part_obstacle(const PlanPrediction& prediction) const;
   void note_unchecked(const std::string& what);

@@ -1,5 +1,6 @@
 #include "profilers/lab/staged_judging.h"
 
+#include "profilers/lab/given_work.h"
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
@@ -79,6 +80,24 @@ bool StagedJudging::stop_with(Stage stage, StageFailure failure) {
   verdict_.reason = failure.reason;
   verdict_.stages.push_back({stage, end_of_stage(), false, std::move(failure.reason)});
   return false;
+}
+
+Result<const CountedWork*> StagedJudging::given_work() {
+  if (!needs_count(order_.task)) return nullptr;
+  const auto architecture = architecture_of(spec_.compute_major, spec_.compute_minor);
+  const std::string key = order_.task.id.str() + " " + primary().name + " " + architecture;
+  const auto known = parts_.given_work.find(key);
+  if (known != parts_.given_work.end()) return &known->second;
+  const Kernel& given = order_.task.kernel;
+  WARPMIND_TRY(const auto built, parts_.toolchain.build_kernel(given, architecture, stop_));
+  CountedWork work{.unknown = "the given kernel does not build"};
+  if (built.report.succeeded) work = count_given_work(order_.task, primary(), built.binary);
+  return &parts_.given_work.insert_or_assign(key, std::move(work)).first->second;
+}
+
+Result<Limit> StagedJudging::limit() {
+  WARPMIND_TRY(const CountedWork* const counted, given_work());
+  return limit_of({order_.task, primary(), spec_, floors_, counted});
 }
 
 const Workload& StagedJudging::primary() const { return *timed_workloads(order_.task).front(); }

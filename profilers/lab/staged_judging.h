@@ -2,6 +2,7 @@
 /// \file
 /// What every judging does alike, whoever runs the kernel: source rules, build, oracles.
 
+#include "base/limit.h"
 #include "base/result.h"
 #include "profilers/kernel_lab.h"
 #include "profilers/lab/effort_plan.h"
@@ -45,6 +46,8 @@ class StagedJudging {
   Continue run_hidden_stage(const StartRunner& start);
   Result<BuiltKernel> build_incumbent();
   [[nodiscard]] const Workload& primary() const;
+  /// Of the task on primary(): one for every kernel that is judged.
+  Result<Limit> limit();
   /// Tells who waits; each stage calls it before it works.
   void begin(Stage stage) const;
   bool pass(Stage stage, std::string detail);
@@ -67,6 +70,7 @@ class StagedJudging {
   BuildReport incumbent_build_;
   DeviceSpec spec_;
   std::optional<DeviceIdentity> identity_;
+  const DeviceFloors* floors_ = nullptr;  ///< of the device; null = the table's figures
   std::optional<Judging> judging_;
   GivenKernel::StartRunner start_given_;
 
@@ -77,6 +81,7 @@ class StagedJudging {
   /// `failure`, unless made-up integers may be what led to it.
   [[nodiscard]] StageFailure without_accusation(StageFailure failure) const;
   Result<std::unique_ptr<GivenKernel>> build_given();
+  Result<const CountedWork*> given_work();
   [[nodiscard]] Result<std::optional<std::string>> find_new_spills();
   [[nodiscard]] Result<OracleEnd> check_runs_among_themselves(WorkerSession& runner);
   [[nodiscard]] static std::string describe_oracle(const Correctness& correctness);

@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "base/sleep.h"
 #include "profilers/lab/oracle.h"
-#include "profilers/lab/roofline.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/session_validity.h"
 
@@ -92,12 +91,12 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
         Outcome::cheating, "passed its checks, but the timed launches computed something else: " +
                                correct.worst_case});
   }
-  WARPMIND_TRY(const auto roofline, make_roofline(judging.task, workload, judging.device));
-  if (auto impossible = find_impossible(candidate_blocks(sample->quads), roofline)) {
+  WARPMIND_TRY(const double floor_ns, physical_floor_ns(judging.task, workload, judging.device));
+  if (auto impossible = find_impossible(candidate_blocks(sample->quads), floor_ns)) {
     return SessionEnd(StageFailure{Outcome::cheating, std::move(*impossible)});
   }
   if (!order.incumbent) return end;
-  if (auto impossible = find_impossible(incumbent_blocks(sample->quads), roofline)) {
+  if (auto impossible = find_impossible(incumbent_blocks(sample->quads), floor_ns)) {
     return SessionEnd(VoidSession{"the kernel to beat: " + std::move(*impossible)});
   }
   return end;

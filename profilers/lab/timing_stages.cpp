@@ -2,6 +2,7 @@
 /// Stages timing, promotion and profile on a GPU: docs/measuring.md has the rules.
 
 #include "base/text.h"
+#include "profilers/lab/device_floors.h"
 #include "profilers/lab/kernel_judging.h"
 #include "profilers/lab/profiling.h"
 
@@ -53,7 +54,13 @@ TimingOrder KernelJudging::timing_order() const {
   return {candidate_, incumbent_, error};
 }
 
-void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
+Result<void> KernelJudging::find_floors(bool may_measure) {
+  WARPMIND_CHECK(know_floors(parts_, *identity_, may_measure, stop_));
+  floors_ = parts_.floors.floors ? &*parts_.floors.floors : nullptr;
+  return {};
+}
+
+Result<void> KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
   Measurement measurement = measurement_of(samples);
   measurement.provider = Provider::gpu;
   measurement.device = *identity_;
@@ -61,7 +68,9 @@ void KernelJudging::set_measurement(const std::vector<TimingSample>& samples) {
   measurement.tier = order_.kernel.tier;
   measurement.sandboxed = parts_.sandbox.enabled();
   plan_time_ns_ = measurement.median_ns;
+  WARPMIND_TRY(measurement.limit, limit());
   verdict_.measurement = std::move(measurement);
+  return {};
 }
 
 KernelJudging::Continue KernelJudging::time_baseline() {
@@ -83,7 +92,8 @@ KernelJudging::Continue KernelJudging::time_baseline() {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     process_seconds = taken.count() / static_cast<double>(i + 1);
   }
-  set_measurement(samples);
+  WARPMIND_CHECK(find_floors(true));
+  WARPMIND_CHECK(set_measurement(samples));
   verdict_.outcome = Outcome::same;
   const std::string time = fixed(verdict_.measurement->median_ns / 1e3, 2) + " µs";
   const std::string detail =
@@ -118,7 +128,8 @@ KernelJudging::Continue KernelJudging::promote() {
     return stop_with(Stage::promotion, std::move(*failure));
   }
   const auto& confirmation = std::get<Confirmation>(end);
-  set_measurement(confirmation.samples);
+  WARPMIND_CHECK(find_floors(false));
+  WARPMIND_CHECK(set_measurement(confirmation.samples));
   verdict_.comparison = confirmation.decision.comparison;
   verdict_.outcome = confirmation.decision.outcome;
   verdict_.reason = std::string(name_of(verdict_.outcome)) + ": " +
@@ -131,7 +142,8 @@ KernelJudging::Continue KernelJudging::promote() {
 
 KernelJudging::Continue KernelJudging::profile() {
   begin(Stage::profile);
-  add_timed_metrics(*verdict_.profile, *plan_time_ns_, order_.task, primary(), spec_);
+  WARPMIND_TRY(const Limit limit_known, limit());
+  add_timed_metrics(*verdict_.profile, *plan_time_ns_, limit_known);
   WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *plan_time_ns_, *verdict_.profile));
   // The third clock: a host function may work where neither events nor the host's clock look.
   auto hidden = find_hidden_work(verdict_.profile->kernels, *plan_time_ns_);

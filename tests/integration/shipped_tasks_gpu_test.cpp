@@ -8,7 +8,6 @@
 #include "config/device_table.h"
 #include "config/task_file.h"
 #include "knowledge_base/knowledge_base.h"
-#include "profilers/lab/roofline.h"
 #include "profilers/worker_kernel_lab.h"
 #include "tests/unit/profilers/lab_places.h"
 
@@ -89,13 +88,10 @@ class ShippedTask : public testing::TestWithParam<Recorded> {
       const auto& measured = episode.steps.at(static_cast<std::size_t>(step)).verdict.measurement;
       return measured ? measured->median_ns : 0;
     };
-    double share = 0;
-    for (const auto& workload : task.workloads) {
-      if (!workload.timed) continue;
-      const auto roofline =
-          profilers::make_roofline(task, workload, devices_.match(device_).value_or(DeviceSpec{}));
-      if (roofline) share = 100 * roofline->time_ns() / std::max(time_of(episode.best_step), 1.0);
-    }
+    const auto& fastest =
+        episode.steps.at(static_cast<std::size_t>(episode.best_step)).verdict.measurement;
+    const double share =
+        fastest ? 100 * share_of_limit(fastest->limit, fastest->median_ns).value_or(0) : 0;
     const auto& best = episode.best_against_baseline;
     std::printf("| %s | %.4g µs → %.4g µs | %.2fx (%.2f to %.2f) | %.0f %% | %.4g | %s |\n",
                 task.name.c_str(), time_of(0) / 1e3, time_of(episode.best_step) / 1e3, gain,

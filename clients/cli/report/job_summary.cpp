@@ -1,6 +1,7 @@
 #include "clients/cli/report/job_summary.h"
 
 #include "base/compiler_complaint.h"
+#include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/units.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -17,39 +17,10 @@ namespace {
 
 constexpr std::size_t kLabelColumns = 11;
 constexpr std::size_t kMostReasonLines = 240;  ///< characters of a reason that somebody else wrote
-/// Closer to the limit than this, little is left to gain.
-constexpr double kNearLimit = 1.1;
+/// With a larger share of the limit, little is left to gain.
+constexpr double kNearLimit = 0.9;
 /// Predictions of larger gains were off by more than their bounds say (docs/night/h200.md).
 constexpr double kFarGain = 100;
-
-/// The least time that the device allows for what the task moves and computes.
-struct Limit {
-  double ns = 0;
-  bool memory = true;  ///< set by bandwidth, not by arithmetic
-};
-
-std::optional<Limit> limit_in(const Verdict& verdict) {
-  if (!verdict.profile) return std::nullopt;
-  for (const auto& kernel : verdict.profile->kernels) {
-    const auto ns = kernel.find("warpmind__roofline_time_ns");
-    if (!ns || *ns <= 0) continue;
-    return Limit{*ns, kernel.find("warpmind__bandwidth_pct").value_or(0) >=
-                          kernel.find("warpmind__flops_pct").value_or(0)};
-  }
-  return std::nullopt;
-}
-
-std::optional<Limit> limit_of(const Job& job, const Episode& episode) {
-  const Step* given = baseline_of(episode);
-  // The cost of a task that was made from a program is the size of its buffers, of which the
-  // kernels may use a small part.
-  if (given == nullptr || job.request.task.reference.empty()) return std::nullopt;
-  return limit_in(given->verdict);
-}
-
-std::string limit_words(const Limit& limit) {
-  return format_time(limit.ns) + ", " + (limit.memory ? "memory bandwidth" : "arithmetic");
-}
 
 const Measurement* measurement_of(const Step* step) {
   return step != nullptr && step->verdict.measurement ? &*step->verdict.measurement : nullptr;
@@ -60,26 +31,18 @@ bool has_low_confidence(const Step* step) {
   return m != nullptr && m->confidence == "low";
 }
 
-/// How `time_ns` stands against the limit: "99 % of the limit (…)", "1315× the limit (…)".
-std::string against_limit(double time_ns, const Limit& limit) {
-  const double headroom = time_ns / limit.ns;
-  // Data that stays in a cache is not moved at the speed of DRAM.
-  if (headroom < 1 / kNearLimit) {
-    return "below the " + std::string(limit.memory ? "DRAM" : "task's") + " limit (" +
-           format_time(limit.ns) + ")";
-  }
-  const std::string words = " the limit (" + limit_words(limit) + ")";
-  if (headroom >= 10) return format_ratio(headroom) + words;
-  const double share = std::nearbyint(100 / std::max(headroom, 1.0)) / 100;
-  return format_percent_of(share) + " of" + words;
-}
-
 std::string counted(std::int64_t n, const std::string& noun) {
   return format_count(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
 std::string clipped(const std::string& foreign) {
   return clip(clean_line(foreign), kMostReasonLines);
+}
+
+/// "99 % of the limit (6.99 µs, memory bandwidth)", or why nobody can say. Empty for a record older
+/// than limits.
+std::string against_limit(const Measurement& measurement) {
+  return clipped(describe_share(measurement.limit, measurement.median_ns));
 }
 
 std::string short_directory(const Job& job, const ReportOptions& options) {
@@ -224,10 +187,11 @@ std::string failure_words(const Episode& episode) {
   return clipped(verdict.reason);
 }
 
-std::string dead_end_words(const Job& job, const Episode& episode) {
+std::string dead_end_words(const Episode& episode) {
   const Measurement* const given = measurement_of(baseline_of(episode));
-  const auto limit = limit_of(job, episode);
-  if (given != nullptr && limit && given->median_ns < kNearLimit * limit->ns) {
+  const auto share =
+      given != nullptr ? share_of_limit(given->limit, given->median_ns) : std::nullopt;
+  if (share && *share > kNearLimit) {
     return "the given kernel is at its limit: little is left to gain";
   }
   if (episode.ended == "every edit that is known was tried") {
@@ -366,24 +330,26 @@ std::string interval_words(const Episode& episode, const Comparison& comparison)
   return comparison.ratio > kFarGain ? ", low confidence" : ", low confidence: " + bounds;
 }
 
-std::string time_words(const Job& job, const Episode& episode) {
+std::string share_words(const Episode& episode) {
+  const Measurement* const best = measurement_of(best_of(episode));
+  const Measurement* const last = best != nullptr ? best : measurement_of(baseline_of(episode));
+  return last != nullptr ? against_limit(*last) : std::string();
+}
+
+std::string time_words(const Episode& episode) {
   const Measurement* const given = measurement_of(baseline_of(episode));
   if (given == nullptr) return {};
   const Measurement* const best = measurement_of(best_of(episode));
-  const Measurement& last = best != nullptr ? *best : *given;
   std::string text = format_time(given->median_ns);
   if (best != nullptr) text += " → " + format_time(best->median_ns);
-  if (const auto limit = limit_of(job, episode)) {
-    text += ", " + against_limit(last.median_ns, *limit);
-  }
-  return text;
+  const std::string share = share_words(episode);
+  return share.empty() ? text : text + ", " + share;
 }
 
 std::string time_words(const Verdict& verdict) {
   if (!verdict.measurement) return {};
-  const double time_ns = verdict.measurement->median_ns;
-  const auto limit = limit_in(verdict);
-  return format_time(time_ns) + (limit ? ", " + against_limit(time_ns, *limit) : "");
+  const std::string share = against_limit(*verdict.measurement);
+  return format_time(verdict.measurement->median_ns) + (share.empty() ? "" : ", " + share);
 }
 
 std::string reason_rows(const Job& job, const Episode& episode, const SourceFile& source,
@@ -421,7 +387,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   const std::size_t columns = options.columns;
   const bool failed = is_failure(episode.outcome) || says_nothing(episode.outcome);
   std::string text = headline_line(job, episode, options);
-  text += summary_row("time", time_words(job, episode), columns);
+  text += summary_row("time", time_words(episode), columns);
   text += reason_rows(job, episode, options.source, columns);
   if (!failed) text += summary_row("checked", checked_words(job, episode), columns);
   text += summary_row("tried", tried_words(job, episode), columns);
@@ -436,7 +402,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   if (failed) {
     text += summary_row("why", failure_words(episode), columns);
   } else if (best_of(episode) == nullptr) {
-    text += summary_row("why", dead_end_words(job, episode), columns);
+    text += summary_row("why", dead_end_words(episode), columns);
   }
   text += summary_row("written", clean_line(options.output_file), columns);
   return text + command_rows(next_commands(job, episode, options), options);

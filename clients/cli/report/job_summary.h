@@ -29,8 +29,12 @@ namespace warpmind::clients {
 /// confidence: 20× to 50×" where the simulator's model says so of either time.
 [[nodiscard]] std::string interval_words(const Episode& episode, const Comparison& comparison);
 
-/// "221 µs → 7.06 µs   99 % of the limit (7.00 µs, memory bandwidth)".
-[[nodiscard]] std::string time_words(const Job& job, const Episode& episode);
+/// "99 % of the limit (7.00 µs, memory bandwidth)" of the fastest kernel, or why nobody can say;
+/// empty when it was not timed.
+[[nodiscard]] std::string share_words(const Episode& episode);
+
+/// "221 µs → 7.06 µs, 99 % of the limit (7.00 µs, memory bandwidth)".
+[[nodiscard]] std::string time_words(const Episode& episode);
 
 /// "7.06 µs, 99 % of the limit (…)" of one kernel; empty when it was not timed.
 [[nodiscard]] std::string time_words(const Verdict& verdict);

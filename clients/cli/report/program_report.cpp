@@ -80,9 +80,11 @@ std::string part_text(const ProgramPartReport& part, const Job* job, const Repor
   };
   if (comma_list(part.kernels) != clean_line(part.name)) row("kernels", comma_list(part.kernels));
   if (part.given_ns > 0) {
+    const std::string share = job != nullptr ? share_words(*job->episode) : "";
     row("time", format_time(part.given_ns) +
                     (part.best_ns > 0 ? " → " + format_time(part.best_ns) : "") +
-                    (part.times == 1 ? "" : ", launched " + format_count(part.times) + " times"));
+                    (part.times == 1 ? "" : ", launched " + format_count(part.times) + " times") +
+                    (share.empty() ? "" : ", " + share));
   }
   if (job != nullptr) text += reason_rows(*job, *job->episode, options.source, options.columns);
   if (!part.reason.empty()) row(part.written ? "note" : "not used", clean_line(part.reason));

@@ -54,8 +54,8 @@ std::string bottleneck_part(const Bottleneck& b, const Style& style) {
     line += (i == 0 ? ", beside it " : ", ") + std::string(name_of(b.secondary[i]));
   }
   if (!b.kernel.empty()) line += ", in " + clean_line(b.kernel);
-  line += ", confidence " + format_percent_of(b.confidence) + ", headroom " +
-          format_ratio(b.headroom) + " of the roofline's time";
+  line += ", confidence " + format_percent_of(b.confidence);
+  if (b.headroom > 0) line += ", " + format_percent_of(1 / b.headroom) + " of the limit";
   if (!b.explanation.empty()) line += ": " + clean_line(b.explanation);
   text += sentence(line, style);
   Table table({Align::left, Align::right, Align::right});

@@ -54,9 +54,8 @@ export function TaskCards({ episodes }: { episodes: readonly ListedEpisode[] }) 
 
 function Card({ card: { best, episodes } }: { card: TaskCard }) {
   const faster = best.ratio > 1;
-  const reached = best.limit_ns > 0 && best.best_ns > 0 ? best.limit_ns / best.best_ns : 0;
-  const given = best.limit_ns > 0 && best.given_ns > 0 ? best.limit_ns / best.given_ns : 0;
-  const limit = best.limited_by === "memory" ? "memory bandwidth" : best.limited_by;
+  const reached = best.limit_ns > 0 && best.best_ns > 0 ? Math.min(1, best.limit_ns / best.best_ns) : 0;
+  const given = best.limit_ns > 0 && best.given_ns > 0 ? Math.min(1, best.limit_ns / best.given_ns) : 0;
   return (
     <>
       <h3><a href={href("episode", best.episode_id)}>{best.task}</a></h3>
@@ -68,7 +67,7 @@ function Card({ card: { best, episodes } }: { card: TaskCard }) {
       {reached > 0 && (
         <p class="reach">
           <ShareBar share={reached} before={faster ? given : 0} label={`${best.task} reaches ${share(reached)} of the limit, as given ${share(given)}`} />
-          <small>{share(reached)} of the limit ({limit})</small>
+          <small>{share(reached)} of the limit ({best.limited_by})</small>
         </p>
       )}
       <p class="why">{why(best)}</p>

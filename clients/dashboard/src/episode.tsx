@@ -72,7 +72,7 @@ function StepView({ episode, step, position, explained }: { episode: Episode; st
         <p>{time(verdict.measurement.median_ns)} <small>({time(verdict.measurement.low_ns)} to {time(verdict.measurement.high_ns)}, {source(verdict.measurement.provider)}, {verdict.measurement.samples} samples)</small></p>
       )}
       <h3>Bottleneck of the kernel that was edited</h3>
-      <p>{words(step.before.primary)}{step.before.headroom > 0 && `, ${step.before.headroom.toFixed(1)} times its roofline`}. {step.before.explanation}</p>
+      <p>{words(step.before.primary)}{step.before.headroom > 0 && `, ${(100 / step.before.headroom).toFixed(1)} % of the limit`}. {step.before.explanation}</p>
       {gradient && (
         <>
           <h3>What the step taught</h3>

@@ -33,7 +33,7 @@ function short(value: number): string {
   return value >= 1e6 ? `${value / 1e6}M` : value >= 1e3 ? `${value / 1e3}k` : String(Number(value.toPrecision(3)));
 }
 
-const noCostModel = "The cost model of a task, `[cost]` in its task.toml, says what it must move and compute; without one there is no limit to compare with.";
+const noCostModel = "A limit needs the work of a task: `[cost]` in its task.toml, or a given kernel whose arithmetic can be counted.";
 
 export function RooflinePlot({ id }: { id: string }) {
   const answer = useAnswer<Roofline>("episode.roofline", { id }, true);
@@ -96,12 +96,13 @@ function Plot({ of }: { of: Roofline }) {
   const start = 10 ** x.low;
   const kind = source(of.provider);
   const best = bestOf(steps);
-  const label = `${short(best.gflops)} Gflop/s, ${share(best.share)}`;
+  const reached = best.share > 0 ? `, ${share(best.share)} of the limit` : "";
+  const label = `${short(best.gflops)} Gflop/s${reached}`;
   const bestX = x.place(best.intensity);
   return (
     <figure>
       <svg class="roofline" viewBox={`0 0 ${width} ${height}`} role="img"
-        aria-label={`Roofline of ${of.device}: ${of.task}, ${steps.length} kernels, the best reaches ${short(best.gflops)} Gflop/s, ${share(best.share)} of the limit, ${kind}`}>
+        aria-label={`Roofline of ${of.device}: ${of.task}, ${steps.length} kernels, the best reaches ${label}, ${kind}`}>
         {powers(x).map((value) => (
           <g key={`x${value}`}>
             <line x1={x.place(value)} x2={x.place(value)} y1={top} y2={height - bottom} class="grid" />
@@ -141,7 +142,7 @@ function Shares({ of }: { of: Roofline }) {
       rows={of.steps.map((one) => [
         `${one.step}, ${name(one)}`,
         time(one.time_ns),
-        <span class="reach"><ShareBar share={one.share} label={share(one.share)} /> <small>{share(one.share)}</small></span>,
+        one.share > 0 ? <span class="reach"><ShareBar share={one.share} label={share(one.share)} /> <small>{share(one.share)}</small></span> : "not known",
         one.gflops > 0 ? one.gflops.toPrecision(4) : "",
       ])} />
   );
@@ -157,9 +158,9 @@ export function RooflineView({ id }: { id: string }) {
           const limited = list.episodes.filter((one) => one.limit_ns > 0);
           const gains = [...limited].sort((a, b) => b.ratio - a.ratio);
           // What arithmetic limits lies under both parts of the roof.
-          const first = gains.find((one) => one.limited_by !== "memory") ?? gains[0];
+          const first = gains.find((one) => one.limited_by.endsWith("arithmetic")) ?? gains[0];
           const shown = id || first?.episode_id || "";
-          if (shown === "") return <p class="quiet">No kernel of a task with a cost model was timed yet. {noCostModel}</p>;
+          if (shown === "") return <p class="quiet">No kernel of a task whose limit is known was timed yet. {noCostModel}</p>;
           return (
             <>
               <label>Episode

@@ -347,15 +347,26 @@ TEST_F(EpisodeRunnerTest, EveryJudgedKernelIsOneMilestone) {
   EXPECT_EQ(milestones[2], "1 a: improved");
 }
 
-TEST_F(EpisodeRunnerTest, AtTheRooflineNothingMoreIsTried) {
-  // planted_task: 4096 x 8 bytes at the H200's 4.8 TB/s take 6.8 ns.
+TEST_F(EpisodeRunnerTest, AtTheLimitNothingMoreIsTried) {
+  // 4 Mi x 8 bytes at the H200's 4.8 TB/s take 6.99 us.
+  job_.request.task.workloads[1].sizes["n"] = 1 << 22;
   FlagProposer proposer({"a", "b"});
 
   const auto episode =
-      run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 0.0069 : 0.02; }).value();
+      run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 7.1 : 20; }).value();
 
   EXPECT_EQ(episode.steps.size(), 2U);
-  EXPECT_THAT(episode.ended, HasSubstr("times the roofline time"));
+  EXPECT_THAT(episode.ended, HasSubstr("times the limit"));
+}
+
+TEST_F(EpisodeRunnerTest, WhatTheTableSaysOfLaunchesEndsNoEpisode) {
+  // 4096 x 8 bytes: the limit is the table's launch of 2.8 us, which nobody timed here.
+  FlagProposer proposer({"a", "b"});
+
+  const auto episode =
+      run(proposer, [](const Kernel& kernel) { return has(kernel, "a") ? 2.85 : 20; }).value();
+
+  EXPECT_GT(episode.steps.size(), 2U);
 }
 
 }  // namespace

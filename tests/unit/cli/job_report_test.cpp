@@ -143,6 +143,23 @@ TEST(JobReport, GainsFarBeyondWhatWasCheckedHaveNoInterval) {
       << far;
 }
 
+TEST(JobReport, ATaskFromAProgramHasItsShareOfTheLimitOrTheReasonWhyNot) {
+  Job job = samples::predicted();
+  job.request.task.reference.clear();
+  EXPECT_NE(render_job(job, options_of(job)).find("99 % of the limit (6.99 µs, memory bandwidth)"),
+            std::string::npos)
+      << render_job(job, options_of(job));
+  for (auto& step : job.episode->steps) {
+    if (!step.verdict.measurement) continue;
+    step.verdict.measurement->limit = {.unknown = "line 7: a loop depends on loaded values"};
+  }
+
+  const std::string unknown = render_job(job, options_of(job));
+
+  EXPECT_NE(unknown.find("share of the limit not known"), std::string::npos) << unknown;
+  EXPECT_EQ(unknown.find("% of the limit"), std::string::npos) << unknown;
+}
+
 TEST(JobReport, CommandsNameTheProgramAsItWasCalled) {
   const Job job = samples::predicted();
   auto options = options_of(job);
@@ -178,8 +195,8 @@ void poison(nlohmann::json& value) {
   if (value.is_structured()) {
     for (auto& [key, member] : value.items()) {
       static const std::set<std::string> kEnums{
-          "tier",  "dtype",     "outcome",   "primary",    "provider", "split", "state",
-          "stage", "secondary", "tolerance", "accumulate", "origin",   "effort"};
+          "tier",  "dtype",     "outcome",   "primary",    "provider", "split",  "state",
+          "stage", "secondary", "tolerance", "accumulate", "origin",   "effort", "by"};
       if (!kEnums.contains(key)) poison(member);
     }
   }

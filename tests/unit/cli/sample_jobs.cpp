@@ -74,6 +74,8 @@ Measurement simulated(double median_ns) {
   m.samples = 1;
   m.bound = "dram";
   m.confidence = "medium";
+  m.limit.ns = 6990;
+  m.limit.by = LimitedBy::memory;
   return m;
 }
 
@@ -325,10 +327,6 @@ Job predicted() {
   Step given = baseline();
   given.verdict.measurement = simulated(221'400);
   given.verdict.profile = profile(221'400, 32, 12.5);
-  auto& kernel = given.verdict.profile->kernels[0];
-  kernel.metrics.push_back({"warpmind__roofline_time_ns", 6990, "ns"});
-  kernel.metrics.push_back({"warpmind__bandwidth_pct", 3.2, "percent"});
-  kernel.metrics.push_back({"warpmind__flops_pct", 0.1, "percent"});
   given.verdict.profile->lines.push_back(
       {.kernel = "row_softmax",
        .line = 6,

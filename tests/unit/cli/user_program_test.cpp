@@ -284,6 +284,7 @@ TEST(ProgramReport, SaysWhyAPartIsSlowAndWhatWasChanged) {
       render_program(report, {job}, {.paint = {}, .output_file = {}, .source = source});
 
   EXPECT_THAT(text, HasSubstr("row_softmax: 31× faster (predicted for H200; likely 20× to 50×)"));
+  EXPECT_THAT(text, HasSubstr("99 % of the limit (6.99 µs, memory bandwidth)"));
   // The part's kernel begins a line later in the program.
   EXPECT_THAT(text, HasSubstr("  slow     p.cu:7 uncoalesced loads: "));
   EXPECT_THAT(text, HasSubstr("  changed  many threads per output instead of one\n"));

@@ -40,7 +40,7 @@ class EpisodePicturesTest : public testing::Test {
     JobRequest request;
     request.task.name = "scale";
     request.task.reference = "scale";
-    request.task.workloads = {{"large", {{"n", 1000}}, true}};
+    request.task.workloads = {{"large", {{"n", 10'000'000}}, true}};
     request.task.cost = {"8*n", "2*n"};
     request.task.id = id_of(request.task);
     request.terms.background = true;
@@ -85,8 +85,8 @@ TEST_F(EpisodePicturesTest, EveryTimedStepStandsUnderTheRoofline) {
   ASSERT_EQ(drawn->steps.size(), 3U);
   EXPECT_EQ(drawn->steps[2].step, 3);
   EXPECT_DOUBLE_EQ(drawn->steps[0].intensity, 0.25);
-  EXPECT_DOUBLE_EQ(drawn->steps[0].gflops, 2000 / kGivenNs);
-  EXPECT_DOUBLE_EQ(drawn->steps[1].gflops, 4 * 2000 / kGivenNs);
+  EXPECT_DOUBLE_EQ(drawn->steps[0].gflops, 2e7 / kGivenNs);
+  EXPECT_DOUBLE_EQ(drawn->steps[1].gflops, 4 * 2e7 / kGivenNs);
 }
 
 TEST_F(EpisodePicturesTest, ThePeakIsThatOfTheTypesOfTheTask) {
@@ -99,7 +99,7 @@ TEST_F(EpisodePicturesTest, ThePeakIsThatOfTheTypesOfTheTask) {
   };
   for (const auto& one : {Case{Dtype::f32, false, "FP32", h200->fp32_tflops},
                           Case{Dtype::f32, true, "TF32 tensor cores", h200->fp16_tensor_tflops / 2},
-                          Case{Dtype::f64, false, "FP64", h200->fp64_tflops},
+                          Case{Dtype::f64, false, "FP64 tensor cores", 2 * h200->fp64_tflops},
                           Case{Dtype::f16, false, "FP16 tensor cores", h200->fp16_tensor_tflops}}) {
     auto product = request();
     product.task.contract.tolerance = ToleranceClass::contraction;
@@ -119,8 +119,31 @@ TEST_F(EpisodePicturesTest, ATaskThatOnlyMovesBytesHasItsShareOfTheLimit) {
   ASSERT_TRUE(drawn.has_value()) << drawn.error().message;
   ASSERT_EQ(drawn->steps.size(), 2U);
   EXPECT_EQ(drawn->steps[1].intensity, 0);
-  EXPECT_DOUBLE_EQ(drawn->steps[0].share, 8000 / drawn->bandwidth_gb_s / kGivenNs);
+  EXPECT_DOUBLE_EQ(drawn->steps[0].share, 8e7 / drawn->bandwidth_gb_s / kGivenNs);
   EXPECT_DOUBLE_EQ(drawn->steps[1].share, 4 * drawn->steps[0].share);
+}
+
+TEST_F(EpisodePicturesTest, TheLimitIsTheOneThatTheVerdictCarries) {
+  Step given = timed(0, 1);
+  auto& measured = *given.verdict.measurement;
+  measured.limit = {.ns = 25'000,
+                    .by = LimitedBy::arithmetic,
+                    .bytes = 1e6,
+                    .flops = 2e9,
+                    .bandwidth_gb_s = 4300,
+                    .peak_gflops = 80'000,
+                    .peak = "FP32",
+                    .counted = true,
+                    .measured = true};
+  const auto drawn = roofline(commit(request(), {given}));
+  ASSERT_TRUE(drawn.has_value()) << drawn.error().message;
+  EXPECT_DOUBLE_EQ(drawn->steps[0].share, 0.25);
+  EXPECT_DOUBLE_EQ(drawn->peak_gflops, 80'000);
+
+  measured.limit = {.unknown = "a loop depends on loaded values"};
+  const auto unknown = roofline(commit(request(), {given}));
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().message.find("loaded values"), std::string::npos);
 }
 
 TEST_F(EpisodePicturesTest, AListSaysHowFarEachTaskGot) {
@@ -138,8 +161,8 @@ TEST_F(EpisodePicturesTest, AListSaysHowFarEachTaskGot) {
   EXPECT_EQ(one.curve, (std::vector<double>{4}));
   EXPECT_EQ(one.how, (std::vector<std::string>{"vector_loads"}));
   EXPECT_EQ(one.bottleneck, "uncoalesced_access");
-  EXPECT_EQ(one.limited_by, "memory");
-  EXPECT_NEAR(one.limit_ns, 8000 / 4800.0, 0.01);
+  EXPECT_EQ(one.limited_by, "memory bandwidth");
+  EXPECT_NEAR(one.limit_ns, 8e7 / 4800, 0.01);
   EXPECT_EQ(handler({}, context)->episodes, first->episodes) << "as it is remembered";
 }
 

@@ -262,7 +262,7 @@ TEST(LanguageServer, HoverShowsForeignTextAsText) {
   const std::string text = hover["contents"]["value"];
   EXPECT_THAT(text, HasSubstr("**scale**, task `scale`"));
   EXPECT_THAT(text, HasSubstr("uncoalesced access"));
-  EXPECT_THAT(text, HasSubstr("7.50 times its roofline time"));
+  EXPECT_THAT(text, HasSubstr("Reaches 13.3 % of the limit."));
   EXPECT_THAT(text, HasSubstr("\\[neighbouring\\]\\(x\\)"));
   EXPECT_TRUE(
       editor.result("textDocument/hover", about({{"position", {{"line", 2}, {"character", 3}}}}))

@@ -19,11 +19,16 @@ json metric(const std::string& name, double value) {
 }
 
 json profiled_verdict() {
-  const json metrics = json::array({metric("warpmind__roofline_time_ns", 6990),
+  const json metrics = json::array({metric("warpmind__limit_time_ns", 6990),
                                     metric("bank_conflicts", 0), metric("sectors", 12345678)});
   return {{"outcome", "improved"},
           {"reason", "faster"},
-          {"measurement", {{"provider", "sim"}, {"median_ns", 7060.4}, {"workload", "large"}}},
+          {"measurement",
+           {{"provider", "sim"},
+            {"median_ns", 7060.4},
+            {"workload", "large"},
+            {"limit", {{"ns", 6990}, {"by", "memory"}, {"unknown", ""}}},
+            {"share_of_limit", 0.99004}}},
           {"comparison", {{"ratio", 31.0}}},
           {"profile",
            {{"tier", "simulated"},
@@ -47,10 +52,12 @@ TEST(VerdictReply, LeavesOutWhatWasNotMeasured) {
     EXPECT_FALSE(reply.data.json().contains(name)) << name;
   }
   json unknown_limit = profiled_verdict();
-  unknown_limit.erase("profile");
+  unknown_limit["measurement"].erase("share_of_limit");
+  unknown_limit["measurement"]["limit"] = {{"ns", 0}, {"unknown", "it was not counted"}};
   const auto timed = verdict_reply({{"job_id", "j-0000000007"}, {"verdict", unknown_limit}});
   EXPECT_TRUE(timed.data.json().contains("time_us"));
   EXPECT_FALSE(timed.data.json().contains("share_of_limit"));
+  EXPECT_EQ(timed.data.json()["limit_unknown"], "it was not counted");
 }
 
 TEST(StepProfileReply, HoldsTheMetricsThatCountedSomething) {
@@ -58,7 +65,7 @@ TEST(StepProfileReply, HoldsTheMetricsThatCountedSomething) {
       step_profile_reply({{"index", 2}, {"provider", "sim"}, {"verdict", profiled_verdict()}});
   const json& data = reply.data.json();
   EXPECT_EQ(data["launches"][0]["metrics"],
-            (json{{"warpmind__roofline_time_ns", 6990}, {"sectors", 12350000.0}}));
+            (json{{"warpmind__limit_time_ns", 6990}, {"sectors", 12350000.0}}));
   EXPECT_EQ(data["lines"][0]["metrics"], data["launches"][0]["metrics"]);
 }
 

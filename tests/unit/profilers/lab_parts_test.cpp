@@ -1,9 +1,10 @@
 #include "config/device_table.h"
 #include "lab_places.h"
+#include "profilers/lab/device_floors.h"
+#include "profilers/lab/given_work.h"
 #include "profilers/lab/host_variables.h"
 #include "profilers/lab/judging.h"
 #include "profilers/lab/profiling.h"
-#include "profilers/lab/roofline.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/lab/static_checks.h"
@@ -178,58 +179,99 @@ TEST(RunCase, ChoosesWorkloads) {
   EXPECT_THAT(timed_workloads(task), ElementsAre(&task.workloads[1]));
 }
 
-TEST(Roofline, LeavesTheMemoryFloorOutForDataThatFitsInL2) {
-  Task task = twice_task();
-  task.cost.flops = "n";
-  const Workload in_l2{"in_l2", {{"n", 1 << 20}}, true};
-  const Workload in_dram{"in_dram", {{"n", 1 << 28}}, true};
-
-  const auto small = make_roofline(task, in_l2, h200());
-  const auto large = make_roofline(task, in_dram, h200());
-
-  ASSERT_TRUE(small && large);
-  EXPECT_LT(small->floor_ns, small->memory_ns);
-  EXPECT_DOUBLE_EQ(large->floor_ns, large->memory_ns);
-  EXPECT_NEAR(large->memory_ns, 8.0 * (1 << 28) / h200().memory_bandwidth_gb_s, 1);
-}
-
-TEST(Roofline, RefusesImpossibleTimes) {
-  Task task = twice_task();
-  task.cost.flops = "n";
-  const auto roofline = make_roofline(task, {"w", {{"n", 1 << 28}}, true}, h200());
-  ASSERT_TRUE(roofline);
-  const double floor = roofline->floor_ns;
-
-  EXPECT_FALSE(faster_than_light(floor, *roofline));
-  EXPECT_FALSE(faster_than_light(floor * 0.91, *roofline));
-  for (const double time : {floor * 0.89, floor * 0.1, 0.0, -1.0, std::nan(""),
-                            std::numeric_limits<double>::infinity()}) {
-    EXPECT_TRUE(faster_than_light(time, *roofline)) << time;
-  }
-}
-
-TEST(Roofline, AllowsTensorCoresUnderEveryContraction) {
-  Task task = twice_task();
-  task.cost = {"1", "2*n"};
-  task.contract.tolerance = ToleranceClass::contraction;
-  const Workload workload{"w", {{"n", 1'000'000'000}}, true};
-
-  const auto roofline = make_roofline(task, workload, h200());
-
-  ASSERT_TRUE(roofline);
-  EXPECT_LT(roofline->floor_ns, roofline->compute_ns / 5);
-}
-
-TEST(Roofline, MetricsHaveUnits) {
-  Task task = twice_task();
-  task.cost.flops = "n";
-  const auto roofline = make_roofline(task, {"w", {{"n", 1 << 28}}, true}, h200());
-  const auto metrics = roofline_metrics(2 * roofline->memory_ns, *roofline);
+TEST(LimitMetrics, HaveUnitsAndSayTheShare) {
+  Limit limit;
+  limit.ns = 1000;
+  limit.bytes = 4.8e6;
+  limit.bandwidth_gb_s = 4800;
+  limit.flops = 1e6;
+  limit.peak_gflops = 67'000;
+  const auto metrics = limit_metrics(2000, limit);
 
   const KernelProfile profile{"k", 1, metrics};
   EXPECT_NEAR(*profile.find("warpmind__headroom_ratio"), 2, 1e-9);
+  EXPECT_NEAR(*profile.find("warpmind__share_of_limit_pct"), 50, 1e-9);
   EXPECT_NEAR(*profile.find("warpmind__bandwidth_pct"), 50, 1e-9);
   for (const auto& metric : metrics) EXPECT_FALSE(metric.unit.empty()) << metric.name;
+  Limit unknown;
+  unknown.unknown = "not counted";
+  EXPECT_EQ(limit_metrics(2000, unknown).size(), 1U) << "the time alone";
+}
+
+TEST(GivenWork, IsCountedInTheBinary) {
+  const LabPlaces places;
+  const auto sandbox = make_sandbox(places.settings());
+  ASSERT_TRUE(sandbox) << sandbox.error().message;
+  const auto toolchain = KernelToolchain::create(places.settings().toolchain, **sandbox);
+  if (!toolchain) GTEST_SKIP() << toolchain.error().message;
+  Task task = twice_task();
+  task.reference.clear();
+  task.cost.flops = "1";
+  const auto built = toolchain->build_kernel(task.kernel, "sm_90", {});
+  ASSERT_TRUE(built) << built.error().message;
+  const Workload& large = task.workloads[0];
+
+  const CountedWork work = count_given_work(task, large, built->binary);
+
+  EXPECT_EQ(work.unknown, "");
+  EXPECT_EQ(work.flops, 1 << 16) << "one product an element";
+  EXPECT_EQ(work.moved_bytes, 8.0 * (1 << 16));
+
+  task.kernel.source =
+      "extern \"C\" __global__ void twice(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0;\n"
+      "  for (int k = 0; k < (int)x[i]; ++k) sum += x[k];\n"
+      "  if (i < n) y[i] = sum;\n"
+      "}\n";
+  const auto by_data = toolchain->build_kernel(task.kernel, "sm_90", {});
+  ASSERT_TRUE(by_data) << by_data.error().message;
+  EXPECT_THAT(count_given_work(task, large, by_data->binary).unknown, HasSubstr("twice"));
+}
+
+TEST(DeviceFloors, TakeTheFasterWayOfEachSizeAndNeverFall) {
+  const auto probes = floor_probes("bin/floors");
+  std::vector<double> times_ns;
+  for (const auto& probe : probes) {
+    const bool four = probe.run_case.candidate.launches[0].kernel.ends_with("4");
+    times_ns.push_back(2000 + probe.bytes / 1000 + (four ? 500 : 0));
+  }
+  times_ns[3] = 9e6;  // both ways of the second size were disturbed
+  times_ns[4] = 9e6;
+  const auto floors = floors_from(probes, times_ns);
+  ASSERT_TRUE(floors) << floors.error().message;
+  EXPECT_EQ(floors->launch_ns, 2000);
+  ASSERT_EQ(floors->cold_reads.size(), 8U);
+  EXPECT_NEAR(floors->cold_reads.front().ns, 2000 + 16384 / 1000.0, 1e-9);
+  EXPECT_EQ(floors->cold_reads[1].ns, floors->cold_reads[2].ns);
+  for (const auto& probe : probes) {
+    const auto& launch = probe.run_case.candidate.launches[0];
+    const double threads = double(launch.grid[0]) * launch.block[0];
+    const double loads = launch.kernel.ends_with("4") ? 4 : 1;
+    if (probe.bytes > 0) {
+      EXPECT_EQ(threads * loads * 16, probe.bytes);
+    }
+  }
+  times_ns[0] = -1;
+  EXPECT_FALSE(floors_from(probes, times_ns));
+}
+
+TEST(DeviceFloors, AreKeptByDeviceAndDriver) {
+  const LabPlaces places;
+  const auto file = places.path() / "device_floors.json";
+  DeviceIdentity one;
+  one.uuid = "GPU-1";
+  one.driver = "580";
+  DeviceIdentity other = one;
+  other.uuid = "GPU-2";
+  const DeviceFloors floors{1900, {{16384, 2100}, {65536, 2200}}};
+  ASSERT_TRUE(keep_floors(file, one, floors));
+  ASSERT_TRUE(keep_floors(file, other, {1, {{1, 2}}}));
+  EXPECT_EQ(read_floors(file, one).value(), floors);
+  other.driver = "590";
+  EXPECT_EQ(read_floors(file, other).error().code, Errc::not_found);
+  places.write("device_floors.json", "no JSON");
+  EXPECT_EQ(read_floors(file, one).error().code, Errc::corrupt_data);
 }
 
 TEST(Profiling, StaticProfileHasOneEntryALaunch) {

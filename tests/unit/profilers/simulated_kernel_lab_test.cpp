@@ -81,6 +81,35 @@ TEST_F(SimulatedKernelLabTest, ABaselineIsCheckedAndPredicted) {
   EXPECT_THAT(verdict.profile->lines, Contains(Field(&LineProfile::line, 4)));
 }
 
+TEST_F(SimulatedKernelLabTest, TheLimitOfATaskFromAProgramIsWhatItsKernelComputes) {
+  task_.reference.clear();
+  task_.contract.tolerance = ToleranceClass::reduction;
+  task_.cost.flops = "1";
+  task_.kernel = kernel_with(
+      "  if (i >= n) return;\n"
+      "  float v = x[i];\n"
+      "#pragma unroll 1\n"
+      "  for (int k = 0; k < 20000; ++k) v = v * 0.99f + x[i];\n"
+      "  y[i] = v;");
+  task_.workloads = {{"large", {{"n", 4096}}, true}, {"tiny", {{"n", 1000}}, false}};
+  task_.id = id_of(task_);
+
+  const Verdict verdict = judge(task_.kernel);
+
+  ASSERT_TRUE(verdict.measurement) << verdict.reason;
+  const Limit& limit = verdict.measurement->limit;
+  EXPECT_TRUE(limit.counted);
+  EXPECT_EQ(limit.flops, 2.0 * 20000 * 4096);
+  EXPECT_FALSE(limit.measured) << "no GPU was there";
+
+  task_.kernel.source.replace(task_.kernel.source.find("k < 20000"), 9, "k < (int)x[0]");
+  task_.id = id_of(task_);
+  const Verdict by_data = judge(task_.kernel);
+  ASSERT_TRUE(by_data.measurement) << by_data.reason;
+  EXPECT_EQ(by_data.measurement->limit.ns, 0);
+  EXPECT_THAT(by_data.measurement->limit.unknown, HasSubstr("twice"));
+}
+
 TEST_F(SimulatedKernelLabTest, OneThreadABlockIsSlowerAndTheWayBackIsFaster) {
   const Kernel narrow = kernel_with("  if (i < n) y[i] = 2.0f * x[i];", "1");
 

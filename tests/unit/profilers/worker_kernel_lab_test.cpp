@@ -4,6 +4,7 @@
 #include "lab_places.h"
 #include "profilers/environment_probe.h"
 #include "profilers/fixture_kernel_lab.h"
+#include "profilers/lab/device_floors.h"
 #include "profilers/lab/kernel_judging.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab_recording.h"
@@ -204,6 +205,22 @@ TEST_F(WorkerKernelLabTest, ABaselineIsCheckedMeasuredAndProfiled) {
   EXPECT_EQ(verdict.profile->tier, ProfileTier::t1);
   EXPECT_THAT(verdict.profile->note, HasSubstr("counters are for root only"));
   EXPECT_TRUE(verdict.profile->kernels.at(0).find("warpmind__headroom_ratio"));
+}
+
+TEST_F(WorkerKernelLabTest, ALimitIsMadeOfWhatTheDeviceNeededAndThatIsTimedOnce) {
+  const auto file = settings_.daemon.state_directory / "device_floors.json";
+  std::filesystem::create_directories(settings_.daemon.state_directory);
+  const Verdict first = judge(task_.kernel);
+  ASSERT_TRUE(first.measurement) << first.reason;
+  EXPECT_TRUE(first.measurement->limit.measured);
+  EXPECT_NEAR(first.measurement->limit.ns, 100'000, 1000) << "the stand-in takes that for all";
+  ASSERT_TRUE(std::filesystem::exists(file));
+
+  DeviceFloors slower{150'000, {{16'384, 160'000}, {1 << 28, 170'000}}};
+  ASSERT_TRUE(keep_floors(file, first.measurement->device, slower));
+  EXPECT_EQ(judge(task_.kernel).measurement->limit.ns, first.measurement->limit.ns);
+  open("stand_in");
+  EXPECT_GT(judge(task_.kernel).measurement->limit.ns, 150'000) << "a new lab reads what is kept";
 }
 
 TEST_F(WorkerKernelLabTest, AFasterKernelIsImprovedByConfirmation) {
