@@ -1,5 +1,6 @@
 #include "profilers/worker/check_mode.h"
 
+#include "profilers/worker/perturbation.h"
 #include "profilers/worker/simulator_hooks.h"
 
 #include <utility>
@@ -78,9 +79,30 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
   return Finding{};
 }
 
+/// The runs that show what rounding alone may change; each leaves its outputs beside the first's.
+Result<Finding> run_perturbed(const BoundPlan& plan, CaseMemory& memory, const CaseInputs& inputs,
+                              const PerturbedRun& how, Perturbation& perturbation,
+                              cudaStream_t stream) {
+  const bool repeats = how.part == PerturbedPart::nothing;
+  WARPMIND_CHECK(memory.upload(inputs));
+  WARPMIND_CHECK(memory.reset(repeats ? 1 : 0));
+  oppose_order(repeats && how.seed % 2 == 1);
+  auto ran = perturbation.run(plan, how, stream);
+  oppose_order(false);
+  if (ran) ran = cuda_check(cudaDeviceSynchronize(), "running the plan");
+  if (!ran) return Finding{CaseStatus::launch_error, "a repeated run: " + ran.error().message};
+  WARPMIND_TRY(const Outputs outputs, read_outputs(memory));
+  for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
+    WARPMIND_CHECK(
+        dump(memory.specs()[outputs.indices[i]].output_file + how.suffix, outputs.contents[i]));
+  }
+  return Finding{};
+}
+
 /// Errors are ours; the candidate's failures are in the report.
-Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::int64_t runs,
+Result<void> check_case(RunnerSession& session, const RunCase& run_case, const RunnerJob& job,
                         CaseReport& report) {
+  const std::int64_t runs = job.repeat_bitwise ? job.runs : 1;
   auto note = [&report](Finding finding) {
     report.status = finding.status;
     report.message = std::move(finding.message);
@@ -117,6 +139,12 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::in
   for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
     WARPMIND_CHECK(dump(memory.specs()[outputs.indices[i]].output_file, outputs.contents[i]));
   }
+  Perturbation perturbation(run_case, memory.addresses(Side::candidate));
+  for (const PerturbedRun& how : job.perturbed) {
+    WARPMIND_TRY(Finding trouble,
+                 run_perturbed(**plan, memory, inputs, how, perturbation, session.stream()));
+    if (!note(std::move(trouble))) return {};
+  }
   if (runs < 2) return {};
   for (std::int64_t number = 1; number < runs; ++number) {
     WARPMIND_TRY(Finding difference,
@@ -139,7 +167,7 @@ RunnerReport check(RunnerSession& session, const RunnerJob& job) {
   for (const RunCase& run_case : job.cases) {
     CaseReport& one = report.cases.emplace_back();
     one.id = run_case.id;
-    const auto done = check_case(session, run_case, job.repeat_bitwise ? job.runs : 1, one);
+    const auto done = check_case(session, run_case, job, one);
     if (!done) {
       report.ok = false;
       report.error = "case " + run_case.id + ": " + done.error().message;
