@@ -17,7 +17,7 @@
 
 namespace warpmind::profilers {
 
-WARPMIND_JOB_JSON(PerturbedRun, suffix, part, dtype, seed)
+WARPMIND_JOB_JSON(PerturbedRun, suffix, part, dtype, seed, binary)
 WARPMIND_JOB_JSON(BufferSpec, name, bytes, input_file, output_file, element_bytes, dtype)
 WARPMIND_JOB_JSON(ScratchSpec, name, bytes, zeroed, dtype)
 WARPMIND_JOB_JSON(CallArgument, buffer, scalar_hex, scalar_dtype)

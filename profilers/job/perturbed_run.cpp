@@ -78,7 +78,8 @@ std::vector<HandedOn> handed_on(const RunCase& run_case, std::size_t number) {
   return all;
 }
 
-std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case) {
+std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case,
+                                         const std::vector<std::string>& rounded) {
   std::vector<PerturbedRun> runs;
   const auto add = [&runs](PerturbedPart part, Dtype dtype, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -98,6 +99,10 @@ std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case) {
     }
   }
   if (!between.empty()) add(PerturbedPart::between, between.begin()->second, kRuns);
+  for (const std::string& binary : rounded) {
+    add(PerturbedPart::arithmetic, Dtype::f32, 1);
+    runs.back().binary = binary;
+  }
   return runs;
 }
 

@@ -18,9 +18,10 @@ namespace warpmind::profilers {
 struct RunCase;
 
 enum class PerturbedPart {
-  nothing,  ///< a repetition, on the simulator in the opposite order of blocks and warps
-  inputs,   ///< the floating inputs of one dtype
-  between,  ///< what a launch writes and a later one takes
+  nothing,     ///< a repetition, on the simulator in the opposite order of blocks and warps
+  inputs,      ///< the floating inputs of one dtype
+  between,     ///< what a launch writes and a later one takes
+  arithmetic,  ///< results in the kernels: another build rounds them at random
 };
 
 }  // namespace warpmind::profilers
@@ -28,7 +29,8 @@ enum class PerturbedPart {
 namespace warpmind {
 WARPMIND_ENUM_NAMES(profilers::PerturbedPart, {profilers::PerturbedPart::nothing, "nothing"},
                     {profilers::PerturbedPart::inputs, "inputs"},
-                    {profilers::PerturbedPart::between, "between"});
+                    {profilers::PerturbedPart::between, "between"},
+                    {profilers::PerturbedPart::arithmetic, "arithmetic"});
 }  // namespace warpmind
 
 namespace warpmind::profilers {
@@ -38,6 +40,7 @@ struct PerturbedRun {
   PerturbedPart part = PerturbedPart::nothing;
   Dtype dtype = Dtype::f32;  ///< of the inputs; between: the coarsest type that is handed on
   std::uint64_t seed = 0;    ///< of the directions
+  std::string binary = {};   ///< arithmetic: what runs in place of the candidate's
   bool operator==(const PerturbedRun&) const = default;
 };
 
@@ -51,8 +54,10 @@ struct HandedOn {
 /// What launch `number` of the candidate hands on; pure inputs are nobody's.
 [[nodiscard]] std::vector<HandedOn> handed_on(const RunCase& run_case, std::size_t number);
 
-/// The runs that tell the spread of `run_case`: repetitions, inputs by dtype, what is handed on.
-[[nodiscard]] std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case);
+/// The runs that tell the spread of `run_case`: repetitions, inputs by dtype, what is handed on,
+/// and one for each of `rounded`, binaries of the same kernels that round at random.
+[[nodiscard]] std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case,
+                                                       const std::vector<std::string>& rounded);
 
 /// Moves each finite element of `bytes` but zeros one step up or down, by a generator that starts
 /// from `seed`. With `keep_integers` an integer that the type holds exactly, with all below it,

@@ -63,6 +63,20 @@ Result<GivenKernel::Job> GivenKernel::make_job(const Workload& workload,
   return made;
 }
 
+Result<std::vector<std::string>> GivenKernel::add_rounded() {
+  std::vector<std::string> names;
+  if (!runner_) return names;
+  if (!rounded_) {
+    WARPMIND_TRY(rounded_, build_rounded_());
+  }
+  for (const auto& binary : *rounded_) {
+    const std::string name = std::string(kBinary) + "_rounded" + std::to_string(names.size());
+    WARPMIND_TRY(std::string added, runner_->add_binary(binary, name));
+    names.push_back(std::move(added));
+  }
+  return names;
+}
+
 Result<RunnerAnswer> GivenKernel::ask(const RunnerJob& job, double case_seconds,
                                       const std::stop_token& stop) {
   if (!runner_) return fail(Errc::external_failure, "the given kernel has no runner");
@@ -108,7 +122,8 @@ Result<GivenKernel::Perturbed> GivenKernel::perturb(const Workload& workload,
   WARPMIND_TRY(auto made, make_job(workload, cases));
   end.trouble = std::move(made.trouble);
   if (end.trouble || made.job.cases.empty()) return end;
-  made.job.perturbed = perturbed_runs(made.job.cases.front());
+  WARPMIND_TRY(const auto rounded, add_rounded());
+  made.job.perturbed = perturbed_runs(made.job.cases.front(), rounded);
   WARPMIND_TRY(auto answer, ask(made.job, case_seconds, stop));
   WARPMIND_TRY(end.trouble, find_trouble(made.job, std::move(answer)));
   end.runs = std::move(made.job.perturbed);

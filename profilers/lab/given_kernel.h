@@ -23,16 +23,19 @@ namespace warpmind::profilers {
 class GivenKernel {
  public:
   using StartRunner = std::function<Result<WorkerSession>()>;
+  /// Builds of it that round results at random; fewer, or none, where that does not go.
+  using BuildRounded = std::function<Result<std::vector<std::filesystem::path>>()>;
 
   /// `binary`: task.kernel as built. `is_candidate`: the kernel that is judged is the same.
   /// References outlive it.
   GivenKernel(const Task& task, const config::LabSettings& settings, std::filesystem::path binary,
-              bool is_candidate, StartRunner start)
+              bool is_candidate, StartRunner start, BuildRounded build_rounded)
       : task_(task),
         settings_(settings),
         binary_(std::move(binary)),
         is_candidate_(is_candidate),
-        start_(std::move(start)) {}
+        start_(std::move(start)),
+        build_rounded_(std::move(build_rounded)) {}
   ~GivenKernel();
   GivenKernel(const GivenKernel&) = delete;
   GivenKernel& operator=(const GivenKernel&) = delete;
@@ -77,6 +80,8 @@ class GivenKernel {
   };
   [[nodiscard]] Result<Job> make_job(const Workload& workload,
                                      const std::vector<PreparedCase>& cases) const;
+  /// Names of the rounded builds in the runner's directory.
+  [[nodiscard]] Result<std::vector<std::string>> add_rounded();
   [[nodiscard]] Result<RunnerAnswer> ask(const RunnerJob& job, double case_seconds,
                                          const std::stop_token& stop);
   /// Of a job that was done.
@@ -88,6 +93,8 @@ class GivenKernel {
   std::filesystem::path binary_;
   bool is_candidate_;
   StartRunner start_;
+  BuildRounded build_rounded_;
+  std::optional<std::vector<std::filesystem::path>> rounded_;  ///< nullopt = not built yet
   std::optional<WorkerSession> runner_;
   bool varies_ = false;
 };

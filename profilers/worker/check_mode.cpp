@@ -3,6 +3,7 @@
 #include "profilers/worker/perturbation.h"
 #include "profilers/worker/simulator_hooks.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -80,14 +81,24 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
 }
 
 /// The runs that show what rounding alone may change; each leaves its outputs beside the first's.
-Result<Finding> run_perturbed(const BoundPlan& plan, CaseMemory& memory, const CaseInputs& inputs,
-                              const PerturbedRun& how, Perturbation& perturbation,
-                              cudaStream_t stream) {
+Result<Finding> run_perturbed(RunnerSession& session, const BoundPlan& given,
+                              const RunCase& run_case, const CaseInputs& inputs,
+                              const PerturbedRun& how) {
+  CaseMemory& memory = session.memory();
+  Perturbation perturbation(run_case, memory.addresses(Side::candidate));
+  std::unique_ptr<BoundPlan> other;
+  if (!how.binary.empty()) {
+    Program rounded = run_case.candidate;
+    rounded.binary = how.binary;
+    WARPMIND_TRY(LoadedBinary* const binary, session.binary_of(rounded));
+    WARPMIND_TRY(other, BoundPlan::bind(*binary, rounded, memory.addresses(Side::candidate)));
+  }
+  const BoundPlan& plan = other ? *other : given;
   const bool repeats = how.part == PerturbedPart::nothing;
   WARPMIND_CHECK(memory.upload(inputs));
   WARPMIND_CHECK(memory.reset(repeats ? 1 : 0));
   oppose_order(repeats && how.seed % 2 == 1);
-  auto ran = perturbation.run(plan, how, stream);
+  auto ran = perturbation.run(plan, how, session.stream());
   oppose_order(false);
   if (ran) ran = cuda_check(cudaDeviceSynchronize(), "running the plan");
   if (!ran) return Finding{CaseStatus::launch_error, "a repeated run: " + ran.error().message};
@@ -139,10 +150,8 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, const R
   for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
     WARPMIND_CHECK(dump(memory.specs()[outputs.indices[i]].output_file, outputs.contents[i]));
   }
-  Perturbation perturbation(run_case, memory.addresses(Side::candidate));
   for (const PerturbedRun& how : job.perturbed) {
-    WARPMIND_TRY(Finding trouble,
-                 run_perturbed(**plan, memory, inputs, how, perturbation, session.stream()));
+    WARPMIND_TRY(Finding trouble, run_perturbed(session, **plan, run_case, inputs, how));
     if (!note(std::move(trouble))) return {};
   }
   if (runs < 2) return {};
