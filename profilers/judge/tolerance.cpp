@@ -115,11 +115,14 @@ class OutputJudge {
   void measure_as_given(std::size_t begin, std::size_t end);
   void note_share(double share, const std::string& where);
   void note_element(std::size_t index, double got, const Assessment& found);
+  [[nodiscard]] std::string describe(std::size_t index, double got, const Assessment& found) const;
 
   const Expected& expected_;
   const ToleranceRule& rule_;
   std::string_view bytes_;
   OutputComparison result_;
+  double worst_element_ratio_ = 0;
+  std::string worst_element_;  ///< in the words of OutputComparison::worst
   EdgeNorms edges_;
   double error_squares_ = 0;
   double reference_squares_ = 0;
@@ -256,6 +259,7 @@ void OutputJudge::note_share(double share, const std::string& where) {
   result_.worst_ratio = std::min(share / kTileShare, kHopelessRatio);
   result_.worst = where + ": the errors together reach " + number(share, 2) +
                   " of the tolerances, allowed are " + number(kTileShare, 2);
+  if (!worst_element_.empty()) result_.worst += "; the worst of all is " + worst_element_;
 }
 
 void OutputJudge::measure(double got, double reference) {
@@ -283,20 +287,26 @@ void OutputJudge::measure_as_given(std::size_t begin, std::size_t end) {
 
 void OutputJudge::note_element(std::size_t index, double got, const Assessment& found) {
   if (found.ratio > 1) ++result_.wrong;
+  if (found.ratio <= worst_element_ratio_) return;
+  worst_element_ratio_ = found.ratio;
+  worst_element_ = describe(index, got, found);
   if (found.ratio <= result_.worst_ratio) return;
   result_.worst_ratio = found.ratio;
+  result_.worst = worst_element_;
+}
+
+std::string OutputJudge::describe(std::size_t index, double got, const Assessment& found) const {
   const std::size_t size = size_in_bytes(expected_.dtype);
   const bool unwritten = found.ratio > 1 && is_poison(bytes_.substr(index * size, size));
   if (found.ratio > 1 && !expected_.given.empty() &&
       is_unwritten(expected_.given, expected_.dtype, index)) {
-    result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
-                    ", where the given kernel writes nothing";
-    return;
+    return coordinates(index, expected_.extents) + ": got " + number(got) +
+           ", where the given kernel writes nothing";
   }
   const double want = round_to(expected_.reference[index], expected_.dtype);
-  result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
-                  (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
-                  " (tolerance " + describe_tolerance(index, found) + ")";
+  return coordinates(index, expected_.extents) + ": got " + number(got) +
+         (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
+         " (tolerance " + describe_tolerance(index, found) + ")";
 }
 
 std::string OutputJudge::describe_tolerance(std::size_t index, const Assessment& found) const {

@@ -67,8 +67,12 @@ TEST(PerturbedRuns, TellWhatIsHandedOn) {
   RunCase one;
   one.buffers = {{"x", 64, "in/x", "", 2, Dtype::f16}, {"y", 64, "", "out/y", 4, Dtype::f32}};
   one.candidate.scratch = {{"h", 64, false, Dtype::bf16}, {"count", 64, true, Dtype::i32}};
-  one.candidate.launches = {{.kernel = "first", .arguments = {{"x"}, {"h"}, {"count"}}},
-                            {.kernel = "second", .arguments = {{"x"}, {"h"}, {"count"}, {"y"}}}};
+  const auto add_launch = [&one](const std::vector<std::string>& names) {
+    LaunchCall& call = one.candidate.launches.emplace_back();
+    for (const std::string& name : names) call.arguments.emplace_back().buffer = name;
+  };
+  add_launch({"x", "h", "count"});
+  add_launch({"x", "h", "count", "y"});
 
   const auto handed = handed_on(one, 0);
   ASSERT_EQ(handed.size(), 1U);
