@@ -100,6 +100,8 @@ class OutputJudge {
   /// Share of the scale that an element may be off, where the given kernel is the reference.
   [[nodiscard]] double given_limit() const;
   [[nodiscard]] bool must_be_equal(std::size_t index) const;
+  /// What perturbed runs add to the tolerance.
+  [[nodiscard]] double spread_of(std::size_t index) const;
   /// Of an element of the classes that are sums: rounding moves it too far to say much.
   [[nodiscard]] bool is_ill_conditioned(const Assessment& found) const;
   /// "0.002: 8 roundoffs of f16 at 0.5"
@@ -335,6 +337,11 @@ std::string OutputJudge::describe_tolerance(std::size_t index, const Assessment&
          number(expected_.spread->sums[index], 3) + " for sums in another order";
 }
 
+double OutputJudge::spread_of(std::size_t index) const {
+  if (expected_.spread == nullptr) return 0;
+  return expected_.spread->rounding[index] + expected_.spread->sums[index];
+}
+
 bool OutputJudge::must_be_equal(std::size_t index) const {
   return !is_floating(expected_.dtype) ||
          (exact_up_to_ > 0 && std::fabs(expected_.reference[index]) <= exact_up_to_);
@@ -365,7 +372,7 @@ Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
   const double scale = std::max(std::fabs(reference), tile_rms);
   const double tolerance = tolerance_of(index, scale);
   Assessment found;
-  if (std::isinf(tolerance)) {
+  if (std::isinf(spread_of(index))) {
     found.tolerance = tolerance;  // whether it is a number at all depends on rounding
   } else {
     found = assess_error(got, reference, tolerance);
@@ -421,10 +428,7 @@ double OutputJudge::tolerance_of(std::size_t index, double scale) const {
            output_roundoff * std::fabs(expected_.reference[index]) + floor;
   }
   if (!expected_.given.empty()) {
-    const double spread = expected_.spread == nullptr
-                              ? 0
-                              : expected_.spread->rounding[index] + expected_.spread->sums[index];
-    return (must_be_equal(index) ? 0 : given_limit() * scale + floor) + spread;
+    return (must_be_equal(index) ? 0 : given_limit() * scale + floor) + spread_of(index);
   }
   const double of_baseline = std::max(64 * output_roundoff, 1024 * rule_.accumulate_roundoff);
   if (rule_.baseline_error <= 0) return of_baseline * scale + floor;
