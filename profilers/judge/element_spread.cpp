@@ -20,6 +20,7 @@ constexpr double kReordered = 16;
 constexpr double kUnseenSums = 256;
 /// The accumulation is coarser than the inputs: terms are rounded, each once.
 constexpr double kRoundedTerms = 4;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The larger of an element's own spread and the median of its tile: of three runs one element in
 /// ten thousand shows next to nothing.
@@ -43,8 +44,11 @@ void widen(std::vector<double>& spread, const std::vector<double>& values,
     const bool same = values[i] == other[i] || (std::isnan(values[i]) && std::isnan(other[i]));
     if (same) continue;
     const double distance = std::fabs(values[i] - other[i]);
-    spread[i] = std::max(spread[i],
-                         std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance);
+    if (std::isnan(distance)) {
+      spread[i] = kInfinity;
+    } else {
+      spread[i] = std::max(spread[i], distance);
+    }
   }
 }
 
