@@ -91,11 +91,10 @@ Result<AdmissionReport> JudgeSession::admit(JudgeJob job, double timeout_s,
   return std::move(reply.admission);
 }
 
-Result<Correctness> JudgeSession::compare(JudgeJob job, double timeout_s,
-                                          const std::stop_token& stop) {
+Result<JudgeReply> JudgeSession::compare(JudgeJob job, double timeout_s,
+                                         const std::stop_token& stop) {
   job.command = JudgeCommand::compare;
-  WARPMIND_TRY(auto reply, ask(job, timeout_s, stop));
-  return std::move(reply.correctness);
+  return ask(job, timeout_s, stop);
 }
 
 }  // namespace warpmind::profilers

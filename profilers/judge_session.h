@@ -55,8 +55,8 @@ class JudgeSession {
 
   /// Compares the outputs of earlier prepared cases; `job.command` is filled in here. Errors: as
   /// prepare().
-  [[nodiscard]] Result<Correctness> compare(JudgeJob job, double timeout_s,
-                                            const std::stop_token& stop);
+  [[nodiscard]] Result<JudgeReply> compare(JudgeJob job, double timeout_s,
+                                           const std::stop_token& stop);
 
  private:
   JudgeSession(const Sandbox& sandbox, JudgePlace place, LineSession session)

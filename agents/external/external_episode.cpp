@@ -1,6 +1,7 @@
 #include "agents/external/external_episode.h"
 
 #include "agents/search/move_scoring.h"
+#include "agents/writing/task_text.h"
 #include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
@@ -14,13 +15,22 @@ namespace {
 constexpr std::size_t kMostSource = std::size_t{1} << 20U;  // bytes
 constexpr std::size_t kMostText = 2000;
 
-std::string contract_text(const Contract& contract) {
+std::string contract_text(const Task& task) {
+  const Contract& contract = task.contract;
   std::string text = "tolerance class " + std::string(name_of(contract.tolerance)) +
                      ", sums accumulate at least as well as " +
                      std::string(name_of(contract.accumulate));
   if (contract.tf32_allowed) text += ", tf32 is allowed";
   text += contract.deterministic ? ", results must repeat bit for bit"
                                  : ", results may differ from run to run within the tolerance";
+  if (task.reference.empty()) {
+    text +=
+        ", the given kernel is the reference: an element may be off by "
+        "8 (16 bits) or 1024 (f32, f64) roundoffs of its 128 neighbours' size, and by what "
+        "rounding alone makes of it";
+  }
+  const std::string draws = writing::describe_draws(task);
+  if (!draws.empty()) text += "; inputs are drawn from: " + draws;
   return text;
 }
 
@@ -98,7 +108,7 @@ Result<Brief> ExternalEpisode::brief() {
   brief.advice = known->advice;
   brief.device = session_.device();
   brief.last = session_.episode().steps.back().gradient.value_or(Gradient{});
-  brief.contract = contract_text(job_.request.task.contract);
+  brief.contract = contract_text(job_.request.task);
   brief.forbidden = forbidden_things();
   brief.evaluations_left = session_.budget().evaluations_left();
   return brief;

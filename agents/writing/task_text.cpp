@@ -6,6 +6,7 @@
 #include "base/limit.h"
 #include "base/text.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace warpmind::agents::writing {
@@ -33,7 +34,50 @@ std::string describe_argument(const Argument& argument) {
   return line + " [" + join(argument.shape, ", ") + "]";
 }
 
+std::string describe_distribution(const Argument& argument, Distribution distribution) {
+  const bool is_half = size_in_bytes(argument.dtype) == 2;
+  const std::string name(name_of(distribution));
+  if (distribution == Distribution::index_range) {
+    return "integers " + fixed(argument.low, 0) + " to " + fixed(argument.high, 0);
+  }
+  if (!is_floating(argument.dtype)) return name;
+  switch (distribution) {
+    case Distribution::normal:
+      return name + " N(0,1) x 1/2 to 2, in some cases by rows around +-1 to 2";
+    case Distribution::uniform: return name + " -1 to 1";
+    case Distribution::constant: return name + " +1 and -1 in turn";
+    case Distribution::one_hot: return name + " one 1 a row, else 0";
+    case Distribution::large: return name + " N(0,1) x " + (is_half ? "64" : "1024");
+    case Distribution::denormal: return name + " up to 8 of the smallest denormals";
+    case Distribution::exact: return name + " integers -4 to 4";
+    case Distribution::wide: return name + (is_half ? " +-2^-6 to 2^6" : " +-2^-26 to 2^26");
+    case Distribution::index_range: break;
+  }
+  return name;
+}
+
 }  // namespace
+
+std::string describe_draws(const Task& task) {
+  std::vector<std::string> inputs;
+  for (const Argument& argument : task.arguments) {
+    if (!is_input(argument)) continue;
+    std::vector<std::string> draws;
+    for (const auto& [distribution, name] : EnumNames<Distribution>::table) {
+      const auto& own = argument.distributions;
+      const bool drawn = own.empty() ? distribution != Distribution::index_range
+                                     : std::find(own.begin(), own.end(), distribution) != own.end();
+      if (drawn) draws.push_back(describe_distribution(argument, distribution));
+    }
+    const bool may_be_nan = argument.distributions.empty() && is_floating(argument.dtype) &&
+                            !task.reference.empty() &&
+                            task.contract.tolerance != ToleranceClass::reduction;
+    if (may_be_nan) draws.emplace_back("a few NaN");
+    inputs.push_back(argument.name + " (" + std::string(name_of(argument.dtype)) +
+                     "): " + join(draws, ", "));
+  }
+  return join(inputs, "; ");
+}
 
 std::string describe_interface(const Task& task) {
   std::string text = "operator family: " + task.operator_family + "\n";
@@ -51,6 +95,9 @@ std::string describe_interface(const Task& task) {
   text += "; sums at least in " + std::string(name_of(contract.accumulate)) + "; tf32 " +
           (contract.tf32_allowed ? "allowed" : "not allowed") + "; a second run " +
           (contract.deterministic ? "must be bit-equal" : "may differ in rounding") + "\n";
+  if (const std::string draws = describe_draws(task); !draws.empty()) {
+    text += "inputs are drawn from: " + draws + "\n";
+  }
   text += "least traffic: " + task.cost.bytes + " bytes; arithmetic: " +
           (needs_count(task) ? "as the given kernel's" : task.cost.flops + " flop");
   return text;

@@ -17,15 +17,16 @@
 
 namespace warpmind::profilers {
 
-WARPMIND_JOB_JSON(BufferSpec, name, bytes, input_file, output_file, element_bytes)
-WARPMIND_JOB_JSON(ScratchSpec, name, bytes, zeroed)
+WARPMIND_JOB_JSON(PerturbedRun, suffix, part, dtype, seed, binary)
+WARPMIND_JOB_JSON(BufferSpec, name, bytes, input_file, output_file, element_bytes, dtype)
+WARPMIND_JOB_JSON(ScratchSpec, name, bytes, zeroed, dtype)
 WARPMIND_JOB_JSON(CallArgument, buffer, scalar_hex, scalar_dtype)
 WARPMIND_JOB_JSON(LaunchCall, kernel, grid, block, shared_bytes, arguments)
 WARPMIND_JOB_JSON(Program, tier, binary, entry, scratch, launches)
-WARPMIND_JOB_JSON(RunCase, id, buffers, candidate, incumbent)
+WARPMIND_JOB_JSON(RunCase, id, buffers, candidate, incumbent, integers)
 WARPMIND_JOB_JSON(BlockSample, seed, instructions)
 WARPMIND_JOB_JSON(RunnerJob, mode, cases, repeat_bitwise, runs, bare, quads, block_ms, most_ms, hot,
-                  order_seed, blocks, report_key, metrics)
+                  order_seed, blocks, report_key, perturbed, metrics)
 WARPMIND_JOB_JSON(CaseReport, id, status, message, event_ns)
 WARPMIND_JOB_JSON(QuadSample, candidate_ns, incumbent_ns)
 WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, launches_per_block,
@@ -34,11 +35,12 @@ WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, laun
                   absent, counters_refused, counters_note, report_seal, host_ns)
 WARPMIND_JOB_JSON(JudgeJob, command, task, reference_library, directory, workloads, seeds, inputs,
                   fixed_seed, cases, baseline_error, expected_directory, partial, given_itself,
-                  relation, repetition)
+                  relation, repetition, perturbed, doubt_all)
 WARPMIND_JOB_JSON(PreparedCase, id, workload, distribution, inputs, outputs)
 WARPMIND_JOB_JSON(AdmissionReport, admitted, refusal, workloads, seeds, controls, closest,
                   closest_ratio, varying, seconds)
-WARPMIND_JOB_JSON(JudgeReply, ok, error, cases, correctness, admission)
+WARPMIND_JOB_JSON(JudgeReply, ok, error, cases, correctness, admission, doubtful, silent,
+                  worst_place)
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "base/enum_names.h"
 #include "base/model/task.h"
 #include "base/model/verdict.h"
+#include "profilers/job/perturbed_run.h"
 
 #include <cstdint>
 #include <map>
@@ -63,6 +64,11 @@ struct JudgeJob {
   /// compare: the candidate is the given kernel itself. It must compute its own bytes again (where
   /// it is deterministic), and its outputs on timed workloads must say something.
   bool given_itself = false;
+  /// compare, where the given kernel is the reference: its perturbed runs lie beside its outputs.
+  /// Without them, cases that fail are doubtful, and wait.
+  std::vector<PerturbedRun> perturbed = {};
+  /// compare: the given kernel's runs differ, so that every case is doubtful.
+  bool doubt_all = false;
   /// relate: prepares `seeds` groups of runs of the one workload named, between which this must
   /// hold. compare_related then compares all groups that wait.
   Relation relation = {};
@@ -100,6 +106,12 @@ struct JudgeReply {
   std::vector<PreparedCase> cases;  ///< prepare
   Correctness correctness;          ///< compare
   AdmissionReport admission = {};   ///< admit
+  /// compare: cases that only perturbed runs can decide; not in `correctness`.
+  std::vector<std::string> doubtful = {};
+  /// compare: right as far as can be told, but rounding alone moves too much of an output; not in
+  /// `correctness`.
+  std::vector<std::string> silent = {};
+  std::string worst_place = {};  ///< compare: "output 'y', inputs of the distribution 'wide'"
   bool operator==(const JudgeReply&) const = default;
 };
 

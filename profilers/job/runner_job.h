@@ -10,6 +10,7 @@
 #include "base/model/dtype.h"
 #include "base/model/kernel.h"
 #include "base/model/profile.h"
+#include "profilers/job/perturbed_run.h"
 
 #include <array>
 #include <cstdint>
@@ -37,6 +38,7 @@ struct BufferSpec {
   std::string input_file;   ///< raw little-endian elements; empty for a pure output
   std::string output_file;  ///< where to dump it after the run; empty for a pure input
   std::int64_t element_bytes = 1;
+  Dtype dtype = Dtype::u8;
   bool operator==(const BufferSpec&) const = default;
 };
 
@@ -44,6 +46,7 @@ struct ScratchSpec {
   std::string name;
   std::int64_t bytes = 0;
   bool zeroed = false;
+  Dtype dtype = Dtype::u8;
   bool operator==(const ScratchSpec&) const = default;
 };
 
@@ -83,7 +86,8 @@ struct RunCase {
   std::string id;  ///< "tiny/0"
   std::vector<BufferSpec> buffers;
   Program candidate;
-  Program incumbent;  ///< mode time: the A of ABBA; empty binary = time the candidate alone
+  Program incumbent;      ///< mode time: the A of ABBA; empty binary = time the candidate alone
+  bool integers = false;  ///< perturbed runs: inputs are integers, exact integers stay
   bool operator==(const RunCase&) const = default;
 };
 
@@ -110,6 +114,7 @@ struct RunnerJob {
   BlockSample blocks = {};
   /// Simulator, first job of a runner: with this the runtime seals what it reports.
   std::string report_key = {};
+  std::vector<PerturbedRun> perturbed = {};  ///< check: of the candidate, after its first run
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
   bool operator==(const RunnerJob&) const = default;
 };

@@ -24,6 +24,8 @@ struct GivenCase {
   std::filesystem::path directory;  ///< of the candidate's runner
   std::filesystem::path expected;   ///< of the given kernel's runner
   bool partial = false;             ///< only some of the candidate's blocks ran
+  /// The given kernel's perturbed runs, whose files lie beside its outputs; empty = none ran.
+  std::vector<PerturbedRun> perturbed = {};
 };
 
 /// What the given kernel made of an output.
@@ -35,10 +37,18 @@ struct OutputTrace {
 struct GivenComparison {
   Correctness correctness;
   std::map<std::string, OutputTrace> expected;  ///< by argument
+  std::string worst_output;
+  /// More of an output than kMostIllConditioned is moved by rounding alone, and nothing is off by
+  /// more than that: neither right nor wrong.
+  bool is_silent = false;
 };
 
+/// Share of an output's elements that may be ill-conditioned in a case that says something.
+inline constexpr double kMostIllConditioned = 1.0 / 32;
+
 /// `itself`: the candidate is the given kernel, which must compute the same bytes again unless the
-/// contract allows it not to. Errors: the given kernel left no file of the right size.
+/// contract allows it not to. With perturbed runs its repetitions must be as near to its first run
+/// as any other kernel. Errors: the given kernel left no file of the right size.
 [[nodiscard]] Result<GivenComparison> compare_with_given(const GivenCase& one, bool itself);
 
 /// Why the given kernel's outputs cannot tell right from wrong: there are none, one is never

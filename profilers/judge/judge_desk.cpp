@@ -79,12 +79,12 @@ JudgeReply JudgeDesk::handle(const JudgeJob& job) {
       reply.error = admission.error().message;
     }
   } else {
-    auto correctness = compare(job);
-    reply.ok = correctness.has_value();
-    if (correctness) {
-      reply.correctness = std::move(*correctness);
+    auto compared = compare(job);
+    if (compared) {
+      reply = std::move(*compared);
+      reply.ok = true;
     } else {
-      reply.error = correctness.error().message;
+      reply.error = compared.error().message;
     }
   }
   return reply;
@@ -202,24 +202,41 @@ Result<AdmissionReport> JudgeDesk::admit(const JudgeJob& job) {
   return check_admission(job.task, *library, workloads, job.seeds, seed);
 }
 
-Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
+bool JudgeDesk::is_doubtful(const Case& one, const JudgeJob& job, const GivenComparison& compared) {
+  if (one.expected_directory.empty() || !job.perturbed.empty()) return false;
+  const bool is_exact = one.task->contract.tolerance == ToleranceClass::exact;
+  return job.doubt_all || (!is_exact && compared.correctness.worst_error_ratio > 1);
+}
+
+Result<JudgeReply> JudgeDesk::compare(const JudgeJob& job) {
   std::vector<std::future<Result<GivenComparison>>> comparisons;
-  std::vector<bool> telling;
+  std::vector<std::shared_ptr<const Case>> compared;
   for (const std::string& id : job.cases) {
     const auto found = cases_.find(id);
     if (found == cases_.end()) {
       return fail(Errc::not_found, "no case " + id + " is waiting to be compared");
     }
     auto one = std::make_shared<const Case>(std::move(found->second));
-    telling.push_back(is_telling(*one->task, one->prepared.workload));
+    compared.push_back(one);
     cases_.erase(found);
     comparisons.push_back(
         std::async(std::launch::async, [one, &job] { return compare_case(*one, job); }));
   }
-  Correctness total;
+  JudgeReply reply;
+  Correctness& total = reply.correctness;
   std::vector<GivenComparison> cases;
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     WARPMIND_TRY(auto one, comparisons[i].get());
+    const Case& of = *compared[i];
+    if (is_doubtful(of, job, one)) {
+      reply.doubtful.push_back(of.prepared.id);
+      cases_[of.prepared.id] = of;
+      continue;
+    }
+    if (one.is_silent) {
+      reply.silent.push_back(of.prepared.id);
+      continue;
+    }
     const Correctness& part = one.correctness;
     ++total.cases;
     total.elements += part.elements;
@@ -229,8 +246,10 @@ Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
     if (part.worst_error_ratio > total.worst_error_ratio) {
       total.worst_error_ratio = part.worst_error_ratio;
       total.worst_case = part.worst_case;
+      reply.worst_place = "output '" + one.worst_output + "', inputs of the distribution '" +
+                          of.prepared.distribution + "'";
     }
-    if (telling[i]) cases.push_back(std::move(one));
+    if (is_telling(*of.task, of.prepared.workload)) cases.push_back(std::move(one));
   }
   total.passed = total.cases > 0 && total.worst_error_ratio <= 1;
   if (job.given_itself && total.passed) {
@@ -239,27 +258,25 @@ Result<Correctness> JudgeDesk::compare(const JudgeJob& job) {
       total.worst_case = std::move(*degenerate);
     }
   }
-  return total;
+  return reply;
 }
 
 Result<GivenComparison> JudgeDesk::compare_case(const Case& one, const JudgeJob& job) {
   if (!one.expected_directory.empty()) {
-    return compare_with_given(
-        {*one.task, one.sizes, one.prepared, one.directory, one.expected_directory, job.partial},
-        job.given_itself);
+    return compare_with_given({*one.task, one.sizes, one.prepared, one.directory,
+                               one.expected_directory, job.partial, job.perturbed},
+                              job.given_itself);
   }
   if (!one.reference.valid()) {
     return fail(Errc::invalid_argument, "case " + one.prepared.id +
                                             " has nothing to be compared with: the task has no "
                                             "reference and the given kernel did not run");
   }
-  GivenComparison end;
-  WARPMIND_TRY(end.correctness, compare_with_reference(one, job));
-  return end;
+  return compare_with_reference(one, job);
 }
 
-Result<Correctness> JudgeDesk::compare_with_reference(const Case& one, const JudgeJob& job) {
-  Correctness total;
+Result<GivenComparison> JudgeDesk::compare_with_reference(const Case& one, const JudgeJob& job) {
+  GivenComparison all;
   const auto computed = one.reference.get();
   if (!*computed) return fail(computed->error());
   const ReferenceValues& reference = **computed;
@@ -272,10 +289,11 @@ Result<Correctness> JudgeDesk::compare_with_reference(const Case& one, const Jud
     if (job.partial && argument.kind == ArgumentKind::inout) continue;
     WARPMIND_TRY(auto extents, extents_of(argument, one.sizes));
     const Expected expected = reference.expected(argument, std::move(extents));
-    add_output(total, one.prepared, argument.name,
-               compare_file(fs::path(one.directory) / file->second, expected, rule));
+    const auto compared = compare_file(fs::path(one.directory) / file->second, expected, rule);
+    if (compared.worst_ratio > all.correctness.worst_error_ratio) all.worst_output = argument.name;
+    add_output(all.correctness, one.prepared, argument.name, compared);
   }
-  return total;
+  return all;
 }
 
 }  // namespace warpmind::profilers

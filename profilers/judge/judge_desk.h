@@ -51,11 +51,12 @@ class JudgeDesk {
   Result<DrawnInputs> draw_inputs(Drawing& drawing, const Workload& workload, InputDraw draw);
   Result<PreparedCase> prepare_case(Drawing& drawing, const Workload& workload,
                                     const InputDraw& draw);
-  Result<Correctness> compare(const JudgeJob& job);
+  Result<JudgeReply> compare(const JudgeJob& job);
+  static bool is_doubtful(const Case& one, const JudgeJob& job, const GivenComparison& compared);
   void start_reference(Case& one, const Drawing& drawing,
                        std::map<std::string, std::string> raw_inputs);
   static Result<GivenComparison> compare_case(const Case& one, const JudgeJob& job);
-  static Result<Correctness> compare_with_reference(const Case& one, const JudgeJob& job);
+  static Result<GivenComparison> compare_with_reference(const Case& one, const JudgeJob& job);
   static Result<AdmissionReport> admit(const JudgeJob& job);
 
   std::map<std::string, Case> cases_;

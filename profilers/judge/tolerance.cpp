@@ -25,6 +25,8 @@ constexpr double kWideSummation = 4;
 constexpr double kBaselineErrors = 8;
 /// Roundoffs of the output that it may make however exact the baseline is.
 constexpr double kLeastRoundoffs = 8;
+/// An element is ill-conditioned beyond as many times what its coarsest type allows.
+constexpr double kIllConditioned = 8;
 
 std::string number(double value, int digits = 9) {
   std::array<char, 40> text{};
@@ -70,6 +72,7 @@ struct Assessment {
   double ratio = 0;
   double error = 0;      ///< |d|; 0 where NaN or infinity decide
   double tolerance = 0;  ///< of |d|; 0 for the classes that count units in the last place
+  double scale = 0;      ///< of the sums: what the tolerance is a share of
 };
 
 class OutputJudge {
@@ -94,6 +97,15 @@ class OutputJudge {
   /// The given kernel's sum overflowed, and in another order it just does not.
   [[nodiscard]] bool is_just_below_given_overflow(double got, double want) const;
   [[nodiscard]] double tolerance_of(std::size_t index, double scale) const;
+  /// Share of the scale that an element may be off, where the given kernel is the reference.
+  [[nodiscard]] double given_limit() const;
+  [[nodiscard]] bool must_be_equal(std::size_t index) const;
+  /// What perturbed runs add to the tolerance.
+  [[nodiscard]] double spread_of(std::size_t index) const;
+  /// Of an element of the classes that are sums: rounding moves it too far to say much.
+  [[nodiscard]] bool is_ill_conditioned(const Assessment& found) const;
+  /// "0.002: 8 roundoffs of f16 at 0.5"
+  [[nodiscard]] std::string describe_tolerance(std::size_t index, const Assessment& found) const;
   /// Equal to the byte, or left unwritten by both: most tiles, told in no time.
   [[nodiscard]] bool is_as_given(std::size_t begin, std::size_t end) const;
   void judge_tile(std::size_t begin, std::size_t end);
@@ -105,11 +117,14 @@ class OutputJudge {
   void measure_as_given(std::size_t begin, std::size_t end);
   void note_share(double share, const std::string& where);
   void note_element(std::size_t index, double got, const Assessment& found);
+  [[nodiscard]] std::string describe(std::size_t index, double got, const Assessment& found) const;
 
   const Expected& expected_;
   const ToleranceRule& rule_;
   std::string_view bytes_;
   OutputComparison result_;
+  double worst_element_ratio_ = 0;
+  std::string worst_element_;  ///< in the words of OutputComparison::worst
   EdgeNorms edges_;
   double error_squares_ = 0;
   double reference_squares_ = 0;
@@ -208,8 +223,12 @@ void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
             : 0;
     const double error = std::max(found.error - rounding, 0.0);
     const double tolerance = found.tolerance - rounding;
-    errors += error * error;
-    tolerances += tolerance * tolerance;
+    if (is_ill_conditioned(found)) {
+      ++result_.ill_conditioned;  // its tolerance would hide the others' errors in the norm
+    } else {
+      errors += error * error;
+      tolerances += tolerance * tolerance;
+    }
     if (has_edges) edges_.add(error, tolerance);
     note_element(i, got, found);
     measure(got, expected_.reference[i]);
@@ -242,6 +261,7 @@ void OutputJudge::note_share(double share, const std::string& where) {
   result_.worst_ratio = std::min(share / kTileShare, kHopelessRatio);
   result_.worst = where + ": the errors together reach " + number(share, 2) +
                   " of the tolerances, allowed are " + number(kTileShare, 2);
+  if (!worst_element_.empty()) result_.worst += "; the worst of all is " + worst_element_;
 }
 
 void OutputJudge::measure(double got, double reference) {
@@ -269,24 +289,76 @@ void OutputJudge::measure_as_given(std::size_t begin, std::size_t end) {
 
 void OutputJudge::note_element(std::size_t index, double got, const Assessment& found) {
   if (found.ratio > 1) ++result_.wrong;
+  if (found.ratio <= worst_element_ratio_) return;
+  worst_element_ratio_ = found.ratio;
+  worst_element_ = describe(index, got, found);
   if (found.ratio <= result_.worst_ratio) return;
   result_.worst_ratio = found.ratio;
+  result_.worst = worst_element_;
+}
+
+std::string OutputJudge::describe(std::size_t index, double got, const Assessment& found) const {
   const std::size_t size = size_in_bytes(expected_.dtype);
   const bool unwritten = found.ratio > 1 && is_poison(bytes_.substr(index * size, size));
   if (found.ratio > 1 && !expected_.given.empty() &&
       is_unwritten(expected_.given, expected_.dtype, index)) {
-    result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
-                    ", where the given kernel writes nothing";
-    return;
+    return coordinates(index, expected_.extents) + ": got " + number(got) +
+           ", where the given kernel writes nothing";
   }
   const double want = round_to(expected_.reference[index], expected_.dtype);
-  result_.worst = coordinates(index, expected_.extents) + ": got " + number(got) +
-                  (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
-                  " (tolerance " +
-                  (rule_.kind == ToleranceClass::exact         ? std::string("0")
-                   : rule_.kind == ToleranceClass::elementwise ? number(rule_.ulp) + " ulp"
-                                                               : number(found.tolerance, 3)) +
-                  ")";
+  return coordinates(index, expected_.extents) + ": got " + number(got) +
+         (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
+         " (tolerance " + describe_tolerance(index, found) + ")";
+}
+
+std::string OutputJudge::describe_tolerance(std::size_t index, const Assessment& found) const {
+  const std::string dtype(name_of(expected_.dtype));
+  if (rule_.kind == ToleranceClass::exact) return "0";
+  if (rule_.kind == ToleranceClass::elementwise) return number(rule_.ulp) + " ulp";
+  const std::string total = number(found.tolerance, 3);
+  const double roundoff = unit_roundoff(expected_.dtype);
+  if (rule_.kind == ToleranceClass::contraction) {
+    return total + ": " +
+           number(rule_.summation * std::max(16.0, std::sqrt(rule_.reduction_length)), 3) +
+           " roundoffs of the accumulation at " + number(expected_.magnitude[index], 3) +
+           ", the size of the terms, and the rounding to " + dtype;
+  }
+  if (expected_.given.empty()) {
+    return total + ": " + number(found.tolerance / found.scale / roundoff, 3) + " roundoffs of " +
+           dtype + " at " + number(found.scale, 3);
+  }
+  const std::string base = must_be_equal(index)
+                               ? ""
+                               : number(given_limit() / roundoff, 4) + " roundoffs of " + dtype +
+                                     " at " + number(found.scale, 3);
+  if (expected_.spread == nullptr) return base.empty() ? total : total + ": " + base;
+  return total + ": " + base + (base.empty() ? "" : ", ") +
+         number(expected_.spread->rounding[index], 3) + " for the spread of perturbed runs, " +
+         number(expected_.spread->sums[index], 3) + " for sums in another order";
+}
+
+double OutputJudge::spread_of(std::size_t index) const {
+  if (expected_.spread == nullptr) return 0;
+  return expected_.spread->rounding[index] + expected_.spread->sums[index];
+}
+
+bool OutputJudge::must_be_equal(std::size_t index) const {
+  return !is_floating(expected_.dtype) ||
+         (exact_up_to_ > 0 && std::fabs(expected_.reference[index]) <= exact_up_to_);
+}
+
+double OutputJudge::given_limit() const {
+  const double output_roundoff = unit_roundoff(expected_.dtype);
+  const double lower_precision =
+      rule_.accumulate_roundoff > output_roundoff ? 8 * rule_.accumulate_roundoff : 0;
+  return std::max(given_roundoffs(expected_.dtype) * output_roundoff, lower_precision);
+}
+
+bool OutputJudge::is_ill_conditioned(const Assessment& found) const {
+  if (expected_.spread == nullptr) return false;
+  if (!is_floating(expected_.dtype)) return found.tolerance > 0;
+  const double eager = std::max(given_limit(), 8 * expected_.spread->coarsest);
+  return found.tolerance > kIllConditioned * eager * found.scale + smallest_normal(expected_.dtype);
 }
 
 Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
@@ -299,7 +371,13 @@ Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
   if (!sums()) return assess_units(got, reference);
   const double scale = std::max(std::fabs(reference), tile_rms);
   const double tolerance = tolerance_of(index, scale);
-  const Assessment found = assess_error(got, reference, tolerance);
+  Assessment found;
+  if (std::isinf(spread_of(index))) {
+    found.tolerance = tolerance;  // whether it is a number at all depends on rounding
+  } else {
+    found = assess_error(got, reference, tolerance);
+  }
+  found.scale = scale;
   const double floor = rule_.accumulate_floor + smallest_denormal(expected_.dtype);
   const bool is_truth = expected_.given.empty();
   if (rule_.kind == ToleranceClass::reduction && is_truth && found.error > floor && scale > 0) {
@@ -350,13 +428,7 @@ double OutputJudge::tolerance_of(std::size_t index, double scale) const {
            output_roundoff * std::fabs(expected_.reference[index]) + floor;
   }
   if (!expected_.given.empty()) {
-    if (!is_floating(expected_.dtype)) return 0;
-    if (exact_up_to_ > 0 && std::fabs(expected_.reference[index]) <= exact_up_to_) return 0;
-    const double lower_precision =
-        rule_.accumulate_roundoff > output_roundoff ? 8 * rule_.accumulate_roundoff : 0;
-    const double limit =
-        std::max(given_roundoffs(expected_.dtype) * output_roundoff, lower_precision);
-    return limit * scale + floor;
+    return (must_be_equal(index) ? 0 : given_limit() * scale + floor) + spread_of(index);
   }
   const double of_baseline = std::max(64 * output_roundoff, 1024 * rule_.accumulate_roundoff);
   if (rule_.baseline_error <= 0) return of_baseline * scale + floor;

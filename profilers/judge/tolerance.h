@@ -22,12 +22,16 @@
 /// reference. Where the given kernel is the reference (decision 0019), class reduction has limit =
 /// max(N u_out, 8 u_acc where u_acc > u_out), N as given_roundoffs(); integers, and where the
 /// inputs were integers also outputs that are, must be equal. What the given kernel leaves
-/// unwritten must stay so. NaN and infinity must be where the rounded reference has them; a
+/// unwritten must stay so. Perturbed runs of the given kernel, where there are any, widen the
+/// tolerance by what rounding alone moves (element_spread.h): decision 0055. An element that may
+/// then be off by more than eight times what eager arithmetic of its coarsest type needs is
+/// ill-conditioned. NaN and infinity must be where the rounded reference has them; a
 /// reference within its tolerance of overflow may come out either way. No NaN is a wildcard: where
 /// the reference has one, poison that was left is still wrong.
 
 #include "base/model/task.h"
 #include "base/result.h"
+#include "profilers/judge/element_spread.h"
 
 #include <cstdint>
 #include <span>
@@ -49,6 +53,7 @@ struct Expected {
   std::span<const double> reference;
   std::span<const double> magnitude;  ///< contraction: the reference of absolute values
   std::string_view given = {};        ///< what the given kernel wrote, where it is the reference
+  const ElementSpread* spread = nullptr;  ///< of the given kernel's perturbed runs
 };
 
 /// The contract with its numbers filled in for one workload.
@@ -86,11 +91,12 @@ struct ToleranceRule {
 struct OutputComparison {
   std::int64_t elements = 0;  ///< compared
   std::int64_t wrong = 0;
-  double worst_ratio = 0;     ///< largest |error| / tolerance; <= 1 passes
-  double baseline_error = 0;  ///< reduction: largest |d| / scale
-  double worst_ulp = 0;       ///< largest distance from the rounded reference; 0 for integers
+  std::int64_t ill_conditioned = 0;  ///< of those that differ from the given kernel's tile
+  double worst_ratio = 0;            ///< largest |error| / tolerance; <= 1 passes
+  double baseline_error = 0;         ///< reduction: largest |d| / scale
+  double worst_ulp = 0;    ///< largest distance from the rounded reference; 0 for integers
   double relative_l2 = 0;  ///< |d| / |reference| over all finite elements, at most kHopelessRatio
-  std::string worst;       ///< "[3,17]: got 1.5, want 1.25 (tolerance 0.002)"
+  std::string worst;       ///< "[3,17]: got 1.5, want 1.25 (tolerance 0.002: …)"
 };
 
 /// How far each element may be off, absolutely: what compare_output() allows of |d|, leaving out

@@ -14,6 +14,9 @@
 namespace warpmind::profilers {
 namespace {
 
+/// Of the given kernel, where a candidate differs from it by more than any kernel may.
+constexpr std::uint32_t kRoundedBuilds = 3;
+
 std::string first_error_line(const std::string& diagnostics) {
   const std::size_t at = diagnostics.find("error");
   const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
@@ -97,8 +100,20 @@ Result<std::unique_ptr<GivenKernel>> StagedJudging::build_given() {
                 "the task has no reference and its given kernel does not build: " +
                     first_error_line(built.report.diagnostics));
   }
+  auto build_rounded =
+      [this, binary = built.binary,
+       architecture = built.report.architecture]() -> Result<std::vector<std::filesystem::path>> {
+    std::vector<std::filesystem::path> rounded;
+    if (order_.task.kernel.tier != Tier::a) return rounded;
+    for (std::uint32_t seed = 1; seed <= kRoundedBuilds; ++seed) {
+      WARPMIND_TRY(auto one, parts_.toolchain.build_rounded(binary, architecture, seed, stop_));
+      if (one.report.succeeded) rounded.push_back(std::move(one.binary));
+    }
+    return rounded;
+  };
   return std::make_unique<GivenKernel>(order_.task, parts_.settings.lab, std::move(built.binary),
-                                       order_.kernel == given, start_given_);
+                                       order_.kernel == given, start_given_,
+                                       std::move(build_rounded));
 }
 
 }  // namespace warpmind::profilers

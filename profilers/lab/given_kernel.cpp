@@ -42,38 +42,110 @@ Result<std::filesystem::path> GivenKernel::directory() {
   return runner_->directory();
 }
 
-Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
-                                                    const std::vector<PreparedCase>& cases,
-                                                    double case_seconds,
-                                                    const std::stop_token& stop) {
-  if (!runner_) return fail(Errc::external_failure, "the given kernel has no runner");
-  auto program = make_program(task_, task_.kernel, workload, std::string("bin/") + kBinary);
-  if (!program) return std::optional<std::string>("launch plan: " + program.error().message);
-  RunnerJob job;
-  job.mode = JobMode::check;
-  job.repeat_bitwise = false;  // its own judging as the baseline repeats it
+Result<GivenKernel::Job> GivenKernel::make_job(const Workload& workload,
+                                               const std::vector<PreparedCase>& cases) const {
+  Job made;
+  const auto program = make_program(task_, task_.kernel, workload, std::string("bin/") + kBinary);
+  if (!program) {
+    made.trouble = "launch plan: " + program.error().message;
+    return made;
+  }
+  made.job.mode = JobMode::check;
+  made.job.repeat_bitwise = false;  // its own judging as the baseline repeats it
   for (const auto& prepared : cases) {
     RunCase one;
     one.id = prepared.id;
     WARPMIND_TRY(one.buffers, make_buffers(task_, workload, prepared));
     one.candidate = *program;
-    job.cases.push_back(std::move(one));
+    one.integers = prepared.distribution == name_of(Distribution::exact);
+    made.job.cases.push_back(std::move(one));
   }
+  return made;
+}
+
+Result<std::vector<std::string>> GivenKernel::add_rounded() {
+  std::vector<std::string> names;
+  if (!runner_) return names;
+  if (!rounded_) {
+    WARPMIND_TRY(rounded_, build_rounded_());
+  }
+  for (const auto& binary : *rounded_) {
+    const std::string name = std::string(kBinary) + "_rounded" + std::to_string(names.size());
+    WARPMIND_TRY(std::string added, runner_->add_binary(binary, name));
+    names.push_back(std::move(added));
+  }
+  return names;
+}
+
+Result<RunnerAnswer> GivenKernel::ask(const RunnerJob& job, double case_seconds,
+                                      const std::stop_token& stop) {
+  if (!runner_) return fail(Errc::external_failure, "the given kernel has no runner");
+  const std::size_t runs = job.cases.size() * (1 + job.perturbed.size());
   const double seconds = std::max(settings_.case_timeout_s, case_seconds) *
-                         static_cast<double>(std::max<std::size_t>(1, cases.size()));
-  WARPMIND_TRY(const auto answer, runner_->run(job, seconds, stop));
+                         static_cast<double>(std::max<std::size_t>(1, runs));
+  return runner_->run(job, seconds, stop);
+}
+
+Result<std::optional<std::string>> GivenKernel::find_trouble(const RunnerJob& job,
+                                                             RunnerAnswer answer) {
   if (!answer.report) {
     const auto why = explained_by_report(*runner_, {answer.outcome, answer.reason});
     runner_.reset();
     return std::optional<std::string>(why.reason);
   }
-  if (auto trouble = find_trouble(*answer.report, job.cases.size())) return trouble;
+  if (auto trouble = warpmind::profilers::find_trouble(*answer.report, job.cases.size())) {
+    return trouble;
+  }
   for (const auto& one : job.cases) {
     if (auto bad = check_output_files(runner_->directory(), one.buffers)) {
       return std::optional<std::string>(bad->reason);
     }
   }
   return std::optional<std::string>();
+}
+
+Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
+                                                    const std::vector<PreparedCase>& cases,
+                                                    double case_seconds,
+                                                    const std::stop_token& stop) {
+  WARPMIND_TRY(auto made, make_job(workload, cases));
+  if (made.trouble) return std::move(made.trouble);
+  WARPMIND_TRY(auto answer, ask(made.job, case_seconds, stop));
+  return find_trouble(made.job, std::move(answer));
+}
+
+Result<GivenKernel::Perturbed> GivenKernel::perturb(const Workload& workload,
+                                                    const std::vector<PreparedCase>& cases,
+                                                    double case_seconds,
+                                                    const std::stop_token& stop) {
+  Perturbed end;
+  WARPMIND_TRY(auto made, make_job(workload, cases));
+  end.trouble = std::move(made.trouble);
+  if (end.trouble || made.job.cases.empty()) return end;
+  WARPMIND_TRY(const auto rounded, add_rounded());
+  made.job.perturbed = perturbed_runs(made.job.cases.front(), rounded);
+  WARPMIND_TRY(auto answer, ask(made.job, case_seconds, stop));
+  WARPMIND_TRY(end.trouble, find_trouble(made.job, std::move(answer)));
+  end.runs = std::move(made.job.perturbed);
+  return end;
+}
+
+Result<bool> GivenKernel::varies(const Workload& workload, const std::vector<PreparedCase>& cases,
+                                 double case_seconds, const std::stop_token& stop) {
+  if (varies_) return true;
+  WARPMIND_TRY(auto made, make_job(workload, cases));
+  if (made.trouble) return false;
+  made.job.repeat_bitwise = true;
+  WARPMIND_TRY(const auto answer, ask(made.job, 2 * case_seconds, stop));
+  if (!answer.report) {
+    runner_.reset();
+    return false;
+  }
+  const auto& reports = answer.report->cases;
+  varies_ = std::any_of(reports.begin(), reports.end(), [](const CaseReport& one) {
+    return one.status == CaseStatus::nondeterministic;
+  });
+  return varies_;
 }
 
 void GivenKernel::clear() {

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "profilers/job/judge_job.h"
+#include "profilers/job/runner_job.h"
 #include "profilers/worker_session.h"
 
 #include <filesystem>
@@ -22,16 +23,19 @@ namespace warpmind::profilers {
 class GivenKernel {
  public:
   using StartRunner = std::function<Result<WorkerSession>()>;
+  /// Builds of it that round results at random; fewer, or none, where that does not go.
+  using BuildRounded = std::function<Result<std::vector<std::filesystem::path>>()>;
 
   /// `binary`: task.kernel as built. `is_candidate`: the kernel that is judged is the same.
   /// References outlive it.
   GivenKernel(const Task& task, const config::LabSettings& settings, std::filesystem::path binary,
-              bool is_candidate, StartRunner start)
+              bool is_candidate, StartRunner start, BuildRounded build_rounded)
       : task_(task),
         settings_(settings),
         binary_(std::move(binary)),
         is_candidate_(is_candidate),
-        start_(std::move(start)) {}
+        start_(std::move(start)),
+        build_rounded_(std::move(build_rounded)) {}
   ~GivenKernel();
   GivenKernel(const GivenKernel&) = delete;
   GivenKernel& operator=(const GivenKernel&) = delete;
@@ -49,16 +53,50 @@ class GivenKernel {
                                                        double case_seconds,
                                                        const std::stop_token& stop);
 
+  /// Runs `cases`, which run() has run, again and again, with what rounding may change moved: the
+  /// outputs of each lie beside those of run(). `integers` names the cases whose inputs are.
+  struct Perturbed {
+    std::vector<PerturbedRun> runs;
+    std::optional<std::string> trouble;  ///< why it could not, one sentence
+  };
+  [[nodiscard]] Result<Perturbed> perturb(const Workload& workload,
+                                          const std::vector<PreparedCase>& cases,
+                                          double case_seconds, const std::stop_token& stop);
+
+  /// Whether its runs on the inputs of `cases` differ, as those of floating-point atomics do. Once
+  /// seen, it stays so.
+  [[nodiscard]] Result<bool> varies(const Workload& workload,
+                                    const std::vector<PreparedCase>& cases, double case_seconds,
+                                    const std::stop_token& stop);
+
   /// Empties the job directory's in/ and out/.
   void clear();
 
  private:
+  /// What the runner is told; `trouble`: the plan cannot be evaluated.
+  struct Job {
+    RunnerJob job;
+    std::optional<std::string> trouble;
+  };
+  [[nodiscard]] Result<Job> make_job(const Workload& workload,
+                                     const std::vector<PreparedCase>& cases) const;
+  /// Names of the rounded builds in the runner's directory.
+  [[nodiscard]] Result<std::vector<std::string>> add_rounded();
+  [[nodiscard]] Result<RunnerAnswer> ask(const RunnerJob& job, double case_seconds,
+                                         const std::stop_token& stop);
+  /// Of a job that was done.
+  [[nodiscard]] Result<std::optional<std::string>> find_trouble(const RunnerJob& job,
+                                                                RunnerAnswer answer);
+
   const Task& task_;
   const config::LabSettings& settings_;
   std::filesystem::path binary_;
   bool is_candidate_;
   StartRunner start_;
+  BuildRounded build_rounded_;
+  std::optional<std::vector<std::filesystem::path>> rounded_;  ///< nullopt = not built yet
   std::optional<WorkerSession> runner_;
+  bool varies_ = false;
 };
 
 }  // namespace warpmind::profilers

@@ -83,9 +83,11 @@ std::optional<Workload> draw_straddling(const Task& task, const HiddenRange& ran
   return workload;
 }
 
-/// Says that it failed where nobody could prepare for it, and nothing of the shape.
-StageFailure disguised(StageFailure failure, bool has_ranges) {
-  const std::string where = has_ranges ? "on a hidden shape" : "on hidden inputs";
+/// Says that it failed where nobody could prepare for it: the buffer and the distribution, nothing
+/// of shape and values.
+StageFailure disguised(StageFailure failure, bool has_ranges, const std::string& place) {
+  const std::string where = std::string(has_ranges ? "on a hidden shape" : "on hidden inputs") +
+                            (place.empty() ? "" : ": " + place);
   const std::string prefix = has_ranges ? "SHAPE_OVERFIT: right on every shown workload, but "
                                         : "right on the inputs shown, but ";
   switch (failure.outcome) {
@@ -153,11 +155,13 @@ Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
   oracle.workload_seconds = order.workload_seconds;
   WARPMIND_TRY(auto end, run_oracle(judging, runner, candidate, oracle));
   end.correctness.worst_case.clear();
-  if (!end.left_out.empty()) end.left_out = "some hidden inputs, which take too long";
+  if (!end.left_out.empty())
+    end.left_out = "some hidden inputs, which take too long or say too little";
   if (end.failure) {
     const bool has_ranges = !judging.task.hidden.empty();
-    end.failure = order.explain && has_ranges ? explained(*end.failure, workloads)
-                                              : disguised(std::move(*end.failure), has_ranges);
+    end.failure = order.explain && has_ranges
+                      ? explained(*end.failure, workloads)
+                      : disguised(std::move(*end.failure), has_ranges, end.worst_place);
     end.correctness.worst_case = end.failure->reason;
   }
   return end;

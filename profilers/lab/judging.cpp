@@ -1,10 +1,12 @@
 #include "profilers/lab/judging.h"
 
+#include "profilers/lab/oracle.h"
 #include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/run_case.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace warpmind::profilers {
 namespace fs = std::filesystem;
@@ -61,42 +63,84 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
   return cases;
 }
 
-Result<std::variant<Correctness, StageFailure>> compare_cases(
-    Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, const CaseComparison& how) {
-  using End = std::variant<Correctness, StageFailure>;
+namespace {
+
+StageFailure given_failure(const Workload& workload, const std::string& trouble) {
+  return {Outcome::unjudgeable, "the given kernel, which is the reference, failed on workload '" +
+                                    workload.name + "': " + trouble};
+}
+
+/// With the spread, what could not be decided without.
+Result<ComparedCases> decide_doubtful(Judging& judging, const Workload& workload,
+                                      const std::vector<PreparedCase>& cases,
+                                      const CaseComparison& how, JudgeJob comparison,
+                                      JudgeReply reply) {
+  ComparedCases all{std::move(reply.correctness), std::nullopt};
+  all.worst_place = std::move(reply.worst_place);
+  if (reply.doubtful.empty()) return all;
+  std::vector<PreparedCase> doubtful;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful), [&](const auto& one) {
+    return std::find(reply.doubtful.begin(), reply.doubtful.end(), one.id) != reply.doubtful.end();
+  });
+  WARPMIND_TRY(auto perturbed,
+               judging.given->perturb(workload, doubtful, how.case_seconds, judging.stop));
+  if (perturbed.trouble) {
+    all.failure = given_failure(workload, *perturbed.trouble);
+    return all;
+  }
+  comparison.cases = std::move(reply.doubtful);
+  comparison.perturbed = std::move(perturbed.runs);
+  WARPMIND_TRY(auto decided,
+               judging.judge.compare(std::move(comparison), kJudgeSeconds, judging.stop));
+  all.silent = static_cast<std::int64_t>(decided.silent.size());
+  if (decided.correctness.cases == 0) return all;
+  if (all.correctness.cases == 0) {
+    all.correctness = std::move(decided.correctness);
+  } else {
+    merge(all.correctness, decided.correctness);
+  }
+  all.worst_place = std::move(decided.worst_place);
+  return all;
+}
+
+}  // namespace
+
+Result<ComparedCases> compare_cases(Judging& judging, const WorkerSession& runner,
+                                    const Workload& workload,
+                                    const std::vector<PreparedCase>& cases,
+                                    const CaseComparison& how) {
   const bool itself = is_own_reference(judging);
+  ComparedCases end;
   if (judging.given) {
     WARPMIND_TRY(auto trouble, judging.given->run(workload, cases, how.case_seconds, judging.stop));
     if (trouble) {
-      return End(StageFailure{Outcome::unjudgeable,
-                              "the given kernel, which is the reference, failed on workload '" +
-                                  workload.name + "': " + *trouble});
+      end.failure = given_failure(workload, *trouble);
+      return end;
     }
   }
-  std::vector<std::string> ids;
-  ids.reserve(cases.size());
-  for (const auto& one : cases) ids.push_back(one.id);
   JudgeJob comparison;
-  comparison.cases = std::move(ids);
+  for (const auto& one : cases) comparison.cases.push_back(one.id);
   comparison.baseline_error = how.baseline_error;
   comparison.given_itself = itself;
   comparison.partial = how.partial;
-  WARPMIND_TRY(auto correct,
-               judging.judge.compare(std::move(comparison), kJudgeSeconds, judging.stop));
+  comparison.doubt_all = how.varies;
+  WARPMIND_TRY(auto reply, judging.judge.compare(comparison, kJudgeSeconds, judging.stop));
+  WARPMIND_TRY(
+      end, decide_doubtful(judging, workload, cases, how, std::move(comparison), std::move(reply)));
   clear_cases(runner);
   if (judging.given) judging.given->clear();
-  if (itself && !correct.passed) {
+  const Correctness& correct = end.correctness;
+  if (itself && !end.failure && correct.cases > 0 && !correct.passed) {
     // It ran twice on the same inputs.
     const bool differs = correct.worst_error_ratio > 1;
-    return End(StageFailure{
+    end.failure = StageFailure{
         Outcome::unjudgeable,
         "as its own reference it cannot tell right from wrong: " + correct.worst_case +
-            (differs ? "; give a task whose result depends on the order of blocks and warps, as "
-                       "that of floating-point atomics does, a reference"
-                     : "")});
+            (differs ? "; its runs on the same inputs differ by more than rounding does: give the "
+                       "task a reference"
+                     : "")};
   }
-  return End(std::move(correct));
+  return end;
 }
 
 std::optional<StageFailure> check_output_files(const fs::path& directory,

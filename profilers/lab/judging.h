@@ -34,6 +34,7 @@ struct BuiltKernel {
 struct StageFailure {
   Outcome outcome = Outcome::crashed;
   std::string reason;
+  bool varies = false;  ///< runs on the same inputs differ, and nothing else
 };
 
 /// References outlive the judging.
@@ -83,14 +84,23 @@ struct CaseComparison {
   double baseline_error = 0;  ///< reduction class; 0 = this is the baseline
   double case_seconds = 0;    ///< that a case may take, if more than lab.case_timeout_s
   bool partial = false;       ///< as in JudgeJob
+  bool varies = false;        ///< the given kernel is judged, and its runs differ
+};
+
+struct ComparedCases {
+  Correctness correctness;              ///< of the cases that say something
+  std::optional<StageFailure> failure;  ///< of the given kernel: the task cannot be judged
+  std::int64_t silent = 0;              ///< as in JudgeReply, a count
+  std::string worst_place = {};         ///< as in JudgeReply
 };
 
 /// Compares what the candidate made of `cases`, after the given kernel has run them where it is the
-/// reference, and empties the job directories. A failure is of the given kernel: the task cannot
-/// be judged. Errors: ours only.
-[[nodiscard]] Result<std::variant<Correctness, StageFailure>> compare_cases(
-    Judging& judging, const WorkerSession& runner, const Workload& workload,
-    const std::vector<PreparedCase>& cases, const CaseComparison& how);
+/// reference, and empties the job directories. What differs from it by more than any kernel may is
+/// compared again with the spread of the given kernel's perturbed runs. Errors: ours only.
+[[nodiscard]] Result<ComparedCases> compare_cases(Judging& judging, const WorkerSession& runner,
+                                                  const Workload& workload,
+                                                  const std::vector<PreparedCase>& cases,
+                                                  const CaseComparison& how);
 
 /// Whether every output is a regular file of the right size: nothing else is shown to the judge.
 [[nodiscard]] std::optional<StageFailure> check_output_files(

@@ -19,9 +19,13 @@ struct WorkloadEnd {
   Correctness correctness;
   std::optional<StageFailure> failure;
   std::string left_out = {};
+  std::string worst_place = {};
 };
 
 WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }
+
+/// Draws of a workload in place of cases that say nothing.
+constexpr int kMostDraws = 3;
 
 std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerReport& report,
                                          const WorkerSession& runner, bool is_own_reference) {
@@ -30,7 +34,8 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
       return StageFailure{Outcome::unjudgeable,
                           "runs of the given kernel on the same inputs differ, and it alone says "
                           "what is right (" +
-                              one.message + "); give the task a reference"};
+                              one.message + "); give the task a reference",
+                          true};
     }
     if (one.status != CaseStatus::ok) return failure_of(one);
   }
@@ -48,25 +53,58 @@ std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerRepor
   return std::nullopt;
 }
 
+/// Where the given kernel's runs differ, those of a kernel that is held against it may, too: each
+/// must be right.
+Result<bool> is_order_free(Judging& judging, const Workload& workload,
+                           const std::vector<PreparedCase>& cases, double case_seconds) {
+  if (!judging.given) return false;
+  if (is_own_reference(judging)) return true;
+  return judging.given->varies(workload, cases, case_seconds, judging.stop);
+}
+
+/// Prepares `order.seeds` cases, runs and compares them.
+Result<ComparedCases> check_draw(Judging& judging, WorkerSession& runner,
+                                 const BuiltKernel& candidate, const Workload& workload,
+                                 const OracleOrder& order) {
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds,
+                                               CaseUse::compared, order.inputs));
+  CaseRuns how{judging.task.contract.deterministic && !order.blocks ? order.runs : 1,
+               order.case_seconds, order.blocks};
+  CaseComparison comparison{order.baseline_error, order.case_seconds, order.blocks.has_value()};
+  ComparedCases end;
+  WARPMIND_TRY(end.failure, run_cases(judging, runner, candidate, workload, cases, how));
+  if (end.failure && end.failure->varies) {
+    WARPMIND_TRY(const bool is_free, is_order_free(judging, workload, cases, order.case_seconds));
+    if (!is_free) return end;
+    comparison.varies = is_own_reference(judging);
+    how.runs = 1;
+    WARPMIND_TRY(end.failure, run_cases(judging, runner, candidate, workload, cases, how));
+  }
+  if (end.failure) return end;
+  return compare_cases(judging, runner, workload, cases, comparison);
+}
+
 Result<WorkloadEnd> check_seeds(Judging& judging, WorkerSession& runner,
                                 const BuiltKernel& candidate, const Workload& workload,
                                 const OracleOrder& order) {
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds,
-                                               CaseUse::compared, order.inputs));
-  const CaseRuns how{judging.task.contract.deterministic && !order.blocks ? order.runs : 1,
-                     order.case_seconds, order.blocks};
-  WARPMIND_TRY(auto failure, run_cases(judging, runner, candidate, workload, cases, how));
-  if (failure) return failed(std::move(*failure));
-
-  WARPMIND_TRY(auto compared,
-               compare_cases(judging, runner, workload, cases,
-                             {order.baseline_error, order.case_seconds, order.blocks.has_value()}));
-  if (auto* hopeless = std::get_if<StageFailure>(&compared)) return failed(std::move(*hopeless));
+  OracleOrder part = order;
   WorkloadEnd end;
-  end.correctness = std::get<Correctness>(std::move(compared));
-  if (!end.correctness.passed) {
-    end.failure = StageFailure{Outcome::wrong, "wrong result at " + end.correctness.worst_case};
+  for (int draw = 0; draw < kMostDraws && part.seeds > 0; ++draw) {
+    WARPMIND_TRY(auto compared, check_draw(judging, runner, candidate, workload, part));
+    if (compared.failure) return failed(std::move(*compared.failure));
+    if (compared.correctness.cases > 0) merge(end.correctness, compared.correctness);
+    if (compared.correctness.cases > 0 && !compared.correctness.passed) {
+      end.worst_place = std::move(compared.worst_place);
+      end.failure = StageFailure{Outcome::wrong, "wrong result at " + end.correctness.worst_case};
+      return end;
+    }
+    part.seeds = compared.silent;
+    part.inputs = InputChoice::continued;
   }
+  if (part.seeds == 0) return end;
+  if (end.correctness.cases == 0) return failed(silent_failure(workload));
+  end.left_out = std::to_string(part.seeds) + (part.seeds == 1 ? " input" : " inputs") + " of '" +
+                 workload.name + "', of which rounding alone decides too much";
   return end;
 }
 
@@ -91,14 +129,18 @@ Result<WorkloadEnd> check_workload(Judging& judging, WorkerSession& runner,
   const std::int64_t others = order.seeds - 1;
   part.seeds = static_cast<std::int64_t>(std::clamp(affordable, 0.0, static_cast<double>(others)));
   if (part.seeds < others) {
-    end.left_out = std::to_string(others - part.seeds) + " of " + std::to_string(order.seeds) +
-                   " inputs of '" + workload.name + "', one takes " + fixed(one.count(), 1) + " s";
+    end.left_out += (end.left_out.empty() ? "" : ", ") + std::to_string(others - part.seeds) +
+                    " of " + std::to_string(order.seeds) + " inputs of '" + workload.name +
+                    "', one takes " + fixed(one.count(), 1) + " s";
   }
   if (part.seeds == 0) return end;
   part.inputs = InputChoice::continued;
   WARPMIND_TRY(auto more, check_seeds(judging, runner, candidate, workload, part));
   if (more.correctness.cases > 0) merge(end.correctness, more.correctness);
+  if (!end.left_out.empty() && !more.left_out.empty()) end.left_out += ", ";
+  end.left_out += more.left_out;
   end.failure = std::move(more.failure);
+  end.worst_place = std::move(more.worst_place);
   return end;
 }
 
@@ -149,11 +191,18 @@ StageFailure failure_of(const CaseReport& report) {
     case CaseStatus::input_modified:
       return {Outcome::wrong, where + "changes an input: " + report.message};
     case CaseStatus::nondeterministic:
-      return {Outcome::wrong, where + "is not deterministic: " + report.message};
+      return {Outcome::wrong, where + "is not deterministic: " + report.message, true};
     case CaseStatus::launch_error:
     case CaseStatus::ok: break;
   }
   return {Outcome::crashed, where + report.message};
+}
+
+StageFailure silent_failure(const Workload& workload) {
+  return {Outcome::unjudgeable,
+          "rounding alone moves too many elements of workload '" + workload.name +
+              "' too far, whatever inputs are drawn: its given kernel, which is the reference, "
+              "cannot tell right from wrong there; give the task a reference"};
 }
 
 void merge(Correctness& all, const Correctness& one) {
@@ -181,6 +230,7 @@ Result<OracleEnd> run_oracle(Judging& judging, WorkerSession& runner, const Buil
     if (one.failure) {
       end.correctness.passed = false;
       end.failure = std::move(one.failure);
+      end.worst_place = std::move(one.worst_place);
       break;
     }
   }

@@ -31,6 +31,7 @@ struct OracleEnd {
   std::optional<StageFailure> failure;  ///< wrong, crashed, timed_out or build_failed (the plan)
   /// What workload_seconds did not allow: "4 of 6 inputs of 'large', one takes 5.2 s", or empty.
   std::string left_out = {};
+  std::string worst_place = {};  ///< as in JudgeReply
 };
 
 /// Workload by workload: the judge writes inputs, the runner computes while the judge computes the
@@ -55,6 +56,9 @@ struct CaseRuns {
 
 /// Adds the counts and keeps the worst.
 void merge(Correctness& all, const Correctness& one);
+
+/// Cases of the workload say nothing, however often they are drawn anew.
+[[nodiscard]] StageFailure silent_failure(const Workload& workload);
 
 /// What a case status other than ok means for the verdict.
 [[nodiscard]] StageFailure failure_of(const CaseReport& report);

@@ -91,7 +91,7 @@ Result<Program> make_program(const Task& task, const Kernel& kernel, const Workl
     if (elements > std::numeric_limits<std::int64_t>::max() / size) {
       return fail(Errc::invalid_argument, "scratch buffer '" + scratch.name + "' is too large");
     }
-    program.scratch.push_back({scratch.name, elements * size, scratch.zeroed});
+    program.scratch.push_back({scratch.name, elements * size, scratch.zeroed, scratch.dtype});
   }
   for (const auto& launch : launches_of(task, kernel)) {
     LaunchCall call;
@@ -119,7 +119,7 @@ Result<std::vector<BufferSpec>> make_buffers(const Task& task, const Workload& w
     WARPMIND_TRY(const auto bytes, buffer_bytes(argument, workload));
     buffers.push_back({argument.name, bytes, file_of(prepared.inputs, argument.name),
                        file_of(prepared.outputs, argument.name),
-                       static_cast<std::int64_t>(size_in_bytes(argument.dtype))});
+                       static_cast<std::int64_t>(size_in_bytes(argument.dtype)), argument.dtype});
   }
   return buffers;
 }

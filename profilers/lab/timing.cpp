@@ -84,8 +84,9 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
   if (auto bad = check_output_files(runner.directory(), one.buffers)) return SessionEnd(*bad);
   WARPMIND_TRY(auto compared,
                compare_cases(judging, runner, workload, cases, {order.baseline_error}));
-  if (auto* hopeless = std::get_if<StageFailure>(&compared)) return SessionEnd(*hopeless);
-  const auto& correct = std::get<Correctness>(compared);
+  if (compared.failure) return SessionEnd(std::move(*compared.failure));
+  if (compared.silent > 0) return SessionEnd(silent_failure(workload));
+  const Correctness& correct = compared.correctness;
   if (!correct.passed) {
     return SessionEnd(StageFailure{
         Outcome::cheating, "passed its checks, but the timed launches computed something else: " +

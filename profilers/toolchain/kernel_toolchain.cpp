@@ -9,6 +9,7 @@
 #include "profilers/simulator/sass/fatbin.h"
 #include "profilers/toolchain/build_flags.h"
 #include "profilers/toolchain/ptxas_report.h"
+#include "profilers/toolchain/rounded_ptx.h"
 
 #include <charconv>
 #include <chrono>
@@ -54,6 +55,18 @@ std::string machine_code_of(const std::string& product, const std::string& archi
   if (!cubin) return {};
   const auto content = simulator::machine_code_content(*cubin);
   return content ? to_hex(sha256(*content)) : "";
+}
+
+/// The PTX of a fat binary of ours; empty for anything else.
+std::string ptx_of(const std::string& product) {
+  const auto entries = simulator::fatbin_entries(std::as_bytes(std::span(product)));
+  if (!entries) return {};
+  for (const auto& entry : *entries) {
+    if (entry.kind != simulator::FatbinEntry::kPtx || entry.plain_bytes != 0) continue;
+    std::string text(reinterpret_cast<const char*>(entry.payload.data()), entry.payload.size());
+    return text.substr(0, text.find('\0'));
+  }
+  return {};
 }
 
 /// Vector instructions for the double-precision reference, as far as this machine has them.
@@ -141,6 +154,37 @@ Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
   const auto own = build_architecture(kernel, architecture);
   if (!own) return refused(architecture, own.error().message);
   WARPMIND_TRY(const auto compilation, kernel_compilation(kernel, *own, *flags));
+  return compile(compilation, stop);
+}
+
+Result<BuildOutcome> KernelToolchain::build_rounded(const fs::path& binary,
+                                                    const std::string& architecture,
+                                                    std::uint32_t seed,
+                                                    const std::stop_token& stop) const {
+  const auto product = read_file(binary, kProductLimit);  // the cache may have dropped it
+  const std::string ptx = product ? ptx_of(*product) : "";
+  if (ptx.empty()) return refused(architecture, "the binary holds no PTX");
+  const std::string rounded = round_at_random(ptx, seed);
+  WARPMIND_TRY(auto use, config::use_toolkit(nvcc_.toolkit, settings_.cache_directory));
+  Compilation compilation;
+  compilation.sources = {{"kernel.ptx", rounded}};
+  compilation.architecture = architecture;
+  compilation.product = "kernel.fatbin";
+  compilation.read_only = std::move(use.folders);
+  const std::string virtual_architecture = "compute_" + architecture.substr(3);
+  auto& command = compilation.command;
+  command = {
+      nvcc_.program.string(),
+      "-gencode",
+      "arch=" + virtual_architecture + ",code=[" + virtual_architecture + "," + architecture + "]",
+      "-Xfatbin",
+      "-compress=false",
+      "-ccbin",
+      host_.program.string()};
+  command.insert(command.end(), use.flags.begin(), use.flags.end());
+  command.insert(command.end(), {"-fatbin", "-o", compilation.product, "kernel.ptx"});
+  compilation.key = to_hex(sha256(hash_input(
+      {kCacheFormat, "rounded", rounded, joined(command), nvcc_.version, host_.version})));
   return compile(compilation, stop);
 }
 

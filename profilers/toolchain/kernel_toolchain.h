@@ -47,6 +47,13 @@ class KernelToolchain {
                                                   const std::string& architecture,
                                                   const std::stop_token& stop) const;
 
+  /// `binary`, of tier A, with results rounded at random (rounded_ptx.h). Not succeeded: it holds
+  /// no PTX, or none that builds so. Errors: as build_kernel.
+  [[nodiscard]] Result<BuildOutcome> build_rounded(const std::filesystem::path& binary,
+                                                   const std::string& architecture,
+                                                   std::uint32_t seed,
+                                                   const std::stop_token& stop) const;
+
   /// The shared object of the task's reference. Errors: invalid_argument with the compiler's first
   /// complaint; else as build_kernel.
   [[nodiscard]] Result<std::filesystem::path> build_reference(const Task& task,

@@ -1,7 +1,9 @@
 #include "profilers/worker/check_mode.h"
 
+#include "profilers/worker/perturbation.h"
 #include "profilers/worker/simulator_hooks.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -78,9 +80,40 @@ Result<Finding> repeat_and_compare(const BoundPlan& plan, CaseMemory& memory, co
   return Finding{};
 }
 
+/// The runs that show what rounding alone may change; each leaves its outputs beside the first's.
+Result<Finding> run_perturbed(RunnerSession& session, const BoundPlan& given,
+                              const RunCase& run_case, const CaseInputs& inputs,
+                              const PerturbedRun& how) {
+  CaseMemory& memory = session.memory();
+  Perturbation perturbation(run_case, memory.addresses(Side::candidate));
+  std::unique_ptr<BoundPlan> other;
+  if (!how.binary.empty()) {
+    Program rounded = run_case.candidate;
+    rounded.binary = how.binary;
+    WARPMIND_TRY(LoadedBinary* const binary, session.binary_of(rounded));
+    WARPMIND_TRY(other, BoundPlan::bind(*binary, rounded, memory.addresses(Side::candidate)));
+  }
+  const BoundPlan& plan = other ? *other : given;
+  const bool repeats = how.part == PerturbedPart::nothing;
+  WARPMIND_CHECK(memory.upload(inputs));
+  WARPMIND_CHECK(memory.reset(repeats ? 1 : 0));
+  oppose_order(repeats && how.seed % 2 == 1);
+  auto ran = perturbation.run(plan, how, session.stream());
+  oppose_order(false);
+  if (ran) ran = cuda_check(cudaDeviceSynchronize(), "running the plan");
+  if (!ran) return Finding{CaseStatus::launch_error, "a repeated run: " + ran.error().message};
+  WARPMIND_TRY(const Outputs outputs, read_outputs(memory));
+  for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
+    WARPMIND_CHECK(
+        dump(memory.specs()[outputs.indices[i]].output_file + how.suffix, outputs.contents[i]));
+  }
+  return Finding{};
+}
+
 /// Errors are ours; the candidate's failures are in the report.
-Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::int64_t runs,
+Result<void> check_case(RunnerSession& session, const RunCase& run_case, const RunnerJob& job,
                         CaseReport& report) {
+  const std::int64_t runs = job.repeat_bitwise ? job.runs : 1;
   auto note = [&report](Finding finding) {
     report.status = finding.status;
     report.message = std::move(finding.message);
@@ -117,6 +150,10 @@ Result<void> check_case(RunnerSession& session, const RunCase& run_case, std::in
   for (std::size_t i = 0; i < outputs.indices.size(); ++i) {
     WARPMIND_CHECK(dump(memory.specs()[outputs.indices[i]].output_file, outputs.contents[i]));
   }
+  for (const PerturbedRun& how : job.perturbed) {
+    WARPMIND_TRY(Finding trouble, run_perturbed(session, **plan, run_case, inputs, how));
+    if (!note(std::move(trouble))) return {};
+  }
   if (runs < 2) return {};
   for (std::int64_t number = 1; number < runs; ++number) {
     WARPMIND_TRY(Finding difference,
@@ -139,7 +176,7 @@ RunnerReport check(RunnerSession& session, const RunnerJob& job) {
   for (const RunCase& run_case : job.cases) {
     CaseReport& one = report.cases.emplace_back();
     one.id = run_case.id;
-    const auto done = check_case(session, run_case, job.repeat_bitwise ? job.runs : 1, one);
+    const auto done = check_case(session, run_case, job, one);
     if (!done) {
       report.ok = false;
       report.error = "case " + run_case.id + ": " + done.error().message;

@@ -68,16 +68,28 @@ class CubinPlan final : public BoundPlan {
   }
 
   [[nodiscard]] Result<void> launch(cudaStream_t stream) const override {
-    for (const BoundLaunch& call : bound_) {
-      const cudaError_t code =
-          cudaLaunchKernel(call.kernel, call.grid, call.block,
-                           const_cast<void**>(call.pointers.data()), call.shared_bytes, stream);
-      if (code != cudaSuccess) return cuda_check(code, call.where);
+    for (const BoundLaunch& call : bound_) WARPMIND_CHECK(put(call, stream));
+    return {};
+  }
+
+  [[nodiscard]] Result<void> launch_in_steps(cudaStream_t stream,
+                                             const AfterLaunch& after) const override {
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+      WARPMIND_CHECK(put(bound_[i], stream));
+      WARPMIND_CHECK(after(i));
     }
     return {};
   }
 
  private:
+  static Result<void> put(const BoundLaunch& call, cudaStream_t stream) {
+    const cudaError_t code =
+        cudaLaunchKernel(call.kernel, call.grid, call.block,
+                         const_cast<void**>(call.pointers.data()), call.shared_bytes, stream);
+    if (code != cudaSuccess) return cuda_check(code, call.where);
+    return {};
+  }
+
   std::deque<BoundLaunch> bound_;
 };
 

@@ -8,6 +8,7 @@
 #include "profilers/worker/case_memory.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,13 @@ class BoundPlan {
   }
   [[nodiscard]] Result<void> zero_scratch(cudaStream_t stream) const;
   [[nodiscard]] virtual Result<void> launch(cudaStream_t stream) const = 0;
+  /// As launch(), with `after` called with the number of each launch once it is on the stream;
+  /// never where a host function launches.
+  using AfterLaunch = std::function<Result<void>(std::size_t)>;
+  [[nodiscard]] virtual Result<void> launch_in_steps(cudaStream_t stream,
+                                                     const AfterLaunch& /*after*/) const {
+    return launch(stream);
+  }
 
   /// Operations that one run puts on the stream.
   [[nodiscard]] std::size_t operations() const { return zeroed_.size() + launches_; }

@@ -158,16 +158,45 @@ TEST_F(GivenKernelContract, AKernelThatWritesNothingCannotBeJudged) {
   EXPECT_THAT(verdict.reason, HasSubstr("the kernel writes no element of output 'y'"));
 }
 
-TEST_F(GivenKernelContract, FloatAtomicsWhoseOrderDecidesCannotBeJudged) {
+/// y[0] += the sum of all rows, in any order.
+Task atomic_task(const std::string& update) {
   Task task = row_task(
       "  float sum = 0;\n"
-      "  for (int c = 0; c < width; ++c) sum += x[r * width + c];\n"
-      "  atomicAdd(y, sum);");
+      "  for (int c = 0; c < width; ++c) sum += x[r * width + c];\n" +
+      update);
   task.arguments[1].kind = ArgumentKind::inout;
+  task.id = id_of(task);
+  return task;
+}
+
+TEST_F(GivenKernelContract, FloatAtomicsAreJudgedByTheSpreadOfTheirRuns) {
+  task_ = atomic_task("  atomicAdd(y, sum);");
+  const Verdict given = judge(task_, task_.kernel);
+  ASSERT_TRUE(given.correctness) << given.reason;
+  EXPECT_TRUE(given.correctness->passed) << given.reason;
+  EXPECT_NE(given.outcome, Outcome::unjudgeable) << given.reason;
+
+  const Verdict other = judge_candidate(
+      "  float sum = 0;\n"
+      "  for (int c = width - 1; c >= 0; --c) sum += x[r * width + c];\n"
+      "  atomicAdd(y, sum);");
+  ASSERT_TRUE(other.correctness) << other.reason;
+  EXPECT_TRUE(other.correctness->passed) << other.reason;
+
+  const Verdict wrong = judge_candidate(
+      "  float sum = 0;\n"
+      "  for (int c = 0; c < width; ++c) sum += x[r * width + c];\n"
+      "  if (r > 0) atomicAdd(y, sum);");
+  EXPECT_EQ(wrong.outcome, Outcome::wrong);
+  EXPECT_THAT(wrong.reason, HasSubstr("for the spread of perturbed runs"));
+}
+
+TEST_F(GivenKernelContract, ARunThatDecidesMoreThanRoundingCannotBeJudged) {
+  const Task task = atomic_task("  atomicExch(y, sum);");
   const Verdict verdict = judge(task, task.kernel);
 
   EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
-  EXPECT_THAT(verdict.reason, HasSubstr("reference"));
+  EXPECT_THAT(verdict.reason, HasSubstr("give the task a reference"));
 }
 
 TEST_F(GivenKernelContract, ConstantsThatHostCodeFillsCannotBeJudged) {

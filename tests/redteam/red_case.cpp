@@ -66,6 +66,33 @@ Result<ScratchBuffer> read_scratch(const std::string& text) {
   return scratch;
 }
 
+std::string with_new_lines(std::string text) {
+  constexpr std::string_view kNewLine = "\\n";
+  for (auto at = text.find(kNewLine); at != std::string::npos; at = text.find(kNewLine, at)) {
+    text.replace(at, kNewLine.size(), "\n");
+  }
+  return text;
+}
+
+Result<std::pair<std::string, std::string>> read_edit(const std::string& text) {
+  constexpr std::string_view kArrow = " =>";
+  const auto arrow = text.find(kArrow);
+  if (arrow == std::string::npos) return fail(Errc::invalid_argument, "no FROM => TO: " + text);
+  return std::pair(with_new_lines(text.substr(0, arrow)),
+                   with_new_lines(trimmed(text.substr(arrow + kArrow.size()))));
+}
+
+/// What does not fit the source does not build.
+std::string edited(std::string source,
+                   const std::vector<std::pair<std::string, std::string>>& edits) {
+  for (const auto& [from, to] : edits) {
+    const auto at = source.find(from);
+    if (at == std::string::npos) return "#error \"the task's kernel has no: " + from + "\"\n";
+    source.replace(at, from.size(), to);
+  }
+  return source;
+}
+
 /// One "//@ WORD VALUE" of a case. Errors: invalid_argument.
 Result<void> read_line(RedCase& one, const std::string& word, const std::string& value) {
   if (word == "task") {
@@ -88,6 +115,9 @@ Result<void> read_line(RedCase& one, const std::string& word, const std::string&
   } else if (word == "expect") {
     one.outcome = parse_enum<Outcome>(value);
     if (!one.outcome) return fail(Errc::invalid_argument, "no outcome: " + value);
+  } else if (word == "edit") {
+    WARPMIND_TRY(auto edit, read_edit(value));
+    one.edits.push_back(std::move(edit));
   } else if (word == "launch") {
     WARPMIND_TRY(auto launch, read_launch(value));
     one.kernel.plan.launches.push_back(std::move(launch));
@@ -144,6 +174,7 @@ Result<std::vector<RedCase>> read_corpus(const std::filesystem::path& folder) {
 
 Kernel kernel_for(const RedCase& one, const Task& task) {
   Kernel kernel = one.kernel;
+  if (!one.edits.empty()) kernel.source = edited(task.kernel.source, one.edits);
   if (!kernel.plan.launches.empty()) return kernel;
   if (kernel.tier == Tier::a) {
     kernel.plan = task.kernel.plan;

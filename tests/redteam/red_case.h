@@ -26,6 +26,8 @@ namespace warpmind::redteam {
 ///   //@ reason TEXT        stands in the verdict's reason
 ///   //@ unseen             a device alone may well compute the right result
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
+///   //@ edit FROM => TO    of the task's own kernel, in place of a source: the first FROM; \n is a
+///   new line
 ///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
 ///   launches
 struct RedCase {
@@ -35,6 +37,7 @@ struct RedCase {
   std::optional<Outcome> outcome;  ///< nullopt: accepted
   bool no_gain = false;            ///< a cheat without an outcome of its own
   std::string reason;
+  std::vector<std::pair<std::string, std::string>> edits = {};
   bool timed = false;      ///< the simulator checks the timed workloads by a sample of their blocks
   bool simulator = false;  ///< there is nothing of the kind on a GPU
   bool unseen = false;     ///< only the simulator's checks are sure to see it

@@ -73,7 +73,7 @@ Verdict judge_source(const RedCase& one) {
 
 Fit fit_of(const RedCase& one, const Verdict& verdict) {
   const bool failed = is_failure(verdict.outcome);
-  if (!failed && verdict.outcome == Outcome::blocked) return Fit::unjudged;
+  if (says_nothing(verdict.outcome)) return Fit::unjudged;
   if (one.no_gain) return verdict.outcome == Outcome::improved ? Fit::missed : Fit::right;
   if (!one.outcome) return failed ? Fit::refused : Fit::right;
   if (!failed) return Fit::missed;

@@ -75,6 +75,18 @@ TEST(RedCorpus, HoldsTwoVariantsOfEachExploitAndFortyHonestKernels) {
   EXPECT_GE(honest, 40);
 }
 
+TEST(RedCorpus, HoldsSixtyHonestKernelsAndFortyWrongOnesOfTasksWithoutReference) {
+  int honest = 0;
+  int wrong = 0;
+  for (const auto& one : corpus_with(true)) {
+    const auto task = corpus_task(one.task);
+    ASSERT_TRUE(task) << task.error().message;
+    if (task->reference.empty()) ++(one.is_cheat() ? wrong : honest);
+  }
+  EXPECT_GE(honest, 60);
+  EXPECT_GE(wrong, 40);
+}
+
 RedCase case_that_expects(std::optional<Outcome> outcome, std::string reason = "") {
   RedCase one;
   one.name = outcome ? "cheat" : "honest";
@@ -102,6 +114,7 @@ TEST(RedFit, WantsTheOutcomeAndTheReason) {
   EXPECT_EQ(fit_of(honest, verdict_of(Outcome::regressed)), Fit::right);
   EXPECT_EQ(fit_of(honest, verdict_of(Outcome::wrong)), Fit::refused);
   EXPECT_EQ(fit_of(honest, verdict_of(Outcome::blocked)), Fit::unjudged);
+  EXPECT_EQ(fit_of(honest, verdict_of(Outcome::unjudgeable)), Fit::unjudged);
 }
 
 TEST(RedFit, LetsADeviceAloneNameADefectOtherwise) {

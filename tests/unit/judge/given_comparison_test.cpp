@@ -3,7 +3,9 @@
 #include "profilers/judge/tolerance.h"
 #include "tests/unit/judge/reference_build.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -198,12 +200,46 @@ class GivenDeskTest : public ::testing::Test {
                   encode_elements(y, Dtype::f32) + poison(2, poison_byte, '\x7F'));
     }
   }
-  JudgeReply compare(const std::vector<PreparedCase>& cases, bool itself) {
+  JudgeReply compare(const std::vector<PreparedCase>& cases, bool itself,
+                     std::vector<PerturbedRun> perturbed = {}) {
     JudgeJob job;
     job.command = JudgeCommand::compare;
     job.given_itself = itself;
+    job.perturbed = std::move(perturbed);
     for (const PreparedCase& one : cases) job.cases.push_back(one.id);
     return desk_.handle(job);
+  }
+
+  /// A perturbed run of the given kernel: its output, with the first `moved` elements off by
+  /// `distance`.
+  PerturbedRun perturb_given(const std::vector<PreparedCase>& cases, std::size_t moved,
+                             double distance) {
+    const PerturbedRun run{".p0", PerturbedPart::arithmetic, Dtype::f32, 1};
+    for (const PreparedCase& one : cases) {
+      const auto file = given_.path() / one.outputs.at("y");
+      write_bytes(file.string() + run.suffix, moved_output(file, moved, distance));
+    }
+    return run;
+  }
+  static std::string moved_output(const std::filesystem::path& file, std::size_t moved,
+                                  double distance) {
+    auto y = decode_elements(read_bytes(file), Dtype::f32);
+    for (std::size_t i = 0; i < moved; ++i) y[i] += distance;
+    return encode_elements(std::vector<double>(y.begin(), y.end() - 1), Dtype::f32) +
+           poison(2, '\xF5', '\x7F');
+  }
+  /// The candidate's output is the given kernel's, with the first `moved` elements off by `off`.
+  JudgeReply compare_moved(std::size_t perturbed, double distance, std::size_t moved, double off) {
+    const auto cases = prepare(1);
+    run(given_.path(), cases, 2, '\xF5');
+    for (const PreparedCase& one : cases) {
+      write_bytes(candidate_.path() / one.outputs.at("y"),
+                  moved_output(given_.path() / one.outputs.at("y"), moved, off));
+    }
+    const JudgeReply first = compare(cases, false);
+    EXPECT_EQ(first.doubtful.size(), 1U);
+    EXPECT_EQ(first.correctness.cases, 0);
+    return compare(cases, false, {perturb_given(cases, perturbed, distance)});
   }
 
   TemporaryDirectory candidate_;
@@ -238,11 +274,44 @@ TEST_F(GivenDeskTest, AnotherFunctionIsWrong) {
   run(given_.path(), cases, 2, '\xF5');
   run(candidate_.path(), cases, 2.001F, '\xF8');
 
-  const JudgeReply reply = compare(cases, false);
+  const JudgeReply first = compare(cases, false);
+  EXPECT_FALSE(first.doubtful.empty());
+  std::vector<PreparedCase> doubtful;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful), [&](const auto& one) {
+    return std::find(first.doubtful.begin(), first.doubtful.end(), one.id) != first.doubtful.end();
+  });
+  const JudgeReply reply = compare(doubtful, false, {perturb_given(doubtful, 0, 0)});
 
   ASSERT_TRUE(reply.ok) << reply.error;
   EXPECT_FALSE(reply.correctness.passed);
   EXPECT_THAT(reply.correctness.worst_case, AllOf(HasSubstr("only/"), HasSubstr("y[")));
+  EXPECT_THAT(reply.worst_place, HasSubstr("output 'y', inputs of the distribution '"));
+}
+
+TEST_F(GivenDeskTest, AnElementMayBeOffByWhatRoundingMakesOfIt) {
+  const JudgeReply right = compare_moved(4, 0.01, 4, 0.025);
+  ASSERT_TRUE(right.ok) << right.error;
+  EXPECT_TRUE(right.correctness.passed) << right.correctness.worst_case;
+
+  const JudgeReply wrong = compare_moved(4, 0.01, 4, 0.05);
+  EXPECT_FALSE(wrong.correctness.passed);
+  EXPECT_THAT(wrong.correctness.worst_case,
+              AllOf(HasSubstr("1024 roundoffs of f32 at"),
+                    HasSubstr("0.03 for the spread of perturbed runs"), HasSubstr("4 of 300")));
+
+  // Others have nothing of it.
+  EXPECT_FALSE(compare_moved(4, 0.01, 5, 0.025).correctness.passed);
+}
+
+TEST_F(GivenDeskTest, ACaseThatRoundingDecidesSaysNothing) {
+  const JudgeReply silent = compare_moved(60, 0.1, 60, 0.25);
+  ASSERT_TRUE(silent.ok) << silent.error;
+  EXPECT_EQ(silent.silent.size(), 1U);
+  EXPECT_EQ(silent.correctness.cases, 0);
+
+  const JudgeReply wrong = compare_moved(60, 0.1, 60, 0.5);
+  EXPECT_TRUE(wrong.silent.empty());
+  EXPECT_FALSE(wrong.correctness.passed);
 }
 
 TEST_F(GivenDeskTest, ItselfLeavesNoRoomForRounding) {

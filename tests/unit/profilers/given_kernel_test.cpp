@@ -105,7 +105,8 @@ TEST_F(GivenKernelTest, AGivenKernelThatFailsIsNoCandidatesFault) {
 TEST_F(GivenKernelTest, AGivenKernelThatCrashesIsNamed) {
   set_given("crash");
   EXPECT_THAT(judge_candidate("right").reason, HasSubstr("signal 11"));
-  EXPECT_EQ(judge(task_.kernel).outcome, Outcome::crashed);
+  const Verdict itself = judge(task_.kernel);
+  EXPECT_EQ(itself.outcome, Outcome::crashed) << itself.reason;
 }
 
 TEST_F(GivenKernelTest, ManyThreadsAreNotSimulatedFirst) {

@@ -125,7 +125,7 @@ TEST(RunCase, EvaluatesThePlanOnTheWorkload) {
 
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ(program->binary, "bin/candidate");
-  EXPECT_THAT(program->scratch, ElementsAre(ScratchSpec{"partial", 256 * 8, true}));
+  EXPECT_THAT(program->scratch, ElementsAre(ScratchSpec{"partial", 256 * 8, true, Dtype::f64}));
   ASSERT_EQ(program->launches.size(), 1U);
   const auto& launch = program->launches[0];
   EXPECT_EQ(launch.grid[0], 256U);
