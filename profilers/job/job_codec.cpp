@@ -20,7 +20,7 @@ namespace warpmind::profilers {
 WARPMIND_JOB_JSON(BufferSpec, name, bytes, input_file, output_file, element_bytes)
 WARPMIND_JOB_JSON(ScratchSpec, name, bytes, zeroed)
 WARPMIND_JOB_JSON(CallArgument, buffer, scalar_hex, scalar_dtype)
-WARPMIND_JOB_JSON(LaunchCall, kernel, grid, block, shared_bytes, arguments)
+WARPMIND_JOB_JSON(LaunchCall, kernel, grid, block, shared_bytes, arguments, cooperative)
 WARPMIND_JOB_JSON(Program, tier, binary, entry, scratch, launches)
 WARPMIND_JOB_JSON(RunCase, id, buffers, candidate, incumbent)
 WARPMIND_JOB_JSON(BlockSample, seed, instructions)

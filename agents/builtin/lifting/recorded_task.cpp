@@ -60,6 +60,7 @@ Launch launch_of_plan(const CudaSource& program, const MatchedLaunch& matched,
   launch.grid = grid_of_plan(program, matched, recorded);
   launch.block = as_text(recorded.block);
   launch.shared_bytes = std::to_string(recorded.shared_bytes);
+  launch.cooperative = recorded.cooperative;
   for (const auto& argument : matched.arguments) {
     launch.arguments.push_back(argument.place ? buffers.names.at(argument.place->allocation)
                                               : argument.scalar);
