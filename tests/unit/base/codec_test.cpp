@@ -100,7 +100,7 @@ TEST(ModelJson, WhatDoesNotFitIsNamedInPlainWords) {
 
 TEST(ModelJson, OnlyACooperativeLaunchSaysSo) {
   Kernel kernel;
-  kernel.plan.launches = {{.kernel = "k"}};
+  kernel.plan.launches.emplace_back().kernel = "k";
   const KernelId before = id_of(kernel);
   EXPECT_FALSE(nlohmann::json(kernel.plan.launches[0]).contains("cooperative"))
       << "identities of stored kernels would change";

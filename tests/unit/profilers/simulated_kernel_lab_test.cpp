@@ -311,6 +311,29 @@ TEST_F(LargeWorkloadAloneTest, WhatASampleCannotTellRunsWholeWhereThatIsHalfAMin
   EXPECT_THAT(verdict.correctness->unchecked, IsEmpty());
 }
 
+TEST_F(LargeWorkloadAloneTest, ALaunchThatNeedsAllOfTheOneBeforeRunsWhole) {
+  Kernel two = task_.kernel;
+  two.source =
+      "extern \"C\" __global__ void first(const float* x, float* part, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) part[i] = 2.0f * x[i];\n}\n"
+      "extern \"C\" __global__ void twice(const float* part, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int unusual = 0;\n"
+      "  for (int k = 0; k < n; k += 997) unusual += __float_as_int(part[k]) == 12345;\n"
+      "  if (i < n) y[i] = unusual == 7777 ? 0.0f : part[i];\n}\n";
+  two.plan.scratch = {{"part", Dtype::f32, "n", false}};
+  two.plan.launches.push_back(two.plan.launches[0]);
+  two.plan.launches[0].kernel = "first";
+  two.plan.launches[0].arguments = {"x", "part", "i32:n"};
+  two.plan.launches[1].arguments = {"part", "y", "i32:n"};
+  const Verdict verdict = judge(two);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_EQ(verdict.correctness->elements, kElements);
+}
+
 TEST_F(PartlyCheckedTest, BlocksThatMeetInMemoryAreNotComparedAndItIsSaid) {
   const Verdict verdict = judge(kernel_with("  if (i < n) atomicExch(y + i, 2.0f * x[i]);"));
 
