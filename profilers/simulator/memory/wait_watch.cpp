@@ -45,8 +45,7 @@ void tell(const Access& access) {
   }
   const int lane = std::countr_zero(access.active);
   const std::string detail =
-      "it reads the same value again and again, and no block that has started changes it: declare "
-      "cooperative = true or do not wait";
+      "declare cooperative = true or do not wait; no block that has started changes what it reads";
   launch.checks->report(CheckKind::waits_for_block, warp, access.instruction, lane,
                         access.addresses[static_cast<std::size_t>(lane)], [&] { return detail; });
   stop_launch(
