@@ -170,7 +170,8 @@ Result<void> parse_extents(const TableReader& table, std::string_view key,
 }
 
 Result<Launch> parse_launch(const TableReader& table) {
-  WARPMIND_CHECK(table.allow_only({"kernel", "grid", "block", "shared_bytes", "arguments"}));
+  WARPMIND_CHECK(
+      table.allow_only({"kernel", "grid", "block", "shared_bytes", "arguments", "cooperative"}));
   Launch out;
   WARPMIND_TRY(out.kernel, table.text("kernel", "kernel = \"scale\""));
   WARPMIND_CHECK(parse_extents(table, "grid", out.grid));
@@ -179,6 +180,7 @@ Result<Launch> parse_launch(const TableReader& table) {
     WARPMIND_TRY(out.shared_bytes, table.expression("shared_bytes", ""));
   }
   WARPMIND_TRY(out.arguments, table.texts_or_empty("arguments"));
+  WARPMIND_TRY(out.cooperative, table.boolean_or("cooperative", false));
   return out;
 }
 

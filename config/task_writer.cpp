@@ -136,6 +136,7 @@ std::string launch_text(const Launch& launch) {
       .add("block", list_in_quotes(launch.block))
       .add("shared_bytes", in_quotes(launch.shared_bytes))
       .add("arguments", list_in_quotes(launch.arguments))
+      .add_if(launch.cooperative, "cooperative", boolean(launch.cooperative))
       .text();
 }
 

@@ -31,8 +31,17 @@ Result<std::array<std::string, 3>> extents_of(const JsonReader& launch, std::str
   return extents;
 }
 
+/// False when left out.
+Result<bool> boolean_of(const JsonReader& value, const char* member) {
+  if (!value.has(member)) return false;
+  const auto& found = value.value().at(member);
+  if (!found.is_boolean()) return fail(value.error(member, "must be true or false"));
+  return found.get<bool>();
+}
+
 Result<Launch> launch_of(const JsonReader& value) {
-  WARPMIND_CHECK(value.allow_only({"kernel", "grid", "block", "shared_bytes", "arguments"}));
+  WARPMIND_CHECK(
+      value.allow_only({"kernel", "grid", "block", "shared_bytes", "arguments", "cooperative"}));
   Launch launch;
   WARPMIND_TRY(launch.kernel, value.wanted_line("kernel", kNameBytes * 2));
   WARPMIND_TRY(launch.grid, extents_of(value, "grid"));
@@ -46,6 +55,7 @@ Result<Launch> launch_of(const JsonReader& value) {
     WARPMIND_TRY(std::string text, expression_of(argument));
     launch.arguments.push_back(std::move(text));
   }
+  WARPMIND_TRY(launch.cooperative, boolean_of(value, "cooperative"));
   return launch;
 }
 
@@ -60,11 +70,7 @@ Result<ScratchBuffer> scratch_of(const JsonReader& value) {
   if (!value.has("elements")) return fail(value.error("elements", "is missing"));
   const JsonReader elements(value.value().at("elements"), value.where() + ".elements");
   WARPMIND_TRY(scratch.elements, expression_of(elements));
-  if (value.has("zeroed")) {
-    const auto& zeroed = value.value().at("zeroed");
-    if (!zeroed.is_boolean()) return fail(value.error("zeroed", "must be true or false"));
-    scratch.zeroed = zeroed.get<bool>();
-  }
+  WARPMIND_TRY(scratch.zeroed, boolean_of(value, "zeroed"));
   return scratch;
 }
 

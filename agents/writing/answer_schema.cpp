@@ -17,13 +17,14 @@ std::string_view candidate_schema() {
   "predicted_gain": {"type": "number"},
   "launches": {"type": ["array", "null"], "items": {
     "type": "object", "additionalProperties": false,
-    "required": ["kernel", "grid", "block", "shared_bytes", "arguments"],
+    "required": ["kernel", "grid", "block", "shared_bytes", "arguments", "cooperative"],
     "properties": {
       "kernel": {"type": "string"},
       "grid": {"type": "array", "items": {"type": "string"}},
       "block": {"type": "array", "items": {"type": "string"}},
       "shared_bytes": {"type": "string"},
-      "arguments": {"type": "array", "items": {"type": "string"}}}}},
+      "arguments": {"type": "array", "items": {"type": "string"}},
+      "cooperative": {"type": "boolean"}}}},
   "constants": {"type": ["array", "null"], "items": {
     "type": "object", "additionalProperties": false, "required": ["name", "value"],
     "properties": {"name": {"type": "string"}, "value": {"type": "integer"}}}},

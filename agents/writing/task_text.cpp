@@ -107,12 +107,7 @@ std::string describe_interface(const Task& task) {
 std::string describe_plan(const Kernel& kernel) {
   std::string text = "launches:\n";
   for (const auto& launch : kernel.plan.launches) {
-    text += codec::dump_json({{"kernel", launch.kernel},
-                              {"grid", launch.grid},
-                              {"block", launch.block},
-                              {"shared_bytes", launch.shared_bytes},
-                              {"arguments", launch.arguments}}) +
-            "\n";
+    text += codec::dump_json(launch) + "\n";
   }
   nlohmann::json constants = nlohmann::json::array();
   for (const auto& [name, value] : kernel.plan.constants) {

@@ -62,10 +62,13 @@ void from_json(const nlohmann::json& nlohmann_json_j, ScratchBuffer& nlohmann_js
 void to_json(nlohmann::json& nlohmann_json_j, const Launch& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(
       NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, kernel, grid, block, shared_bytes, arguments))
+  // Only where it is set: identities of kernels are hashes of this text.
+  if (nlohmann_json_t.cooperative) nlohmann_json_j["cooperative"] = true;
 }
 void from_json(const nlohmann::json& nlohmann_json_j, Launch& nlohmann_json_t) {
   const Launch nlohmann_json_default_obj{};
-  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, kernel, arguments))
+  NLOHMANN_JSON_EXPAND(
+      NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, kernel, arguments, cooperative))
   nlohmann_json_t.grid = nlohmann_json_default_obj.grid;
   nlohmann_json_t.block = nlohmann_json_default_obj.block;
   nlohmann_json_t.shared_bytes = nlohmann_json_default_obj.shared_bytes;

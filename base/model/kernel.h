@@ -41,6 +41,8 @@ struct Launch {
   /// In the order of the kernel's parameters: a task argument, a scratch buffer, or a scalar
   /// `<dtype>:<expression>` such as `i32:rows*2`.
   std::vector<std::string> arguments;
+  /// All blocks run side by side, so they may wait for each other; the device must hold the grid.
+  bool cooperative = false;
   bool operator==(const Launch&) const = default;
 };
 

@@ -40,7 +40,7 @@ std::string plan_comment(const Kernel& given, const Kernel& better) {
       const std::string& bound = launch.arguments[i];
       text += (i == 0 ? "" : ", ") + bound.substr(bound.find(':') + 1);
     }
-    text += ")\n";
+    text += launch.cooperative ? ") by cudaLaunchCooperativeKernel\n" : ")\n";
   }
   for (const auto& [name, value] : better.plan.constants) {
     text += "//   -D" + name + "=" + std::to_string(value) + "\n";

@@ -220,7 +220,7 @@ constexpr std::string_view kOptimizeInput = R"J({"type":"object","additionalProp
 "device":{"type":"string","minLength":1,"maxLength":64},
 "job":{"type":"string","minLength":1,"maxLength":64,"description":"brief, submit, close: the job that open gave"},
 "source":{"type":"string","minLength":1,"maxLength":1048576,"description":"submit: the whole CUDA source"},
-"plan":{"type":"object","description":"submit: the whole launch plan, when it changes: {constants:{name:int}, scratch:[{name,dtype,elements,zeroed}], launches:[{kernel, grid:[1 to 3 expressions], block, shared_bytes, arguments:[names, or i32:rows*2]}]}"},
+"plan":{"type":"object","description":"submit: the whole launch plan, when it changes: {constants:{name:int}, scratch:[{name,dtype,elements,zeroed}], launches:[{kernel, grid:[1 to 3 expressions], block, shared_bytes, arguments:[names, or i32:rows*2], cooperative:true when blocks wait for each other}]}"},
 "build_flags":{"type":"array","maxItems":32,"items":{"type":"string","maxLength":200}},
 "edits":{"type":"integer","minimum":0,"description":"submit: step whose kernel you edited; default the best so far"},
 "technique":{"type":"string","maxLength":64,"description":"submit: what you did, a name of the base where one fits"},

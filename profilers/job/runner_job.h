@@ -67,6 +67,7 @@ struct LaunchCall {
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t shared_bytes = 0;
   std::vector<CallArgument> arguments;
+  bool cooperative = false;  ///< all blocks side by side
   bool operator==(const LaunchCall&) const = default;
 };
 

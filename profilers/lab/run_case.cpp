@@ -102,6 +102,7 @@ Result<Program> make_program(const Task& task, const Kernel& kernel, const Workl
       call.shared_bytes = shape.shared_bytes;
     }
     call.kernel = launch.kernel;
+    call.cooperative = launch.cooperative;
     for (const auto& name : launch.arguments) {
       WARPMIND_TRY(auto argument, make_call_argument(task, kernel, workload, name));
       call.arguments.push_back(std::move(argument));

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <sys/random.h>
 
 namespace warpmind::profilers {
 namespace {
@@ -22,6 +21,11 @@ constexpr double kLargeCaseSeconds = 180;
 constexpr double kGiga = 1e9;
 /// Of lab.simulated_ginst, what each launch of a sample may take.
 constexpr double kPartShare = 0.5;
+/// 10^9 thread instructions that one whole run without checks may take where nothing less says what
+/// is right: half a minute.
+constexpr double kMostWholeGinst = 20;
+constexpr const char* kWayOut =
+    "; give the task a smaller workload or a reference, or measure on a GPU";
 constexpr double kWarpLanes = 32;
 
 std::string sentence_of(const Decision& decision) {
@@ -49,14 +53,6 @@ bool has_device_variables(const std::string& source) {
     if (end != std::string::npos && text[end] != '(') return true;
   }
   return false;
-}
-
-Result<std::uint64_t> draw_block_seed() {
-  std::uint64_t seed = 0;
-  if (::getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
-    return fail(Errc::external_failure, "getrandom gave no seed for a sample of blocks");
-  }
-  return std::max<std::uint64_t>(seed, 1);
 }
 
 Result<std::int64_t> output_elements(const Task& task, const Workload& workload) {
@@ -88,7 +84,8 @@ Result<Verdict> SimulatedJudging::judge() {
   for (const StageFunction stage :
        {static_cast<StageFunction>(&SimulatedJudging::check_source),
         static_cast<StageFunction>(&SimulatedJudging::build),
-        static_cast<StageFunction>(&SimulatedJudging::start_judge), &SimulatedJudging::verify,
+        static_cast<StageFunction>(&SimulatedJudging::start_judge),
+        &SimulatedJudging::choose_extent, &SimulatedJudging::verify,
         &SimulatedJudging::check_results, &SimulatedJudging::check_hidden,
         &SimulatedJudging::predict, &SimulatedJudging::decide,
         &SimulatedJudging::check_timed_results}) {
@@ -112,18 +109,62 @@ Result<WorkerSession> SimulatedJudging::start_runner(SimulationMode mode,
                          place_for(*parts_.simulator, mode, spec_.key, seconds_for(mode)), kernel);
 }
 
-SimulatedJudging::Continue SimulatedJudging::verify() {
+SimulatedJudging::Continue SimulatedJudging::choose_extent() {
   begin(Stage::simulation);
-  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_,
-                                          {*parts_.simulator, spec_.key,
-                                           small_workloads(order_.task), order_.baseline_error}));
-  verdict_.findings = std::move(end.findings);
+  if (!small_workloads(order_.task).front()->timed) return true;
+  const std::string& smallest = smallest_workload(order_.task).name;
+  WARPMIND_TRY(auto end, predict_all(candidate_, *verdict_.build));
+  // What goes wrong is told by the checks.
+  if (std::holds_alternative<StageFailure>(end)) return true;
+  predictions_ = std::get<std::vector<PlanPrediction>>(std::move(end));
+  for (const PlanPrediction& one : predictions_) {
+    if (one.workload != smallest) continue;
+    is_sampled_ = one.thread_instructions > parts_.settings.lab.simulated_ginst * kGiga;
+  }
+  return true;
+}
+
+SimulatedJudging::Continue SimulatedJudging::verify() {
+  VerificationOrder order{*parts_.simulator, spec_.key, small_workloads(order_.task),
+                          order_.baseline_error};
+  order.instructions = is_sampled_ ? kSampledInstructions : 0;
+  order.only_run = is_sampled_;
+  WARPMIND_TRY(auto end, verify_simulated(*judging_, candidate_, order));
+  verdict_.findings = end.findings;
   if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
   if (end.failure) return stop_with(Stage::simulation, std::move(*end.failure));
-  return pass(Stage::simulation, describe_verified(verdict_.findings));
+  return pass(Stage::simulation, describe_verified(end));
+}
+
+SimulatedJudging::Continue SimulatedJudging::check_sampled_results() {
+  begin(Stage::full_oracle);
+  large_cases_ = true;
+  verdict_.correctness.emplace().passed = true;
+  const Workload& workload = smallest_workload(order_.task);
+  const auto prediction =
+      std::find_if(predictions_.begin(), predictions_.end(),
+                   [&](const PlanPrediction& one) { return one.workload == workload.name; });
+  const bool is_short = prediction->thread_instructions <= kMostWholeGinst * kGiga;
+  bool right = true;
+  if (!is_short || !part_obstacle(*prediction)) {
+    WARPMIND_TRY(right, check_timed_part(workload, *prediction));
+  }
+  // Of several launches, the sampled blocks of a later one may need all of an earlier one.
+  if (right && is_short && verdict_.correctness->elements == 0) {
+    verdict_.correctness.emplace().passed = true;
+    WARPMIND_TRY(right, check_timed_whole(workload));
+  }
+  if (!right) return false;
+  const Correctness& all = *verdict_.correctness;
+  if (all.elements == 0) {
+    return stop_with(Stage::full_oracle, {Outcome::unjudgeable, all.unchecked + kWayOut});
+  }
+  return pass(Stage::full_oracle, std::to_string(all.elements) + " elements" +
+                                      (all.unchecked.empty() ? "" : "; " + all.unchecked));
 }
 
 SimulatedJudging::Continue SimulatedJudging::check_results() {
+  if (is_sampled_) return check_sampled_results();
   WARPMIND_TRY(auto runner, start_runner(SimulationMode::run, candidate_));
   WARPMIND_TRY(const bool tiny, run_tiny_oracle(runner));
   if (!tiny) return false;
@@ -133,6 +174,8 @@ SimulatedJudging::Continue SimulatedJudging::check_results() {
 }
 
 SimulatedJudging::Continue SimulatedJudging::check_hidden() {
+  // Other inputs of the same size would take as long again.
+  if (is_sampled_ && order_.task.hidden.empty()) return true;
   return run_hidden_stage([this] { return start_runner(SimulationMode::run, candidate_); });
 }
 
@@ -213,6 +256,7 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_results() {
   const auto timed = timed_workloads(order_.task);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (!timed[i]->timed) continue;  // none is marked: the last one was checked with the small ones
+    if (is_sampled_ && timed[i] == &smallest_workload(order_.task)) continue;
     const double ginst = predictions_[i].thread_instructions / kGiga;
     const bool whole = ginst <= parts_.settings.lab.simulated_ginst;
     WARPMIND_TRY(const bool right, whole ? check_timed_whole(*timed[i])
@@ -242,7 +286,11 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_part(const Workload& wo
   const std::string name = "workload '" + workload.name + "', which needs " +
                            fixed(prediction.thread_instructions / kGiga, 1) +
                            " G thread instructions, ";
-  if (const auto obstacle = part_obstacle(prediction)) {
+  auto obstacle = part_obstacle(prediction);
+  if (is_given_too_long(workload)) {
+    obstacle = "the given kernel, which is the reference, would have to run as a whole";
+  }
+  if (obstacle) {
     note_unchecked(name + "was not run: " + *obstacle);
     return true;
   }
@@ -274,8 +322,10 @@ SimulatedJudging::Continue SimulatedJudging::check_timed_part(const Workload& wo
 }
 
 std::optional<std::string> SimulatedJudging::part_obstacle(const PlanPrediction& prediction) const {
-  if (order_.task.reference.empty()) {
-    return "the given kernel, which is the reference, would have to run as a whole";
+  const auto& launches = order_.kernel.plan.launches;
+  if (std::any_of(launches.begin(), launches.end(),
+                  [](const auto& one) { return one.cooperative; })) {
+    return "its blocks may wait for each other";
   }
   if (prediction.orders_blocks) return "its blocks add to the same memory";
   const auto& scratch = order_.kernel.plan.scratch;
@@ -288,6 +338,14 @@ std::optional<std::string> SimulatedJudging::part_obstacle(const PlanPrediction&
     return "its launches may hand results to each other outside of the plan's scratch memory";
   }
   return std::nullopt;
+}
+
+bool SimulatedJudging::is_given_too_long(const Workload& workload) const {
+  if (!order_.task.reference.empty()) return false;
+  // Mostly it was the first that was judged; else the time limit of its run says so.
+  const auto known = cache_.find(
+      prediction_key(*judging_, order_.task.kernel, workload, parts_.toolchain.release()));
+  return known != cache_.end() && known->second.thread_instructions > kMostWholeGinst * kGiga;
 }
 
 void SimulatedJudging::note_unchecked(const std::string& what) {

@@ -26,8 +26,12 @@ class SimulatedJudging : private StagedJudging {
   [[nodiscard]] Result<Comparison> compare();
 
  private:
+  /// Whether the smallest workload is beyond what is run as a whole: then samples of its blocks are
+  /// judged.
+  Continue choose_extent();
   Continue verify();
   Continue check_results();
+  Continue check_sampled_results();
   Continue check_hidden();
   Continue predict();
   /// Element by element: all of a workload, or what a sample of its blocks computes.
@@ -46,10 +50,13 @@ class SimulatedJudging : private StagedJudging {
   void set_measurement(const Limit& limit_known);
   /// Why a sample of the blocks cannot be compared; nullopt = it can.
   [[nodiscard]] std::optional<std::string> part_obstacle(const PlanPrediction& prediction) const;
+  /// Whether the given kernel, which is the reference, takes too long for one whole run.
+  [[nodiscard]] bool is_given_too_long(const Workload& workload) const;
   void note_unchecked(const std::string& what);
   bool refuse_timed(StageFailure failure);
 
   PredictionCache& cache_;
+  bool is_sampled_ = false;   ///< the smallest workload, by choose_extent()
   bool large_cases_ = false;  ///< the timed workloads are checked: they get their time
   std::vector<PlanPrediction> predictions_;
 };

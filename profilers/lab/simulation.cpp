@@ -97,6 +97,7 @@ RunnerPlace place_for(const RunnerPlace& simulator, SimulationMode mode, const s
   environment.push_back(mode == SimulationMode::verify ? "CUDASIM_CHECKS=all"
                                                        : "CUDASIM_CHECKS=none");
   if (mode == SimulationMode::verify_reversed) environment.emplace_back("CUDASIM_ORDER=reversed");
+  if (mode == SimulationMode::verify_drawn) environment.emplace_back("CUDASIM_ORDER=drawn");
   if (mode == SimulationMode::profile) {
     environment.emplace_back("CUDASIM_PROFILE=on");
     environment.emplace_back("CUDASIM_SAMPLE=on");

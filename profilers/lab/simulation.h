@@ -15,6 +15,7 @@ namespace warpmind::profilers {
 enum class SimulationMode {
   verify,           ///< every check
   verify_reversed,  ///< warps and blocks in reverse order, bounds only: order dependence shows
+  verify_drawn,     ///< the same with blocks in an order that nobody can foresee
   run,              ///< bounds only, fast
   profile,          ///< counts and caches, on a sample of a large grid's blocks
 };

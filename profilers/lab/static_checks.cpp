@@ -2,8 +2,10 @@
 
 #include "profilers/toolchain/kernel_toolchain.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 namespace warpmind::profilers {
 namespace {
@@ -207,6 +209,52 @@ std::size_t count_tokens(std::string_view text) {
   return tokens;
 }
 
+/// Identifiers behind `type` and one more: "grid_group g", "auto grid = cg::this_grid()".
+std::vector<std::string> grid_groups(std::string_view text) {
+  std::vector<std::string> names;
+  constexpr std::string_view kType = "grid_group";
+  for (auto at = text.find(kType); at != std::string_view::npos; at = text.find(kType, at + 1)) {
+    std::string_view rest = text.substr(at + kType.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\n&"), rest.size()));
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_word);
+    names.emplace_back(rest.begin(), end);
+  }
+  constexpr std::string_view kCall = "this_grid";
+  for (auto at = text.find(kCall); at != std::string_view::npos; at = text.find(kCall, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    const auto sign = before.find_last_of("=;{}");
+    if (sign == std::string_view::npos || before[sign] == ';' || before[sign] == '}') continue;
+    std::string_view name = before.substr(0, sign);
+    while (!name.empty() && !is_word(name.back())) name.remove_suffix(1);
+    const auto first = std::find_if_not(name.rbegin(), name.rend(), is_word).base();
+    names.emplace_back(first, name.end());
+  }
+  return names;
+}
+
+/// Whether the kernels meet at a barrier over the grid.
+bool synchronises_grid(std::string_view text) {
+  std::string packed;  // without white space
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) packed += c;
+  }
+  if (packed.find("this_grid().sync(") != std::string::npos ||
+      packed.find("this_grid().barrier_") != std::string::npos ||
+      packed.find("sync(cooperative_groups::this_grid())") != std::string::npos ||
+      packed.find("sync(cg::this_grid())") != std::string::npos) {
+    return true;
+  }
+  for (const std::string& name : grid_groups(text)) {
+    if (name.empty()) continue;
+    if (packed.find("sync(" + name + ")") != std::string::npos) return true;
+    for (const char* const call : {".sync(", ".barrier_wait(", ".barrier_arrive("}) {
+      const auto at = packed.find(name + call);
+      if (at != std::string::npos && (at == 0 || !is_word(packed[at - 1]))) return true;
+    }
+  }
+  return false;
+}
+
 StaticFinding refused(std::string reason) { return {Outcome::build_failed, std::move(reason)}; }
 
 std::optional<StaticFinding> check_plan(const Kernel& kernel) {
@@ -229,6 +277,23 @@ std::optional<StaticFinding> check_plan(const Kernel& kernel) {
 }
 
 }  // namespace
+
+bool may_poll_memory(std::string_view source) {
+  const std::string text = without_comments(source);
+  if (!contains_word(text, "while") && !contains_word(text, "for")) return false;
+  constexpr std::array<std::string_view, 8> kReads = {"volatile",     "ld.relaxed", "ld.acquire",
+                                                      "__ldcv",       "__ldcg",     "atomic_ref",
+                                                      "cuda::atomic", "atomicCAS"};
+  if (std::any_of(kReads.begin(), kReads.end(),
+                  [&](std::string_view read) { return text.find(read) != std::string::npos; })) {
+    return true;
+  }
+  for (auto at = text.find("while"); at != std::string::npos; at = text.find("while", at + 1)) {
+    const auto end = text.find_first_of(";{", at);
+    if (text.substr(at, end - at).find("atomic") != std::string::npos) return true;
+  }
+  return false;
+}
 
 std::string without_comments(std::string_view source) {
   std::string text;
@@ -284,6 +349,14 @@ std::optional<StaticFinding> check_statically(const Kernel& kernel) {
       return refused("the source uses " + std::string(rule.word) + ", which " +
                      std::string(rule.why));
     }
+  }
+  const auto& launches = kernel.plan.launches;
+  const bool is_cooperative = std::any_of(launches.begin(), launches.end(),
+                                          [](const Launch& one) { return one.cooperative; });
+  if (kernel.tier == Tier::a && !is_cooperative && synchronises_grid(text)) {
+    return refused(
+        "the kernel synchronises its whole grid, which works in a cooperative launch only: declare "
+        "cooperative = true in the launch, or split the kernel there");
   }
   if (kernel.tier != Tier::b) return std::nullopt;
   auto trick = find_host_trick(text);

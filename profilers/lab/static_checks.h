@@ -20,6 +20,10 @@ struct StaticFinding {
 /// Nothing found: nullopt.
 [[nodiscard]] std::optional<StaticFinding> check_statically(const Kernel& kernel);
 
+/// Whether the source looks as if threads wait in a loop for what others write to memory. Says yes
+/// rather too often: such kernels are simulated in one more order of blocks.
+[[nodiscard]] bool may_poll_memory(std::string_view source);
+
 /// The source with comments blanked and continued lines joined. String literals stay.
 [[nodiscard]] std::string without_comments(std::string_view source);
 

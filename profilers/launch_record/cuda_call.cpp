@@ -75,6 +75,7 @@ static void from_json(const json& line, CudaCall& call) {
   take(line, "block", call.block);
   take(line, "shared", call.shared_bytes);
   take(line, "reason", call.reason);
+  take(line, "cooperative", call.cooperative);
   std::vector<std::string> digits;
   take(line, "arguments", digits);
   if (digits.size() > kMostArguments) throw std::invalid_argument("too many arguments");
@@ -99,6 +100,7 @@ std::string encode(const CudaCall& call) {
   put(line, "block", call.block);
   put(line, "shared", call.shared_bytes);
   put(line, "reason", call.reason);
+  put(line, "cooperative", call.cooperative);
   for (const auto& argument : call.arguments) line["arguments"].push_back(to_digits(argument));
   return codec::dump_json(line);
 }

@@ -60,6 +60,7 @@ struct CudaCall {
   std::uint32_t shared_bytes = 0;      ///< dynamic
   std::vector<std::string> arguments;  ///< of a launch: the bytes of each parameter
   std::string reason = {};             ///< a clause; empty where only `value` is known
+  bool cooperative = false;            ///< of a launch
   bool operator==(const CudaCall&) const = default;
 };
 

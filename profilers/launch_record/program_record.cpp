@@ -107,7 +107,7 @@ class RecordReader {
     }
     if (call.name.empty()) return fail(Errc::corrupt_data, "a launch without a kernel");
     RecordedLaunch launch{call.name,   call.grid, call.block, call.shared_bytes,
-                          call.stream, {},        here};
+                          call.stream, {},        here,       call.cooperative};
     for (const auto& bytes : call.arguments) {
       RecordedArgument argument{bytes, std::nullopt};
       std::uint64_t address = 0;

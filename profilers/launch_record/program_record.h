@@ -51,6 +51,7 @@ struct RecordedLaunch {
   std::uint64_t stream = 0;        ///< 0 = the default stream
   std::vector<RecordedArgument> arguments;
   std::size_t position = 0;  ///< of the call
+  bool cooperative = false;
   bool operator==(const RecordedLaunch&) const = default;
 };
 

@@ -56,6 +56,7 @@ struct BoundLaunch {
   dim3 grid;
   dim3 block;
   std::uint32_t shared_bytes = 0;
+  bool cooperative = false;
   std::deque<ArgumentBytes> storage;  ///< a deque: `pointers` point into it
   std::vector<void*> pointers;
   std::string where;
@@ -83,9 +84,12 @@ class CubinPlan final : public BoundPlan {
 
  private:
   static Result<void> put(const BoundLaunch& call, cudaStream_t stream) {
+    auto* const arguments = const_cast<void**>(call.pointers.data());
     const cudaError_t code =
-        cudaLaunchKernel(call.kernel, call.grid, call.block,
-                         const_cast<void**>(call.pointers.data()), call.shared_bytes, stream);
+        call.cooperative ? cudaLaunchCooperativeKernel(call.kernel, call.grid, call.block,
+                                                       arguments, call.shared_bytes, stream)
+                         : cudaLaunchKernel(call.kernel, call.grid, call.block, arguments,
+                                            call.shared_bytes, stream);
     if (code != cudaSuccess) return cuda_check(code, call.where);
     return {};
   }
@@ -116,6 +120,38 @@ Result<void> bind_arguments(const LaunchCall& call, const Addresses& addresses,
   return {};
 }
 
+/// All blocks of a cooperative launch run at once: the device has to hold them.
+Result<void> check_cooperative(const BoundLaunch& bound) {
+  int device = 0;
+  int supported = 0;
+  int multiprocessors = 0;
+  int resident = 0;
+  const int threads = static_cast<int>(bound.block.x * bound.block.y * bound.block.z);
+  WARPMIND_CHECK(cuda_check(cudaGetDevice(&device), "asking for the device"));
+  WARPMIND_CHECK(
+      cuda_check(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, device),
+                 "asking for cooperative launches"));
+  WARPMIND_CHECK(
+      cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                 "counting multiprocessors"));
+  WARPMIND_CHECK(cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                &resident, bound.kernel, threads, bound.shared_bytes),
+                            "computing the occupancy of the " + bound.where));
+  if (supported == 0) {
+    return fail(Errc::invalid_argument,
+                "the " + bound.where + " is cooperative, which this device does not support");
+  }
+  const std::int64_t room = std::int64_t{resident} * multiprocessors;
+  const std::int64_t blocks = std::int64_t{bound.grid.x} * bound.grid.y * bound.grid.z;
+  if (blocks <= room) return {};
+  return fail(Errc::invalid_argument,
+              "the cooperative " + bound.where + " has " + std::to_string(blocks) +
+                  " blocks, and this device holds " + std::to_string(room) + " at once (" +
+                  std::to_string(resident) + " on each of " + std::to_string(multiprocessors) +
+                  " multiprocessors): launch fewer blocks that loop, or use fewer registers or "
+                  "less shared memory");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LoadedBinary>> load_cubin(const Program& program) {
@@ -141,6 +177,8 @@ Result<std::unique_ptr<BoundPlan>> bind_cubin(LoadedBinary& binary, const Progra
                                           static_cast<int>(call.shared_bytes)),
                      "opting in to shared memory for the " + bound.where));
     }
+    bound.cooperative = call.cooperative;
+    if (call.cooperative) WARPMIND_CHECK(check_cooperative(bound));
     WARPMIND_CHECK(bind_arguments(call, addresses, bound));
   }
   return std::unique_ptr<BoundPlan>(std::make_unique<CubinPlan>(std::move(launches)));

@@ -121,6 +121,8 @@ Result<void> read_line(RedCase& one, const std::string& word, const std::string&
   } else if (word == "launch") {
     WARPMIND_TRY(auto launch, read_launch(value));
     one.kernel.plan.launches.push_back(std::move(launch));
+  } else if (word == "cooperative" && !one.kernel.plan.launches.empty()) {
+    one.kernel.plan.launches.back().cooperative = true;
   } else if (word == "scratch") {
     WARPMIND_TRY(auto scratch, read_scratch(value));
     one.kernel.plan.scratch.push_back(std::move(scratch));

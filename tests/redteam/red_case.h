@@ -30,6 +30,7 @@ namespace warpmind::redteam {
 ///   new line
 ///   //@ launch KERNEL | GRID | BLOCK | ARGUMENTS [| SHARED BYTES]    in place of the task's
 ///   launches
+///   //@ cooperative        the launch above it
 struct RedCase {
   std::string name;  ///< "e08_cached_by_pointer.leaves_the_output"
   std::string task;

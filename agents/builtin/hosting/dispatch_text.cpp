@@ -296,6 +296,10 @@ class DispatchWriter {
       text = "  cudaFuncSetAttribute(" + name + ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
              std::to_string(numbers.shared_bytes) + ");\n";
     }
+    if (launch.cooperative) {
+      return fail(Errc::invalid_argument, "the launch of '" + launch.kernel +
+                                              "' is cooperative, which cannot be written back yet");
+    }
     return text + "  " + name + "<<<dim3(" + extents_text(numbers.grid) + "), dim3(" +
            extents_text(numbers.block) + "), " + std::to_string(numbers.shared_bytes) +
            ", wm_stream>>>(" + joined(arguments, ", ") + ");\n";

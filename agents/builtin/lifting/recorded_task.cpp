@@ -1,9 +1,13 @@
 #include "agents/builtin/lifting/recorded_task.h"
 
+#include "agents/builtin/contraction/contraction.h"
 #include "agents/builtin/lifting/device_source.h"
 #include "agents/builtin/lifting/flat_grid.h"
 #include "agents/builtin/lifting/launch_matching.h"
 #include "agents/builtin/lifting/recorded_buffers.h"
+#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/scene_loops.h"
+#include "agents/builtin/pointwise/element_loop.h"
 
 #include <algorithm>
 #include <map>
@@ -60,6 +64,7 @@ Launch launch_of_plan(const CudaSource& program, const MatchedLaunch& matched,
   launch.grid = grid_of_plan(program, matched, recorded);
   launch.block = as_text(recorded.block);
   launch.shared_bytes = std::to_string(recorded.shared_bytes);
+  launch.cooperative = recorded.cooperative;
   for (const auto& argument : matched.arguments) {
     launch.arguments.push_back(argument.place ? buffers.names.at(argument.place->allocation)
                                               : argument.scalar);
@@ -101,6 +106,51 @@ std::string why_nothing(const ProgramRecord& record, const std::vector<SkippedLa
   return "the program launched no kernel";
 }
 
+bool has_sums(const Scene& scene, const Function& function) {
+  const KernelBody body(scene.source(), function);
+  for (const NodeId node : scene.tree().descendants(function.body, "for_statement")) {
+    const auto loop = counted_loop(body, node);
+    if (!loop) continue;
+    const auto unknown = [](NodeId, NodeId) { return false; };
+    const auto facts = loop_facts(body, *loop, buffer_names(scene, function), unknown);
+    if (!facts.reductions.empty()) return true;
+  }
+  return false;
+}
+
+/// What the kernels of the scene compute; of several, what costs most as a rule.
+std::string family_of(const Scene& scene) {
+  const std::size_t launches = scene.plan().launches.size();
+  for (std::size_t i = 0; i < launches; ++i) {
+    if (find_contraction(scene, i)) return "gemm";
+  }
+  std::string refusal;
+  const auto pointwise = one_element_kernels(scene, refusal);
+  bool is_pointwise = true;
+  for (std::size_t i = 0; i < launches; ++i) {
+    const Function* const function = scene.function_of(i);
+    if (function == nullptr) return "other";
+    if (has_sums(scene, *function)) return "reduction";
+    is_pointwise = is_pointwise && pointwise.contains(function);
+  }
+  return is_pointwise ? "elementwise" : "other";
+}
+
+/// The same of a task, of its kernels in normal form.
+std::string operator_family_of(const Task& task) {
+  const Bottleneck bottleneck;
+  const Advice advice;
+  const DeviceSpec device;
+  const ProposalContext given{task, task.kernel, bottleneck, advice, device};
+  const auto scene = Scene::of(given);
+  if (!scene) return "other";
+  const auto normal = normal_form(*scene);
+  if (!normal) return family_of(*scene);
+  const ProposalContext context{task, *normal, bottleneck, advice, device};
+  const auto normal_scene = Scene::of(context);
+  return normal_scene ? family_of(*normal_scene) : "other";
+}
+
 }  // namespace
 
 Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& program,
@@ -122,7 +172,6 @@ Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& pr
   Task& task = recorded.task;
   task.name = name;
   task.description = "Recorded from a run of the program.";
-  task.operator_family = "other";
   task.arguments = buffers.arguments;
   task.workloads = {{"recorded", {}, true}};
   task.contract.tolerance = ToleranceClass::reduction;
@@ -134,6 +183,7 @@ Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& pr
     task.kernel.plan.launches.push_back(
         launch_of_plan(program, launch, record.launches[launch.launch], source, buffers));
   }
+  task.operator_family = operator_family_of(task);
   task.id = id_of(task);
   return recorded;
 }

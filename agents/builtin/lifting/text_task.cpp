@@ -1,5 +1,6 @@
 #include "agents/builtin/lifting/text_task.h"
 
+#include "agents/builtin/lifting/element_types.h"
 #include "agents/builtin/lifting/recorded_task.h"
 #include "agents/builtin/probe/integer_value.h"
 #include "agents/builtin/probe/kernel_prober.h"
@@ -303,17 +304,26 @@ std::string with_assumptions(const CudaSource& model, std::vector<Assumption>& a
   return apply_edits(model.tree.source(), std::move(edits));
 }
 
-std::string bytes_of_scalar(const Parameter& parameter, std::int64_t value) {
+std::string bytes_of_scalar(const CudaSource& program, const Parameter& parameter,
+                            std::int64_t value) {
   const ValueType type = value_type(parameter.type);
   if (type.kind == ValueType::Kind::integer || type.kind == ValueType::Kind::boolean) {
     std::string bytes(std::max<std::uint32_t>(type.bytes, 1), '\0');
     std::memcpy(bytes.data(), &value, std::min(bytes.size(), sizeof value));
     return bytes;
   }
-  const double one = 1;
-  const float narrow = 1;
-  if (parameter.base_type == "double") return {reinterpret_cast<const char*>(&one), sizeof one};
-  return {reinterpret_cast<const char*>(&narrow), sizeof narrow};
+  // One, in the type's own format.
+  constexpr std::uint16_t kHalf = 0x3C00;
+  constexpr std::uint16_t kBfloat = 0x3F80;
+  const auto bytes = [](auto one) {
+    return std::string(reinterpret_cast<const char*>(&one), sizeof one);
+  };
+  switch (element_type(program, parameter.base_type).value_or(Dtype::f32)) {
+    case Dtype::f16: return bytes(kHalf);
+    case Dtype::bf16: return bytes(kBfloat);
+    case Dtype::f64: return bytes(1.0);
+    default: return bytes(1.0F);
+  }
 }
 
 /// The record that a run might leave.
@@ -395,7 +405,8 @@ class RecordOfText {
       launch.arguments.push_back(
           parameter.is_pointer
               ? pointer_to(text, elements, values)
-              : RecordedArgument{bytes_of_scalar(parameter, numbers[a].value_or(1)), std::nullopt});
+              : RecordedArgument{bytes_of_scalar(program_, parameter, numbers[a].value_or(1)),
+                                 std::nullopt});
     }
     record_.launches.push_back(std::move(launch));
     return {};

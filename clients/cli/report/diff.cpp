@@ -133,7 +133,8 @@ std::string launch_plan_text(const Kernel& kernel) {
             std::string(name_of(buffer.dtype)) + (buffer.zeroed ? ", zeroed" : "") + "\n";
   }
   for (const auto& launch : kernel.plan.launches) {
-    text += "launch " + launch.kernel + "\n  grid (blocks) = " + triple(launch.grid) +
+    text += "launch " + launch.kernel + (launch.cooperative ? ", cooperative" : "") +
+            "\n  grid (blocks) = " + triple(launch.grid) +
             "\n  block (threads) = " + triple(launch.block) +
             "\n  dynamic shared memory (bytes) = " + launch.shared_bytes + "\n";
     for (const auto& argument : launch.arguments) text += "  argument " + argument + "\n";

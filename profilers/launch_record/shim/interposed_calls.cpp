@@ -36,6 +36,7 @@ struct ShimLaunch {
   void** arguments = nullptr;
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
+  bool cooperative = false;
 };
 
 using ParameterInfo = cudaError_t(const void*, std::size_t, std::size_t*, std::size_t*);
@@ -113,6 +114,7 @@ void note_launch(const ShimLaunch& launch) {
   call.shared_bytes = static_cast<std::uint32_t>(launch.shared);
   call.stream = reinterpret_cast<std::uint64_t>(launch.stream);
   call.async = true;
+  call.cooperative = launch.cooperative;
   if (info == nullptr) note_other("kernel arguments: this runtime has no cudaFuncGetParamInfo");
   const KeptLastError kept;  // the question behind the last parameter is an error
   std::size_t offset = 0;
@@ -132,8 +134,13 @@ void note_launch(const ShimLaunch& launch) {
 
 void note_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   if (config == nullptr) return;
+  bool cooperative = false;
+  for (unsigned i = 0; config->attrs != nullptr && i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& one = config->attrs[i];
+    if (one.id == cudaLaunchAttributeCooperative) cooperative = one.val.cooperative != 0;
+  }
   note_launch({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-               config->stream});
+               config->stream, cooperative});
 }
 
 }  // namespace
@@ -208,7 +215,7 @@ WARPMIND_FORWARD_LAUNCH(cudaLaunchCooperativeKernel, _ptsz,
                         (const void* function, dim3 grid, dim3 block, void** arguments,
                          size_t shared, cudaStream_t stream),
                         (function, grid, block, arguments, shared, stream), function,
-                        note_launch({function, grid, block, arguments, shared, stream}))
+                        note_launch({function, grid, block, arguments, shared, stream, true}))
 WARPMIND_FORWARD_LAUNCH(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
                         (graph, stream), graph, note_other("cudaGraphLaunch"))
 

@@ -33,6 +33,7 @@ enum class CheckKind : std::uint8_t {
   inactive_lane,     ///< shfl, vote, mma, ldmatrix with lanes missing from the mask
   async_not_waited,  ///< shared memory read or written before its cp.async was waited for
   device_assert,
+  waits_for_block,  ///< for one that has not started, in a launch that is not cooperative
 };
 
 }  // namespace warpmind::simulator
@@ -54,7 +55,8 @@ WARPMIND_ENUM_NAMES(simulator::CheckKind,
                     {simulator::CheckKind::divergent_barrier, "divergent barrier"},
                     {simulator::CheckKind::inactive_lane, "inactive lane"},
                     {simulator::CheckKind::async_not_waited, "async copy not waited for"},
-                    {simulator::CheckKind::device_assert, "device assertion"});
+                    {simulator::CheckKind::device_assert, "device assertion"},
+                    {simulator::CheckKind::waits_for_block, "block waits for another block"});
 }  // namespace warpmind
 
 namespace warpmind::simulator {

@@ -37,7 +37,7 @@ void with_modules(Use&& use) {
   use(here.modules, runtime);
 }
 
-/// Attributes of cudaLaunchKernelExC that mean nothing when blocks run one after the other.
+/// Refuses attributes of cudaLaunchKernelExC that the simulator cannot follow.
 cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
   switch (static_cast<int>(attribute.id)) {
     case cudaLaunchAttributeClusterDimension: {
@@ -45,17 +45,10 @@ cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
       if (cluster.x * cluster.y * cluster.z <= 1) return cudaSuccess;
       say_once(
           "cudaLaunchKernelExC: clusters of more than one block are not supported by the "
-          "simulator, which runs blocks one after the other: launch without a cluster, or with one "
-          "of "
-          "1x1x1");
+          "simulator: launch without a cluster, or with one of 1x1x1");
       return cudaErrorNotSupported;
     }
     case cudaLaunchAttributeCooperative:
-      if (attribute.val.cooperative == 0) return cudaSuccess;
-      say_once(
-          "cudaLaunchKernelExC: cooperative launches are not supported by the simulator, which "
-          "runs blocks one after the other: split the kernel at its grid barriers");
-      return cudaErrorNotSupported;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -75,12 +68,16 @@ cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
 cudaError_t launch_extended(Runtime& runtime, const cudaLaunchConfig_t* config,
                             const void* function, void** arguments) {
   if (config == nullptr) return cudaErrorInvalidValue;
+  bool cooperative = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const auto code = check_attribute(config->attrs[i]);
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    const auto code = check_attribute(attribute);
     if (code != cudaSuccess) return code;
+    if (attribute.id == cudaLaunchAttributeCooperative)
+      cooperative = attribute.val.cooperative != 0;
   }
   return launch_kernel(runtime, {function, config->gridDim, config->blockDim, arguments,
-                                 config->dynamicSmemBytes, config->stream});
+                                 config->dynamicSmemBytes, config->stream, cooperative});
 }
 
 }  // namespace
@@ -199,12 +196,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   return with_runtime(
       [&](Runtime& rt) { return launch_extended(rt, config, function, arguments); });
 }
-cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
-  return with_runtime([](Runtime&) {
-    say_once(
-        "cudaLaunchCooperativeKernel: a barrier over the grid cannot work in the simulator, "
-        "which runs blocks one after the other: split the kernel at its grid barriers");
-    return cudaErrorNotSupported;
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared, cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    return launch_kernel(rt, {function, grid, block, arguments, shared, stream, true});
   });
 }
 // NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,readability-function-size)

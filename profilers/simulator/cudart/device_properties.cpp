@@ -43,7 +43,8 @@ void set_abilities(cudaDeviceProp& p) {
   p.computePreemptionSupported = 1;
   p.memoryPoolsSupported = 1;
   p.hostRegisterSupported = 1;
-  // Not: cooperative launches and clusters, which need blocks that run side by side.
+  p.cooperativeLaunch = 1;
+  // Not: clusters, whose blocks see each other's shared memory.
 }
 
 struct Row {
@@ -124,7 +125,7 @@ std::optional<int> upper_attribute(const DeviceSpec& device, const cudaDevicePro
       Row{cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
       Row{cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported},
       Row{cudaDevAttrCanUseHostPointerForRegisteredMem, 0},
-      Row{cudaDevAttrCooperativeLaunch, 0},
+      Row{cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
       Row{cudaDevAttrMaxSharedMemoryPerBlockOptin, narrow(p.sharedMemPerBlockOptin)},
       Row{cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
       Row{cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},

@@ -33,9 +33,11 @@ struct Launch {
   std::uint32_t shared = 0;
   std::uint64_t stream = 0;
   std::vector<std::byte> parameters;
+  bool cooperative = false;
 
-  [[nodiscard]] LaunchRequest request() const {
-    return {*kernel.module, *kernel.program, grid, block, shared, parameters};
+  [[nodiscard]] LaunchRequest request(std::uint64_t grid_workspace) const {
+    return {*kernel.module, *kernel.program, grid,        block,
+            shared,         parameters,      cooperative, grid_workspace};
   }
 };
 
@@ -72,6 +74,18 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, con
               std::to_string(runtime.most_shared()) + ")";
     say_once("kernel " + program.name + ": " + problem);
     return cudaErrorInvalidValue;
+  }
+  if (call.cooperative) {
+    const int resident =
+        active_blocks(runtime.device, program, static_cast<int>(threads), call.shared);
+    const auto room = static_cast<std::uint64_t>(resident) *
+                      static_cast<std::uint64_t>(std::max(runtime.device.sm_count, 1));
+    if (volume(call.grid) > room) {
+      problem = "a cooperative launch of " + std::to_string(volume(call.grid)) +
+                " blocks; the device holds " + std::to_string(room) + " at once";
+      say_once("kernel " + program.name + ": " + problem);
+      return cudaErrorCooperativeLaunchTooLarge;
+    }
   }
   if (!program.unsupported.empty()) {
     LaunchReport refused;
@@ -192,6 +206,7 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {
   call.shared_bytes = launch.shared;
   call.stream = reinterpret_cast<std::uint64_t>(stream);
   call.async = true;
+  call.cooperative = launch.cooperative;
   for (const ptx::Parameter& parameter : launch.kernel.program->parameters) {
     const std::byte* const at = launch.parameters.data() + parameter.offset;
     call.arguments.emplace_back(reinterpret_cast<const char*>(at), parameter.bytes);
@@ -200,12 +215,13 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {
 }
 
 /// With caches, where the runtime profiles; none when the blocks do not get on side by side.
-std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch) {
+std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch,
+                                    const LaunchRequest& request) {
   if (!runtime.settings.profile) return std::nullopt;
   const std::uint32_t resident =
       resident_blocks(runtime.device, *launch.kernel.program, launch.block, launch.shared);
-  auto wave = run_wave(launch.request(), runtime.device, resident, kWaveInstructions,
-                       runtime.memory, runtime.sampling.seed);
+  auto wave = run_wave(request, runtime.device, resident, kWaveInstructions, runtime.memory,
+                       runtime.sampling.seed);
   if (!wave) {
     say_once("no wave of " + launch.kernel.program->name + ": " + wave.error().message);
     return std::nullopt;
@@ -217,7 +233,7 @@ std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch) {
 LaunchOptions options_for(const Runtime& runtime) {
   LaunchOptions options = runtime.settings.launch;
   options.reversed = options.reversed != runtime.opposite_order;
-  options.sample_seed = runtime.sampling.seed;
+  if (runtime.sampling.seed != 0) options.sample_seed = runtime.sampling.seed;
   if (runtime.sampling.instructions > 0) {
     options.instruction_budget = runtime.sampling.instructions;
     options.check_initialised = true;
@@ -226,14 +242,39 @@ LaunchOptions options_for(const Runtime& runtime) {
   return options;
 }
 
+/// Device memory that grid.sync() of cooperative groups counts in, for one launch.
+class GridWorkspace {
+ public:
+  GridWorkspace(DeviceMemory& memory, bool wanted) : memory_(memory) {
+    if (!wanted) return;
+    address_ = memory_.allocate(kBytes);
+    if (address_ == 0) throw std::bad_alloc();
+    memory_.mark_written(address_, kBytes);
+    std::memset(memory_.host(address_), 0, kBytes);
+  }
+  ~GridWorkspace() {
+    if (address_ != 0) memory_.release(address_);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+
+  [[nodiscard]] std::uint64_t address() const { return address_; }
+
+ private:
+  static constexpr std::size_t kBytes = 8;  ///< grid_workspace of CUDA's driver_abi.h
+  DeviceMemory& memory_;
+  std::uint64_t address_ = 0;
+};
+
 /// Runs in whichever thread works the stream off. Returns the predicted time.
 double run(Runtime& runtime, const Launch& launch) {
   const std::lock_guard lock(runtime.mutex);
   if (runtime.fault() != cudaSuccess) return 0;  // the context is lost: nothing runs any more
-  const LaunchRequest request = launch.request();
+  const GridWorkspace workspace(runtime.memory, launch.cooperative);
+  const LaunchRequest request = launch.request(workspace.address());
   // Before the launch, which it must find as the launch will: a kernel could see that its results
   // are there already.
-  const auto wave = wave_of(runtime, launch);
+  const auto wave = wave_of(runtime, launch, request);
   auto record = run_launch(request, options_for(runtime), runtime.memory);
   if (!record) {
     say(record.error().message);
@@ -314,6 +355,7 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   launch->grid = {call.grid.x, call.grid.y, call.grid.z};
   launch->block = {call.block.x, call.block.y, call.block.z};
   launch->shared = static_cast<std::uint32_t>(call.shared);
+  launch->cooperative = call.cooperative;
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
   trace_launch(runtime, *launch, call.stream);
   launch->stream = reinterpret_cast<std::uint64_t>(call.stream);

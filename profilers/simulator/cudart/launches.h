@@ -29,6 +29,7 @@ struct KernelCall {
   void** arguments = nullptr;  ///< a pointer to each parameter's value
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
+  bool cooperative = false;
 };
 
 /// Checks the configuration and submits the launch. What the kernel does wrong is known when it

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <random>
 #include <string_view>
 
 namespace warpmind::simulator {
@@ -48,8 +49,12 @@ Result<void> read_checks(const Environment& environment, LaunchOptions& launch) 
 Result<void> read_order(const Environment& environment, LaunchOptions& launch) {
   const auto value = environment("CUDASIM_ORDER");
   if (!value || *value == "forward") return {};
-  if (*value != "reversed") return refuse("CUDASIM_ORDER", *value, "forward, reversed");
-  launch.reversed = true;
+  launch.reversed = *value == "reversed";
+  launch.drawn = *value == "drawn";
+  if (!launch.reversed && !launch.drawn) {
+    return refuse("CUDASIM_ORDER", *value, "forward, reversed, drawn");
+  }
+  if (launch.drawn) launch.sample_seed = std::random_device{}() | 1U;
   return {};
 }
 

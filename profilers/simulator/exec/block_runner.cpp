@@ -14,6 +14,10 @@ constexpr std::size_t kSharedSlack = 64;
 /// something useful between two tries.
 constexpr std::uint32_t kMostFruitless = 1000;
 
+/// So often a warp finds the same values, while the other warps of the block wait or do the same,
+/// before that is a wait that nothing in the block ends.
+constexpr std::uint64_t kMostPolls = 1U << 16U;
+
 std::uint32_t threads_of(const Dim3& extents) { return extents[0] * extents[1] * extents[2]; }
 
 }  // namespace
@@ -62,6 +66,26 @@ void BlockRunner::start(std::uint64_t linear) {
   }
   if (order_) order_->start_block(block_);
   fruitless_ = 0;
+  polls_ = 0;
+  block_.watched = false;
+}
+
+bool BlockRunner::waits() const { return polls_ >= kMostPolls; }
+
+/// After the warps had their turns, before a barrier opens.
+void BlockRunner::count_polls() {
+  std::uint32_t most = 0;
+  bool gets_on = false;
+  for (Warp& warp : block_.warps) {
+    Polls& polls = warp.polls;
+    const bool computes =
+        warp.status == WarpStatus::ready && !warp.waits_for_phase && polls.repeats == 0;
+    gets_on = gets_on || polls.gets_on || computes;
+    most = std::max(most, polls.repeats);
+    polls.gets_on = false;
+    polls.repeats = 0;
+  }
+  polls_ = gets_on ? 0 : polls_ + most;
 }
 
 bool BlockRunner::step(std::uint32_t slice, bool reversed) {
@@ -75,6 +99,7 @@ bool BlockRunner::step(std::uint32_t slice, bool reversed) {
     if (warps[i].status == WarpStatus::at_barrier) barriers_.arrive(warps[i]);
     ran = ran || went_on;
   }
+  if (block_.watched) count_polls();
   if (barriers_.open(block_)) return true;
   bool ready = false;
   bool waiting = false;

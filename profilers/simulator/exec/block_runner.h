@@ -35,7 +35,15 @@ class BlockRunner {
   /// warps from the last. False when the block has ended.
   bool step(std::uint32_t slice, bool reversed);
 
+  /// From now on it is known whether the block waits: costs time. start() ends it.
+  void watch() { block_.watched = true; }
+  /// All that it did lately was to read what does not change.
+  [[nodiscard]] bool polls() const { return polls_ > 0; }
+  /// The same, for so long that it will not get on by itself.
+  [[nodiscard]] bool waits() const;
+
  private:
+  void count_polls();
   void report_deadlock();
   /// All warps wait, some for phases of mbarriers: those hear that theirs is not complete. False
   /// when that does not help, either.
@@ -49,6 +57,7 @@ class BlockRunner {
   std::unique_ptr<BlockOrder> order_;
   std::uint32_t fruitless_ = 0;   ///< waits given up in a row
   std::uint64_t last_steps_ = 0;  ///< BlockState::mbarrier_steps at the last of them
+  std::uint64_t polls_ = 0;       ///< fruitless reads in a row, of the warp with the most
   Barriers barriers_;
   std::deque<WarpExecutor> executors_;  ///< beside block_.warps, which never moves
 };

@@ -30,7 +30,7 @@ BlockSequence::BlockSequence(const LaunchRequest& request, const LaunchOptions& 
     stride_ = blocks_ / options.block_limit;
     return;
   }
-  if (!options.written_blocks_only) return;
+  if (!options.written_blocks_only && !options.drawn) return;
   // Any factor prime to the number of columns visits each of them once.
   const std::uint64_t columns = std::max<std::uint64_t>(blocks_ / depth_, 1);
   first_ = mixed_bits(seed_, 0) % columns;

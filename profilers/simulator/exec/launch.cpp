@@ -7,7 +7,9 @@
 #include "profilers/simulator/exec/launch_session.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
+#include <vector>
 
 namespace warpmind::simulator {
 namespace {
@@ -15,6 +17,13 @@ namespace {
 /// Basic blocks that a warp runs before the next one gets its turn: warps that spin on a flag of
 /// another must not spin for ever.
 constexpr std::uint32_t kSlice = 1U << 14U;
+/// Basic blocks of a warp after which its block is watched for waiting.
+constexpr std::uint64_t kUnwatched = 1U << 14U;
+/// Basic blocks that a warp of a cooperative launch runs before the next block gets its turn, and
+/// those where it only reads what another block has to change: turns of waiting cost the machine
+/// little, so they must not count for much.
+constexpr std::uint32_t kTurn = 256;
+constexpr std::uint32_t kPollingTurn = 8;
 
 /// One block whose stores can be put back when it turns out that it read what nobody wrote.
 class RevocableBlock {
@@ -62,10 +71,14 @@ struct Progress {
   std::uint64_t longest = 0;  ///< likewise, most of a block that ended
 };
 
+std::uint64_t warps_of(const LaunchState& state) {
+  const std::uint64_t threads = std::uint64_t{state.block[0]} * state.block[1] * state.block[2];
+  return (threads + kLanes - 1) / kLanes;
+}
+
 /// Out of time: because it does not end, or because there is too much of it?
 void conclude_time_limit(LaunchState& state, const Progress& progress, double seconds) {
-  const std::uint64_t threads = std::uint64_t{state.block[0]} * state.block[1] * state.block[2];
-  const std::uint64_t warps = (threads + kLanes - 1) / kLanes;
+  const std::uint64_t warps = warps_of(state);
   const std::string place = std::exchange(state.end_reason, {});
   const std::string block = progress.ended == 0 ? "its first block" : "a block";
   const std::string steps = std::to_string(progress.steps / warps) + " basic blocks a warp";
@@ -82,25 +95,26 @@ void conclude_time_limit(LaunchState& state, const Progress& progress, double se
                      (progress.ended == 0 ? ", and its first block through " + steps : "");
 }
 
-}  // namespace
-
-Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOptions& options,
-                                DeviceMemory& memory) {
-  WARPMIND_CHECK(check_launch(request));
-  LaunchSession session(request, options, memory, CacheGeometry{});
-  BlockRunner runner(session.state(), session.counters(), session.flow(), shared_checks(options),
-                     0);
+/// Returns how many blocks began.
+std::uint64_t run_in_sequence(LaunchSession& session, const LaunchRequest& request,
+                              const LaunchOptions& options, DeviceMemory& memory,
+                              Progress& progress) {
+  LaunchState& state = session.state();
+  BlockRunner runner(state, session.counters(), session.flow(), shared_checks(options), 0);
   const BlockSequence order(request, options);
+  const std::uint64_t watched_from = kUnwatched * warps_of(state);
   std::uint64_t ran = 0;
-  Progress progress;
   progress.wanted = order.size();
   std::uint64_t steps_before = 0;  // of the block that runs
   while (ran < order.size() && session.going_on()) {
-    progress.longest = std::max(progress.longest, session.state().steps - steps_before);
-    steps_before = session.state().steps;
+    progress.longest = std::max(progress.longest, state.steps - steps_before);
+    steps_before = state.steps;
     const RevocableBlock block(session, memory, options.written_blocks_only);
     runner.start(order(ran));
     while (runner.step(kSlice, options.reversed)) {
+      if (state.steps - steps_before > watched_from) runner.watch();
+      // All blocks that have started but this one have ended.
+      state.tells_waits = runner.waits();
     }
     ++ran;
     if (options.instruction_budget > 0 &&
@@ -108,9 +122,49 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
       break;
     }
   }
+  progress.ended = ran - 1;
+  progress.steps = state.steps - steps_before;
+  return ran;
+}
+
+/// Returns how many blocks ended.
+std::uint64_t run_side_by_side(LaunchSession& session, const LaunchOptions& options,
+                               Progress& progress) {
+  LaunchState& state = session.state();
+  std::deque<BlockRunner> runners;
+  progress.wanted = session.blocks();
+  for (std::uint64_t i = 0; i < progress.wanted; ++i) {
+    runners.emplace_back(state, session.counters(), session.flow(), shared_checks(options), 0);
+    runners.back().start(options.reversed ? progress.wanted - 1 - i : i);
+    runners.back().watch();
+  }
+  std::vector<bool> has_ended(runners.size(), false);
+  while (progress.ended < progress.wanted && session.going_on()) {
+    bool all_wait = true;
+    for (std::size_t i = 0; i < runners.size() && session.going_on(); ++i) {
+      if (has_ended[i]) continue;
+      BlockRunner& runner = runners[i];
+      has_ended[i] = !runner.step(runner.polls() ? kPollingTurn : kTurn, options.reversed);
+      all_wait = all_wait && !has_ended[i] && runner.waits();
+      if (has_ended[i] && session.going_on()) ++progress.ended;
+    }
+    state.tells_waits = all_wait;
+  }
+  progress.steps = state.steps;
+  return progress.ended;
+}
+
+}  // namespace
+
+Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOptions& options,
+                                DeviceMemory& memory) {
+  WARPMIND_CHECK(check_launch(request));
+  LaunchSession session(request, options, memory, CacheGeometry{});
+  Progress progress;
+  const std::uint64_t ran = request.cooperative
+                                ? run_side_by_side(session, options, progress)
+                                : run_in_sequence(session, request, options, memory, progress);
   if (session.state().end == LaunchEnd::time_limit) {
-    progress.ended = ran - 1;
-    progress.steps = session.state().steps - steps_before;
     conclude_time_limit(session.state(), progress, options.seconds);
   }
   return session.record(ran);

@@ -22,6 +22,8 @@ struct LaunchRequest {
   Dim3 block{1, 1, 1};
   std::uint32_t dynamic_shared = 0;
   std::span<const std::byte> parameters;  ///< laid out as Program::parameters say
+  bool cooperative = false;               ///< all blocks run side by side
+  std::uint64_t grid_workspace = 0;       ///< cooperative: eight zero bytes for grid.sync()
 };
 
 /// How much is looked at. Bounds, alignment and lifetime of accesses are always checked.
@@ -30,6 +32,7 @@ struct LaunchOptions {
   bool check_shared_races = true;
   bool check_global_races = true;
   bool reversed = false;          ///< warps and blocks in reverse order
+  bool drawn = false;             ///< blocks in an order of sample_seed
   bool count_accesses = true;     ///< sectors, bank conflicts
   std::uint64_t block_limit = 0;  ///< run so many blocks, evenly spread; 0 = all
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< basic blocks of warps
@@ -45,7 +48,9 @@ struct LaunchOptions {
   bool written_blocks_only = false;
 };
 
-/// Runs blocks one after the other, warps from barrier to barrier.
+/// Runs blocks one after the other, warps from barrier to barrier. A block that waits for one that
+/// has not started is a finding and ends the launch. Blocks of a cooperative launch run in turns,
+/// all of them: neither limit nor sample apply.
 /// Errors: invalid_argument for a program that is unsupported or a configuration that no device
 /// takes; the sentence names the instruction or the limit. What the kernel does wrong is in the
 /// record.

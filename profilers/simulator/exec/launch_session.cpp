@@ -35,6 +35,8 @@ LaunchSession::LaunchSession(const LaunchRequest& request, const LaunchOptions& 
   state_.grid = request.grid;
   state_.block = request.block;
   state_.dynamic_shared = request.dynamic_shared;
+  state_.cooperative = request.cooperative;
+  state_.grid_workspace = request.grid_workspace;
   state_.id = ++launches;
   state_.parameters.assign(request.parameters.begin(), request.parameters.end());
   state_.memory = &memory;

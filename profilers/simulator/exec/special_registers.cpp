@@ -79,6 +79,8 @@ std::uint64_t special_value(const Warp& warp, SpecialRegister which, int lane) {
     case gridid: return launch.id;
     case dynamic_smem_size: return launch.dynamic_shared;
     case total_smem_size: return block.shared_bytes;
+    case envreg1: return launch.grid_workspace >> 32U;
+    case envreg2: return launch.grid_workspace & 0xffffffffU;
     default: return cluster_value(which);
   }
 }

@@ -53,6 +53,13 @@ struct Frame {
   Mask callers = 0;                ///< lanes that made the call
 };
 
+/// What a warp of a watched block reads (memory/wait_watch.h).
+struct Polls {
+  std::vector<std::uint64_t> seen;  ///< by Instruction::access: digest of the last read
+  std::uint32_t repeats = 0;        ///< reads that found what they had found before
+  bool gets_on = false;             ///< it did something else with memory
+};
+
 enum class WarpStatus : std::uint8_t { ready, at_barrier, done };
 
 struct Warp {
@@ -79,6 +86,7 @@ struct Warp {
   Mask carry = 0;  ///< condition code CC.CF, a bit a lane: add.cc sets it, addc reads it
   std::vector<StackEntry> stack;
   std::vector<Frame> frames;
+  Polls polls;
 
   [[nodiscard]] const Program& program() const { return *frames.back().program; }
 };
@@ -105,6 +113,7 @@ struct BlockState {
   SharedShadow* shadow = nullptr;    ///< null = shared memory is not checked
   AsyncCopies* async = nullptr;      ///< asynchronous copies in flight; never null
   BlockOrder* order = nullptr;       ///< null = races are not checked
+  bool watched = false;              ///< its reads tell whether it waits
   std::vector<Warp> warps;
 };
 
@@ -126,7 +135,10 @@ struct LaunchState {
   Dim3 grid{};
   Dim3 block{};
   std::uint32_t dynamic_shared = 0;
-  std::uint32_t id = 0;  ///< counts launches of the process, from 1
+  bool cooperative = false;          ///< all blocks run side by side
+  bool tells_waits = false;          ///< the next read of what was read before ends the launch
+  std::uint64_t grid_workspace = 0;  ///< of cooperative groups' grid.sync(); 0 = none
+  std::uint32_t id = 0;              ///< counts launches of the process, from 1
   std::vector<std::byte> parameters;
   DeviceMemory* memory = nullptr;
   CheckRecorder* checks = nullptr;        ///< never null

@@ -2,6 +2,7 @@
 
 #include "profilers/simulator/checks/global_shadow.h"
 #include "profilers/simulator/memory/bits.h"
+#include "profilers/simulator/memory/wait_watch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -161,6 +162,9 @@ void read_global(Access& access, Pointers& out) {
   LaunchState& launch = *access.warp.launch;
   if (launch.check_initialised) check_written(access);
   find_pointers(access, out);
+  if (access.warp.block->watched && access.instruction.space != Space::constant) {
+    watch_read(access, out);
+  }
   if (launch.global_shadow != nullptr && access.instruction.space != Space::constant) {
     launch.global_shadow->read(access, out);
   }
@@ -172,6 +176,7 @@ void write_global(Access& access, const std::byte* values) {
   count(access);
   LaunchState& launch = *access.warp.launch;
   mark_written(access);
+  if (access.warp.block->watched) watch_write(access);
   if (launch.global_shadow != nullptr) {
     launch.global_shadow->write(access, values);
     return;
@@ -196,6 +201,7 @@ void update_global(Access& access, Pointers& out) {
   mark_written(access);
   if (launch.global_shadow != nullptr) launch.global_shadow->update(access);
   find_pointers(access, out);
+  if (access.warp.block->watched) watch_read(access, out);
 }
 
 }  // namespace warpmind::simulator

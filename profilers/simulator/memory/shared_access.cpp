@@ -2,6 +2,7 @@
 
 #include "profilers/simulator/checks/async_copies.h"
 #include "profilers/simulator/checks/shared_shadow.h"
+#include "profilers/simulator/memory/wait_watch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -92,11 +93,13 @@ void admit_shared(Access& access) {
 void read_shared(Access& access, Pointers& out) {
   const Mask early = begin(access);
   find_pointers(access, out);
+  if (access.warp.block->watched) watch_read(access, out);
   with_shadow(access, early, [&](SharedShadow& shadow) { shadow.read(access, out); });
 }
 
 void write_shared(Access& access, const std::byte* values) {
   const Mask early = begin(access);
+  if (access.warp.block->watched) watch_write(access);
   with_shadow(access, early, [&](SharedShadow& shadow) { shadow.write(access, values); });
   const bool is_checked = access.warp.block->shadow != nullptr;
   write_lanes(access, is_checked ? access.active & early : access.active, values);
@@ -106,10 +109,12 @@ void update_shared(Access& access, Pointers& out) {
   const Mask early = begin(access);
   with_shadow(access, early, [&](SharedShadow& shadow) { shadow.update(access); });
   find_pointers(access, out);
+  if (access.warp.block->watched) watch_read(access, out);
 }
 
 void claim_shared(Access& access) {
   const Mask early = begin(access);
+  if (access.warp.block->watched) watch_write(access);
   with_shadow(access, early, [&](SharedShadow& shadow) { shadow.claim(access); });
 }
 

@@ -144,6 +144,8 @@ enum class SpecialRegister : std::uint8_t {
   cluster_nctaid_z,
   cluster_ctarank,
   cluster_nctarank,
+  envreg1,  ///< upper half of the address of grid.sync()'s workspace
+  envreg2,  ///< lower half
 };
 
 /// Those that go on while the kernel runs.

@@ -47,6 +47,8 @@ std::optional<SpecialRegister> find_special_register(std::string_view name) {
       Entry{"%cluster_nctaid.z", SpecialRegister::cluster_nctaid_z},
       Entry{"%cluster_ctarank", SpecialRegister::cluster_ctarank},
       Entry{"%cluster_nctarank", SpecialRegister::cluster_nctarank},
+      Entry{"%envreg1", SpecialRegister::envreg1},
+      Entry{"%envreg2", SpecialRegister::envreg2},
       // A cluster is one block here: its number is the block's.
       Entry{"%clusterid.x", SpecialRegister::ctaid_x},
       Entry{"%clusterid.y", SpecialRegister::ctaid_y},

@@ -63,7 +63,8 @@ TEST_F(AnswerParser, ReadsAStructuredAnswerAndOneAmidWords) {
 TEST_F(AnswerParser, EditsTheLaunchPlan) {
   const auto parsed = parse(answer_with(
       R"(, "launches": [{"kernel": "row_softmax", "grid": ["rows", 2], "block": [32],
-          "shared_bytes": "block_x*4", "arguments": ["x", "y", "i32:rows", "i32:columns"]}],
+          "shared_bytes": "block_x*4", "arguments": ["x", "y", "i32:rows", "i32:columns"],
+          "cooperative": true}],
           "constants": [{"name": "WARPS", "value": 4}],
           "scratch": [{"name": "sums", "dtype": "f32", "elements": "rows", "zeroed": true}])",
       source()));
@@ -73,6 +74,7 @@ TEST_F(AnswerParser, EditsTheLaunchPlan) {
   EXPECT_EQ(plan.launches[0].grid, (std::array<std::string, 3>{"rows", "2", "1"}));
   EXPECT_EQ(plan.launches[0].block, (std::array<std::string, 3>{"32", "1", "1"}));
   EXPECT_EQ(plan.launches[0].shared_bytes, "block_x*4");
+  EXPECT_TRUE(plan.launches[0].cooperative);
   EXPECT_EQ(plan.constants.at("WARPS"), 4);
   EXPECT_EQ(plan.scratch, (std::vector<ScratchBuffer>{{"sums", Dtype::f32, "rows", true}}));
 }

@@ -98,6 +98,19 @@ TEST(ModelJson, WhatDoesNotFitIsNamedInPlainWords) {
   EXPECT_THAT(complaint_about(R"({"constants":{"n":"x"}})"), HasSubstr("'constants' must be"));
 }
 
+TEST(ModelJson, OnlyACooperativeLaunchSaysSo) {
+  Kernel kernel;
+  kernel.plan.launches.emplace_back().kernel = "k";
+  const KernelId before = id_of(kernel);
+  EXPECT_FALSE(nlohmann::json(kernel.plan.launches[0]).contains("cooperative"))
+      << "identities of stored kernels would change";
+  kernel.plan.launches[0].cooperative = true;
+  EXPECT_NE(id_of(kernel), before);
+  EXPECT_TRUE(nlohmann::json(kernel).get<Kernel>().plan.launches[0].cooperative);
+  EXPECT_EQ(complaint_about(R"({"launches":[{"cooperative":"yes"}]})"),
+            "not a valid launch plan: 'launches.cooperative' must be a boolean, not string");
+}
+
 /// Whatever the library throws, its own text is for programmers.
 TEST(ModelJson, NoTextOfTheLibraryIsPassedOn) {
   for (const char* text :

@@ -66,6 +66,51 @@ TEST(TextTask, LaunchesHaveTheNumbersThatStandInTheFile) {
   EXPECT_GT(moves_of(text.task, "warp_per_output"), 0U);
 }
 
+TEST(TextTask, NumbersByValueHaveTheirOwnFormat) {
+  const auto text = read(
+      "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+      "__global__ void scale(__half* x, __half a, const __nv_bfloat16 b, double c, float d, int n) "
+      "{\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = x[i] * a;\n"
+      "}\n"
+      "void run(__half* x, __half a, __nv_bfloat16 b, double c, float d) {\n"
+      "  scale<<<16, 128>>>(x, a, b, c, d, 2048);\n"
+      "}\n");
+  EXPECT_THAT(text.notes, IsEmpty());
+  ASSERT_THAT(text.task.kernel.plan.launches, SizeIs(1));
+  EXPECT_THAT(text.task.kernel.plan.launches[0].arguments,
+              ElementsAre("x", "f16:1", "bf16:1", "f64:1", "f32:1", "i32:2048"));
+}
+
+TEST(TextTask, TheFamilyIsWhatTheNormalFormComputes) {
+  const auto family_of = [](const std::string& parameters, const std::string& body) {
+    return read("__global__ void k(const float* x, const float* w, float* out, int n) {\n" + body +
+                "}\nint main() {\n  const int n = 64;\n  float *x, *w, *out;\n"
+                "  cudaMalloc(&x, n * n * 4);\n  cudaMalloc(&w, n * n * 4);\n"
+                "  cudaMalloc(&out, n * n * 4);\n" +
+                parameters + "  k<<<blocks, 64>>>(x, w, out, n);\n}\n")
+        .task.operator_family;
+  };
+  const std::string of_all = "  dim3 blocks(64);\n";
+  EXPECT_EQ(family_of(of_all,
+                      "  int row = blockIdx.x, column = threadIdx.x;\n  float sum = 0.0f;\n"
+                      "  int k = 0;\n"
+                      "  while (k < n) { sum += x[row * n + k] * w[k * n + column]; ++k; }\n"
+                      "  out[row * n + column] = sum;\n"),
+            "gemm");
+  EXPECT_EQ(
+      family_of(of_all,
+                "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n  if (row >= n) return;\n"
+                "  int i;\n  float sum = 0.0f;\n"
+                "  for (i = 0; i < n; ++i) sum += x[row * n + i];\n  out[row] = sum;\n"),
+      "reduction");
+  EXPECT_EQ(family_of(of_all,
+                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                      "  if (i < n * n) out[i] = x[i] + w[i];\n"),
+            "elementwise");
+}
+
 TEST(TextTask, SizesThatNothingSaysAreAssumedAndSaid) {
   const auto text = read(kRowMean +
                          "void launch(const float* x, float* out, int rows, int columns) {\n"

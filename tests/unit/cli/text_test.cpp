@@ -118,13 +118,13 @@ TEST(Diff, LaunchPlanTextNamesEverythingThatAProposerEdits) {
   kernel.plan.constants = {{"TILE", 64}};
   kernel.plan.scratch = {
       {.name = "partial", .dtype = Dtype::f32, .elements = "rows", .zeroed = true}};
-  kernel.plan.launches = {{.kernel = "k", .arguments = {"x"}}};
+  kernel.plan.launches = {{.kernel = "k", .arguments = {"x"}, .cooperative = true}};
   kernel.build_flags = {"-use_fast_math"};
 
   EXPECT_EQ(launch_plan_text(kernel),
             "constant TILE = 64\n"
             "scratch partial: rows elements of f32, zeroed\n"
-            "launch k\n"
+            "launch k, cooperative\n"
             "  grid (blocks) = 1, 1, 1\n"
             "  block (threads) = 1, 1, 1\n"
             "  dynamic shared memory (bytes) = 0\n"

@@ -41,6 +41,7 @@ Task recorded() {
   launch.shared_bytes = "4096";
   launch.arguments = {"x", "y", "spare", "i32:1024", "f32:9.99999997475242708e-07"};
   task.kernel.plan.launches = {launch, launch};
+  task.kernel.plan.launches[1].cooperative = true;
   return task;
 }
 

@@ -18,6 +18,7 @@ CudaCall sample_launch() {
   call.shared_bytes = 4096;
   call.stream = 0x7f0000000010;
   call.async = true;
+  call.cooperative = true;
   call.arguments = {std::string("\x00\xff\x7f\x00\x00\x00\x00\x00", 8),
                     std::string("\x2a\0\0\0", 4), ""};
   return call;

@@ -109,24 +109,6 @@ TEST_F(GivenKernelTest, AGivenKernelThatCrashesIsNamed) {
   EXPECT_EQ(itself.outcome, Outcome::crashed) << itself.reason;
 }
 
-TEST_F(GivenKernelTest, ManyThreadsAreNotSimulatedFirst) {
-  config::Settings settings = places_.settings("stand_in");
-  settings.lab.simulator =
-      std::filesystem::path(WARPMIND_BINARY_DIR).parent_path() / "lib" / "simulator";
-  settings.lab.prefilter = true;
-  auto lab = WorkerKernelLab::create(settings, *config::DeviceTable::load());
-  ASSERT_TRUE(lab) << lab.error().message;
-  lab_ = std::move(*lab);
-  task_.workloads = {{"recorded", {{"n", 1 << 17}}, true}};
-
-  const Verdict verdict = judge(task_.kernel);
-
-  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
-  ASSERT_GT(verdict.stages.size(), 2U);
-  EXPECT_EQ(verdict.stages[2].stage, Stage::simulation);
-  EXPECT_EQ(verdict.stages[2].detail, "left out: the smallest workload launches 131072 threads");
-}
-
 TEST_F(GivenKernelTest, ComparesTwoKernels) {
   const Kernel fast = twice_kernel("fast");
 

@@ -5,6 +5,7 @@
 #include "profilers/lab/effort_plan.h"
 #include "profilers/lab/hidden_oracle.h"
 #include "profilers/simulated_kernel_lab.h"
+#include "profilers/worker_kernel_lab.h"
 #include "twice_task.h"
 
 #include <algorithm>
@@ -226,6 +227,85 @@ TEST_F(LabEffortTest, RunsThatMayDifferStayWithinAQuarterOfTheTolerance) {
   const Verdict wide = judge(drifting(6));
   EXPECT_EQ(wide.outcome, Outcome::wrong);
   EXPECT_THAT(wide.reason, HasSubstr("differ by more than a quarter of the tolerance"));
+}
+
+/// The lab of a GPU, in whose place the simulator's runtime stands. Before it everything is as on a
+/// GPU: the simulator's own checks come first.
+class PrefilterTest : public LabEffortTest {
+ protected:
+  void SetUp() override {
+    LabEffortTest::SetUp();
+    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
+    auto settings = places_->settings();
+    settings.lab.worker = binaries / "warpmind-worker";
+    settings.lab.judge = binaries / "warpmind-judge";
+    settings.lab.simulator = settings.lab.cuda_runtime = binaries.parent_path() / "lib/simulator";
+    settings.lab.prefilter = true;
+    auto lab = WorkerKernelLab::create(settings, *config::DeviceTable::load());
+    ASSERT_TRUE(lab) << lab.error().message;
+    gpu_ = std::move(*lab);
+    task_.hidden.clear();
+    task_.workloads = {{"recorded", {{"n", 1000}}, true}};
+  }
+  void TearDown() override { gpu_.reset(); }
+
+  StageReport simulation_of(const Kernel& kernel) {
+    JudgeOrder order{task_, kernel};
+    order.effort = Effort::quick;
+    const auto verdict = gpu_->judge(order, {});
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    if (!verdict) return {};
+    return stage_of(*verdict, Stage::simulation).value_or(StageReport{});
+  }
+  static Kernel padded(Kernel kernel, const std::string& grid) {
+    kernel.plan.launches[0].grid[0] = grid;
+    return kernel;
+  }
+
+  std::unique_ptr<WorkerKernelLab> gpu_;
+};
+
+TEST_F(PrefilterTest, APaddedGridIsLookedAt) {
+  const StageReport stage = simulation_of(
+      padded(kernel_with("  if (i < n) y[i] = 2.0f * x[i + (i == 7 ? n : 0)];"), "4096"));
+
+  EXPECT_FALSE(stage.passed);
+  EXPECT_THAT(stage.detail, AllOf(HasSubstr("global out of bounds"), HasSubstr("line 4")));
+}
+
+TEST_F(PrefilterTest, ABlockThatWaitsInAPaddedGridIsFound) {
+  const StageReport stage =
+      simulation_of(padded(kernel_with("  if (blockIdx.x >= 4) return;\n"
+                                       "  if (threadIdx.x == 0) {\n"
+                                       "    atomicAdd(calls, 1);\n"
+                                       "    while (*(volatile int*)calls < 4) {}\n"
+                                       "  }\n"
+                                       "  __syncthreads();\n"
+                                       "  if (i < n) y[i] = 2.0f * x[i];"),
+                           "4096"));
+
+  EXPECT_FALSE(stage.passed);
+  EXPECT_THAT(stage.detail, AllOf(HasSubstr("block waits for another block"), HasSubstr("line 7"),
+                                  HasSubstr("declare cooperative = true or do not wait")));
+}
+
+TEST_F(PrefilterTest, MoreWorkThanItsShareIsSampledAndSaid) {
+  const Kernel busy = kernel_with(
+      "  float sum = 0.0f;\n"
+      "  for (int k = 0; k < 4000; ++k) sum += sinf(sum + k);\n"
+      "  if (i < n) y[i] = 3.0f * x[i] + (sum == 0.5f ? 1.0f : 0.0f);");
+  const StageReport stage = simulation_of(padded(busy, "1024"));
+
+  EXPECT_TRUE(stage.passed) << stage.detail;
+  EXPECT_THAT(stage.detail, HasSubstr("a sample: of 1024 blocks of twice, "));
+}
+
+TEST_F(PrefilterTest, APaddedGridThatIsLittleWorkRunsWholeAndTheGpuDecidesAboutResults) {
+  const StageReport stage =
+      simulation_of(padded(kernel_with("  if (i < n) y[i] = 3.0f * x[i];"), "300"));
+
+  EXPECT_TRUE(stage.passed) << stage.detail;
+  EXPECT_THAT(stage.detail, HasSubstr("not decided: wrong result at recorded"));
 }
 
 }  // namespace

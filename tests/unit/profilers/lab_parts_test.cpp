@@ -46,6 +46,39 @@ TEST(StaticChecks, RefusesToReadFilesOfTheMachine) {
   }
 }
 
+TEST(StaticChecks, AGridIsSynchronisedInACooperativeLaunchOnly) {
+  for (const char* body :
+       {"auto grid = cooperative_groups::this_grid(); grid.sync();", "cg::this_grid() . sync();",
+        "cg::grid_group g = cg::this_grid(); cg::sync(g);",
+        "const cg::grid_group& all = given; all.barrier_arrive();"}) {
+    Kernel kernel = twice_kernel();
+    kernel.source += "__device__ void meet() { " + std::string(body) + " }\n";
+    const auto finding = check_statically(kernel);
+    ASSERT_TRUE(finding) << body;
+    EXPECT_EQ(finding->outcome, Outcome::build_failed);
+    EXPECT_THAT(finding->reason, HasSubstr("cooperative = true"));
+    kernel.plan.launches[0].cooperative = true;
+    EXPECT_FALSE(check_statically(kernel)) << body;
+  }
+  for (const char* body : {"auto grid = cg::this_grid(); use(grid.thread_rank());",
+                           "auto grid = cg::this_grid(); auto block = cg::this_thread_block(); "
+                           "block.sync();",
+                           "// grid.sync() would be needed with cg::this_grid()\n"}) {
+    EXPECT_FALSE(check_source("__device__ void f() { " + std::string(body) + " }\n")) << body;
+  }
+}
+
+TEST(StaticChecks, LoopsThatMayWaitAreKnown) {
+  for (const char* waits :
+       {"while (*(volatile int*)flag == 0) {}", "for (;;) if (__ldcg(flag)) break;",
+        "do { asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(p)); } while (!v);",
+        "while (atomicAdd(flag, 0) == 0) {}"}) {
+    EXPECT_TRUE(may_poll_memory(waits)) << waits;
+  }
+  EXPECT_FALSE(may_poll_memory("for (int i = 0; i < n; ++i) atomicAdd(&bins[x[i]], 1);"));
+  EXPECT_FALSE(may_poll_memory("while (low < high) low += x[low]; // volatile"));
+}
+
 TEST(StaticChecks, LooksAtNoComment) {
   EXPECT_FALSE(check_source("// #include \"/etc/shadow\" .incbin\n/*\n#include \"/etc/x\"\n*/\n"));
   EXPECT_EQ(without_comments("a/*b*/c//d\ne\"//f\"'\"'//g"), "a c\ne\"//f\"'\"'");

@@ -15,6 +15,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 /// Everything is real: nvcc, sandbox, worker, judge, simulator.
@@ -284,6 +285,82 @@ TEST_F(PartlyCheckedTest, WhatLaterLaunchesReadOfMissingBlocksIsLeftOut) {
   EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
   ASSERT_TRUE(verdict.correctness);
   EXPECT_THAT(verdict.correctness->unchecked, HasSubstr(" of 262144 elements were compared"));
+}
+
+/// What is made from a record of a program: one workload, timed, and the given kernel as reference.
+class LargeWorkloadAloneTest : public PartlyCheckedTest {
+ protected:
+  void SetUp() override {
+    PartlyCheckedTest::SetUp();
+    task_.workloads = {{"recorded", {{"n", kElements}}, true}};
+    task_.reference.clear();
+    task_.contract.tolerance = ToleranceClass::reduction;
+    task_.id = id_of(task_);
+  }
+};
+
+TEST_F(LargeWorkloadAloneTest, ASampleOfItsBlocksIsJudged) {
+  const Verdict verdict = judge(task_.kernel);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_TRUE(verdict.correctness->passed);
+  EXPECT_THAT(verdict.correctness->unchecked, HasSubstr(" of 262144 elements were compared"));
+  EXPECT_GT(verdict.correctness->elements, kElements / 32);
+  EXPECT_LT(verdict.correctness->elements, kElements);
+}
+
+TEST_F(LargeWorkloadAloneTest, AWrongElementOfEachBlockIsSeen) {
+  const Verdict verdict =
+      judge(kernel_with("  if (i < n) y[i] = threadIdx.x == 7 ? 0.0f : 2.0f * x[i];"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("wrong result at recorded/"));
+}
+
+TEST_F(LargeWorkloadAloneTest, TheChecksLookAtASample) {
+  const Verdict verdict = judge(kernel_with(
+      "  float s = 0.0f;\n"
+      "  for (int k = 0; k < 2000; ++k) s += x[(i + k) % n];\n"
+      "  if (i < n) y[i] = 2.0f * x[threadIdx.x == 7 ? i + 4096LL * n : i] + (s == 0.5f);"));
+
+  EXPECT_EQ(verdict.outcome, Outcome::crashed) << verdict.reason;
+  EXPECT_EQ(verdict.stages.back().stage, Stage::simulation);
+  EXPECT_THAT(verdict.reason, AllOf(HasSubstr("global out of bounds"), HasSubstr("line 5")));
+}
+
+TEST_F(LargeWorkloadAloneTest, WhatASampleCannotTellRunsWholeWhereThatIsHalfAMinute) {
+  Kernel counting = kernel_with("  if (i < n) y[i] = 2.0f * x[i];\n  atomicAdd(&blocks, 1);");
+  counting.source = "__device__ int blocks = 0;\n" + counting.source;
+  const Verdict verdict = judge(counting);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_EQ(verdict.correctness->elements, kElements);
+  EXPECT_THAT(verdict.correctness->unchecked, IsEmpty());
+}
+
+TEST_F(LargeWorkloadAloneTest, ALaunchThatNeedsAllOfTheOneBeforeRunsWhole) {
+  Kernel two = task_.kernel;
+  two.source =
+      "extern \"C\" __global__ void first(const float* x, float* part, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) part[i] = 2.0f * x[i];\n}\n"
+      "extern \"C\" __global__ void twice(const float* part, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int unusual = 0;\n"
+      "  for (int k = 0; k < n; k += 997) unusual += __float_as_int(part[k]) == 12345;\n"
+      "  if (i < n) y[i] = unusual == 7777 ? 0.0f : part[i];\n}\n";
+  two.plan.scratch = {{"part", Dtype::f32, "n", false}};
+  two.plan.launches.push_back(two.plan.launches[0]);
+  two.plan.launches[0].kernel = "first";
+  two.plan.launches[0].arguments = {"x", "part", "i32:n"};
+  two.plan.launches[1].arguments = {"part", "y", "i32:n"};
+  const Verdict verdict = judge(two);
+
+  EXPECT_EQ(verdict.outcome, Outcome::same) << verdict.reason;
+  ASSERT_TRUE(verdict.correctness);
+  EXPECT_EQ(verdict.correctness->elements, kElements);
 }
 
 TEST_F(PartlyCheckedTest, BlocksThatMeetInMemoryAreNotComparedAndItIsSaid) {

@@ -50,6 +50,19 @@ TEST(BlockSequence, AShuffleTakesEveryBlockOnceAndKeepsColumnsTogether) {
   }
 }
 
+TEST(BlockSequence, ADrawnOrderTakesEveryBlockOnce) {
+  LaunchOptions options;
+  options.drawn = true;
+  std::set<std::vector<std::uint64_t>> orders;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    options.sample_seed = seed;
+    const auto blocks = order_of({101, 1, 1}, options);
+    EXPECT_EQ(std::set<std::uint64_t>(blocks.begin(), blocks.end()).size(), 101U);
+    orders.insert(blocks);
+  }
+  EXPECT_GE(orders.size(), 15U);
+}
+
 TEST(BlockSequence, WithoutLimitBlocksRunInOrderOrBackwards) {
   LaunchOptions options;
   EXPECT_EQ(order_of({3, 1, 1}, options), (std::vector<std::uint64_t>{0, 1, 2}));

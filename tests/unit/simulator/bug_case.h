@@ -15,7 +15,7 @@ namespace warpmind::simulator {
 /// The first lines of a .cu file:
 ///   // expect: clean | shared race | …      a kind of finding (a defect; waste when it says so)
 ///   // ends: completed | fault | step limit | deadlock     without it: completed
-///   // launch: grid 2,1 block 64 shared 256 steps 1000
+///   // launch: grid 2,1 block 64 shared 256 steps 1000 cooperative yes
 ///   // argument: buffer BYTES ramp|count|zero|unset|freed [at OFFSET] | int N | null | host
 /// and "// here" behind each line where the finding may be.
 struct BugCase {

@@ -59,6 +59,9 @@ TEST(RuntimeSettings, NumbersAndOrder) {
   const auto settings = read({{"CUDASIM_STEPS", "12"}, {"CUDASIM_ORDER", "reversed"}});
   EXPECT_EQ(settings->launch.step_limit, 12U);
   EXPECT_TRUE(settings->launch.reversed);
+  const auto drawn = read({{"CUDASIM_ORDER", "drawn"}});
+  EXPECT_TRUE(drawn->launch.drawn);
+  EXPECT_NE(drawn->launch.sample_seed, 0U);
   EXPECT_EQ(settings->time_scale, 1);
   EXPECT_EQ(read({{"CUDASIM_TIME_SCALE", "1.5"}})->time_scale, 1.5);
 }

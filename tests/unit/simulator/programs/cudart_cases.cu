@@ -1,5 +1,6 @@
 // A user's program, one case an argument. Each case returns 0 when everything held, and prints the
 // line that did not. Built by nvcc with the shared runtime; it knows nothing of the simulator.
+#include <cooperative_groups.h>
 #include <atomic>
 #include <cassert>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #define HOLDS(condition)                                                                       \
@@ -331,12 +333,32 @@ static int out_of_memory() {
   SUCCEEDS(cudaMalloc(&memory, 4));  // not sticky
   return 0;
 }
+__global__ void pass_round(int* values) {
+  const auto grid = cooperative_groups::this_grid();
+  const unsigned from = (blockIdx.x + 1) % gridDim.x;
+  for (int turn = 0; turn < 3; ++turn) {
+    const int taken = values[from] + 1;
+    grid.sync();
+    if (threadIdx.x == 0) values[blockIdx.x] = taken;
+    grid.sync();
+  }
+}
+
 static int blocks_side_by_side() {
+  constexpr int kBlocks = 40;
   int* value = nullptr;
-  SUCCEEDS(cudaMalloc(&value, 4));
+  SUCCEEDS(cudaMalloc(&value, kBlocks * sizeof(int)));
+  SUCCEEDS(cudaMemset(value, 0, kBlocks * sizeof(int)));
   void* arguments[] = {&value};
-  HOLDS(cudaLaunchCooperativeKernel(increment, dim3(2), dim3(32), arguments, 0, nullptr) ==
-        cudaErrorNotSupported);
+  int cooperative = 0;
+  SUCCEEDS(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
+  HOLDS(cooperative == 1);
+  SUCCEEDS(cudaLaunchCooperativeKernel(pass_round, dim3(kBlocks), dim3(64), arguments, 0, nullptr));
+  int values[kBlocks] = {};
+  SUCCEEDS(cudaMemcpy(values, value, sizeof values, cudaMemcpyDeviceToHost));
+  for (const int one : values) HOLDS(one == 3);
+  HOLDS(cudaLaunchCooperativeKernel(pass_round, dim3(100000), dim3(64), arguments, 0, nullptr) ==
+        cudaErrorCooperativeLaunchTooLarge);
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = 2;
