@@ -1,4 +1,4 @@
-// Row 51: blocks that wait for others which may never start, in launches that are not cooperative.
+// Row 57: blocks that wait for others which may never start, in launches that are not cooperative.
 
 //@ case barrier_by_a_counter
 //@ task row_sum
