@@ -18,10 +18,10 @@ constexpr const char* kBuild = "build";
 
 template <class T>
 Result<void> write_member(const fs::path& file, const char* member, const T& value) {
-  nlohmann::json json;
-  json[member] = value;
+  nlohmann::json document;
+  document[member] = value;
   return write_output_file(
-      file, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      file, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 template <class T>
@@ -29,13 +29,13 @@ Result<std::optional<T>> read_member(const fs::path& file, const char* member) {
   auto text = read_file(file, kFileLimit);
   if (!text && text.error().code == Errc::not_found) return std::optional<T>();
   if (!text) return fail(std::move(text).error());
-  auto json = codec::parse_json(*text);
-  if (!json) return fail(std::move(json).error().while_doing("recording " + file.string()));
-  if (!json->is_object() || !json->contains(member)) {
+  auto document = codec::parse_json(*text);
+  if (!document) return fail(std::move(document).error().while_doing("recording " + file.string()));
+  if (!document->is_object() || !document->contains(member)) {
     return fail(Errc::corrupt_data,
                 "recording " + file.string() + " has no member '" + member + "'");
   }
-  auto value = codec::from_json<T>((*json)[member], "recording " + file.string());
+  auto value = codec::from_json<T>((*document)[member], "recording " + file.string());
   if (!value) return fail(std::move(value).error());
   return std::optional<T>(std::move(*value));
 }
