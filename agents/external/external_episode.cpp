@@ -1,7 +1,7 @@
 #include "agents/external/external_episode.h"
 
 #include "agents/search/move_scoring.h"
-#include "agents/writing/task_text.h"
+#include "base/input_ranges.h"
 #include "base/model/verdict_reading.h"
 #include "knowledge_base/evidence.h"
 
@@ -29,7 +29,7 @@ std::string contract_text(const Task& task) {
         "8 (16 bits) or 1024 (f32, f64) roundoffs of its 128 neighbours' size, and by what "
         "rounding alone makes of it";
   }
-  const std::string draws = writing::describe_draws(task);
+  const std::string draws = describe_draws(task);
   if (!draws.empty()) text += "; inputs are drawn from: " + draws;
   return text;
 }

@@ -19,8 +19,4 @@ namespace warpmind::agents::writing {
 /// With the note for `architecture` ("sm_90"), where the card has one.
 [[nodiscard]] std::string describe_card(const Technique& card, const std::string& architecture);
 
-/// What the judge draws each input from, with ranges: "x (f16): normal, N(0,1) x 1/2 to 2; …".
-/// Empty without inputs.
-[[nodiscard]] std::string describe_draws(const Task& task);
-
 }  // namespace warpmind::agents::writing
