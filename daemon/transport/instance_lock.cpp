@@ -1,6 +1,6 @@
 #include "daemon/transport/instance_lock.h"
 
-#include "base/file.h"
+#include "base/process_stat.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <sstream>
 #include <string>
 #include <sys/file.h>
 #include <thread>
@@ -29,7 +28,6 @@ Error refused(const std::filesystem::path& path, int code) {
 constexpr std::chrono::seconds kLeftBehind{5};
 constexpr std::chrono::milliseconds kNextTry{10};
 constexpr int kLooks = 20;
-constexpr std::size_t kMostStat = 4096;
 constexpr std::uint32_t kExiting = 4;  // PF_EXITING, linux/sched.h
 
 /// The pid in the file; 0 = none that can be read.
@@ -44,16 +42,9 @@ pid_t holder(int fd) {
 /// Or about to be: ended and not yet reaped, or still letting go of what it has.
 bool is_gone(pid_t pid) {
   if (pid <= 0) return false;
-  const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat", kMostStat);
+  const auto stat = process_stat(pid);
   if (!stat) return ::kill(pid, 0) != 0 && errno == ESRCH;
-  const std::size_t name = stat->rfind(')');  // the name may hold anything
-  if (name == std::string::npos) return false;
-  std::istringstream fields(stat->substr(name + 1));
-  char state = 0;
-  std::string skipped;
-  std::uint32_t flags = 0;
-  fields >> state >> skipped >> skipped >> skipped >> skipped >> skipped >> flags;
-  return state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+  return stat->state == 'Z' || stat->state == 'X' || (stat->flags & kExiting) != 0;
 }
 
 /// 0, or errno of the failed flock. A holder that lives is looked at more than once: between the

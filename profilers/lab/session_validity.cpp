@@ -1,6 +1,6 @@
 #include "profilers/lab/session_validity.h"
 
-#include "base/file.h"
+#include "base/process_stat.h"
 #include "profilers/statistics.h"
 #include "profilers/worker/nvml.h"
 
@@ -80,13 +80,9 @@ bool descends_from(std::int64_t pid, std::int64_t ancestor, const ParentOf& pare
   return false;
 }
 
-/// Field 4 of /proc/PID/stat, behind the name in brackets that may hold anything.
 std::optional<std::int64_t> parent_in_proc(std::int64_t pid) {
-  const auto text = read_file("/proc/" + std::to_string(pid) + "/stat", 4096);
-  if (!text) return std::nullopt;
-  const std::size_t bracket = text->rfind(") ");
-  if (bracket == std::string::npos || bracket + 4 >= text->size()) return std::nullopt;
-  return std::strtoll(text->c_str() + bracket + 4, nullptr, 10);
+  const auto stat = process_stat(static_cast<pid_t>(pid));
+  return stat ? std::optional<std::int64_t>(stat->parent) : std::nullopt;
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "profilers/process/owner_mark.h"
 
 #include "base/file.h"
+#include "base/process_stat.h"
 
 #include <algorithm>
 #include <cctype>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <sys/syscall.h>
@@ -17,19 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kOwnerVariable = "WARPMIND_OWNER=";
 constexpr std::size_t kMostBytes = std::size_t{256} << 10U;
-constexpr int kStartTime =
-    20;  // blanks between the name of the program and its start, in clock ticks
 
 /// "123.456789": a number alone may be another process's by now. Empty when there is none.
-std::string identity_of(const std::string& pid) {
-  const auto stat = read_file("/proc/" + pid + "/stat", kMostBytes);
-  if (!stat) return {};
-  std::size_t at = stat->rfind(')');  // the name may hold anything
-  for (int blank = 0; blank < kStartTime && at != std::string::npos; ++blank) {
-    at = stat->find(' ', at + 1);
-  }
-  if (at == std::string::npos) return {};
-  return pid + "." + stat->substr(at + 1, stat->find(' ', at + 1) - at - 1);
+std::string identity_of(pid_t pid) {
+  const auto stat = process_stat(pid);
+  return stat ? std::to_string(pid) + "." + stat->start : "";
 }
 
 /// "pid:[4026531836]": a number means nothing outside of its PID namespace. Empty without /proc.
@@ -57,8 +51,7 @@ bool is_number(const std::string& name) {
 }  // namespace
 
 std::string owner_mark() {
-  return std::string(kOwnerVariable) + pid_namespace() + "." +
-         identity_of(std::to_string(::getpid()));
+  return std::string(kOwnerVariable) + pid_namespace() + "." + identity_of(::getpid());
 }
 
 void end_orphans() {
@@ -76,7 +69,7 @@ void end_orphans() {
     const std::string mark = owner_in(*environment);
     if (!mark.starts_with(here)) continue;
     const std::string owner = mark.substr(here.size());
-    if (identity_of(owner.substr(0, owner.find('.'))) == owner) continue;
+    if (identity_of(std::atoi(owner.c_str())) == owner) continue;
     ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
   }
 }

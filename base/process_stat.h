@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// What Linux says of a process in /proc/PID/stat.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace warpmind {
+
+/// Source: proc_pid_stat(5).
+struct ProcessStat {
+  char state = 0;           ///< field 3: 'R', 'S', 'Z' …
+  pid_t parent = 0;         ///< field 4
+  std::uint32_t flags = 0;  ///< field 9: PF_… of linux/sched.h
+  std::string start;  ///< field 22: clock ticks after the boot, which with the pid name a process
+};
+
+/// nullopt when there is no such process, or no /proc.
+[[nodiscard]] std::optional<ProcessStat> process_stat(pid_t pid);
+
+}  // namespace warpmind
