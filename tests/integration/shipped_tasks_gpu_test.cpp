@@ -4,6 +4,7 @@
 #include "agents/episode_service.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "config/device_table.h"
 #include "config/task_file.h"
