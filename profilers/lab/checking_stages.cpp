@@ -24,7 +24,7 @@ KernelJudging::Continue KernelJudging::simulate() {
                                  order_.baseline_error, kSampledInstructions / workloads.size()}));
   verdict_.findings = end.findings;
   if (end.defect) return stop_with(Stage::simulation, std::move(*end.defect));
-  if (end.failure && end.reads_late) return stop_with(Stage::simulation, std::move(*end.failure));
+  if (end.failure && end.is_certain) return stop_with(Stage::simulation, std::move(*end.failure));
   bounds_checked_ = !end.failure && end.left_out.empty();
   // What else the simulator says about results is no evidence about this GPU: the oracles decide.
   return pass(Stage::simulation,

@@ -20,6 +20,8 @@ constexpr int kPauseBlocks = 1000;
 struct VoidSession {
   std::string why;
   bool hides_work = false;  ///< the candidate's events miss work that the wall clock sees
+  /// Of the inputs that were drawn rounding decides too much; the verdict if no others say more.
+  std::optional<StageFailure> silent = std::nullopt;
 };
 using SessionEnd = std::variant<WorkloadSample, StageFailure, VoidSession>;
 
@@ -85,7 +87,10 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
   WARPMIND_TRY(auto compared,
                compare_cases(judging, runner, workload, cases, {order.baseline_error}));
   if (compared.failure) return SessionEnd(std::move(*compared.failure));
-  if (compared.silent > 0) return SessionEnd(silent_failure(workload));
+  if (compared.silent > 0) {
+    return SessionEnd(VoidSession{"rounding alone decides too much of what the timed runs computed",
+                                  false, silent_failure(workload)});
+  }
   const Correctness& correct = compared.correctness;
   if (!correct.passed) {
     return SessionEnd(StageFailure{
@@ -140,6 +145,7 @@ Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& or
   if (always_hides_work && order.candidate.kernel->tier == Tier::b) {
     return StageFailure{Outcome::cheating, last.why};
   }
+  if (last.silent) return std::move(*last.silent);
   return StageFailure{Outcome::blocked, "no valid timing session in " + std::to_string(kAttempts) +
                                             " attempts: " + last.why};
 }

@@ -91,7 +91,13 @@ void explain(const WorkerSession& runner, const Kernel& kernel, const Pass& pass
   if (is_wrong && pass.mode == SimulationMode::verify) {
     const std::string late = describe_late_reads(*launches);
     end.failure->reason += late;
-    end.reads_late = !late.empty();
+    end.is_certain = !late.empty();
+  }
+  const auto is_deadlock = [](const simulator::LaunchReport& launch) {
+    return launch.launch.end == simulator::LaunchEnd::deadlock;
+  };
+  if (left_out.empty() && std::any_of(launches->begin(), launches->end(), is_deadlock)) {
+    end.is_certain = true;
   }
   end.failure->reason += pass.order;
 }

@@ -32,7 +32,9 @@ struct VerificationEnd {
   std::vector<SimulatorFinding> findings;  ///< defects first
   std::optional<StageFailure> defect;      ///< what the checks found
   std::optional<StageFailure> failure;     ///< anything else: wrong, cannot be simulated …
-  bool reads_late = false;                 ///< `failure`: wrong where a read met an older value
+  /// `failure` holds for every GPU: wrong where a read met an older value, or a grid that waits for
+  /// itself, whole.
+  bool is_certain = false;
   std::string left_out;                    ///< "of n blocks of k, m ran", or empty: all of them did
 };
 

@@ -42,7 +42,8 @@ enum class Fit {
 };
 [[nodiscard]] Fit fit_of(const RedCase& one, const Verdict& verdict);
 /// The same for a lab without the simulator's checks: a device cannot tell a read out of bounds or
-/// a race from a wrong result, so a cheat may end `wrong` as well as `crashed`, in other words.
+/// a race from a wrong result, so a cheat may end `wrong` as well as `crashed`, in other words, and
+/// does not know what an endless wait waits for.
 [[nodiscard]] Fit fit_on_device_alone(const RedCase& one, const Verdict& verdict);
 void expect_right(const RedCase& one, const Verdict& verdict, Fit fit);
 

@@ -179,6 +179,7 @@ extern "C" __global__ void look_back(const int* x, int* y, int* state, unsigned 
 //@ scratch total i32 ceil_div(n,64)
 //@ scratch ready i32 ceil_div(n,64) zeroed
 //@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, i32:n
+//@ cooperative
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, volatile int* ready,
                                           int n) {
   __shared__ int base;
@@ -213,6 +214,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ scratch total i32 ceil_div(n,64)
 //@ scratch ready i32 ceil_div(n,64) zeroed
 //@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, ready, i32:n
+//@ cooperative
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, volatile int* ready,
                                           int n) {
   __shared__ int base;
@@ -244,7 +246,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ expect wrong
 //@ unseen
 //@ reason global race
-//@ scratch total i32 ceil_div(n,64)
+//@ scratch total i32 ceil_div(n,64) zeroed
 //@ launch exclusive_scan | ceil_div(n,64) | 64 | x, y, total, i32:n
 extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, int n) {
   int t = threadIdx.x, b = blockIdx.x, i = b * 64 + t;

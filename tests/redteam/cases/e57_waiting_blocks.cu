@@ -3,6 +3,7 @@
 //@ case barrier_by_a_counter
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -29,6 +30,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case barrier_in_a_padded_grid
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -56,6 +58,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case barrier_whose_last_block_raises_a_flag
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -84,6 +87,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case polls_with_an_atomic_and_sleeps
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -111,6 +115,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case counts_its_turns
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -138,6 +143,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case all_warps_poll_behind_a_barrier
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
@@ -166,6 +172,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ case waits_for_the_block_before_by_its_index
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch total i32 ceil_div(n,64)
 //@ scratch ready i32 ceil_div(n,64) zeroed
@@ -204,6 +211,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ case waits_for_the_block_behind_by_its_index
 //@ task exclusive_scan
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch total i32 ceil_div(n,64)
 //@ scratch ready i32 ceil_div(n,64) zeroed
@@ -242,6 +250,7 @@ extern "C" __global__ void exclusive_scan(const int* x, int* y, int* total, vola
 //@ case waits_for_a_later_ticket
 //@ task row_sum
 //@ expect wrong
+//@ unseen
 //@ reason block waits for another block
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed

@@ -23,7 +23,9 @@ class LabPlaces {
  public:
   LabPlaces()
       : directory_(
-            ScratchDirectory::create(std::filesystem::temp_directory_path(), "wm-test").value()) {}
+            ScratchDirectory::create(std::filesystem::temp_directory_path(), "wm-test").value()) {
+    std::filesystem::create_directories(path() / "state");
+  }
 
   [[nodiscard]] const std::filesystem::path& path() const { return directory_.path(); }
 
