@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <vector>
@@ -31,6 +32,11 @@ std::optional<ProcessStat> process_stat(pid_t pid) {
   std::istringstream(fields[kFlags]) >> stat.flags;
   stat.start = fields[kStart];
   return stat;
+}
+
+std::string pid_namespace() {
+  std::error_code ec;
+  return std::filesystem::read_symlink("/proc/self/ns/pid", ec).string();
 }
 
 }  // namespace warpmind

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What Linux says of a process in /proc/PID/stat.
+/// What Linux says of a process in /proc.
 
 #include <cstdint>
 #include <optional>
@@ -19,5 +19,8 @@ struct ProcessStat {
 
 /// nullopt when there is no such process, or no /proc.
 [[nodiscard]] std::optional<ProcessStat> process_stat(pid_t pid);
+
+/// "pid:[4026531836]": a number means nothing outside of its PID namespace. Empty without /proc.
+[[nodiscard]] std::string pid_namespace();
 
 }  // namespace warpmind

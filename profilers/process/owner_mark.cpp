@@ -26,12 +26,6 @@ std::string identity_of(pid_t pid) {
   return stat ? std::to_string(pid) + "." + stat->start : "";
 }
 
-/// "pid:[4026531836]": a number means nothing outside of its PID namespace. Empty without /proc.
-std::string pid_namespace() {
-  std::error_code ec;
-  return fs::read_symlink("/proc/self/ns/pid", ec).string();
-}
-
 /// Of the process whose environment this is; empty without a mark.
 std::string owner_in(std::string_view environment) {
   while (!environment.empty()) {

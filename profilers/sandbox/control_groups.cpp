@@ -1,9 +1,11 @@
 #include "profilers/sandbox/control_groups.h"
 
 #include "base/file.h"
+#include "base/process_stat.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -72,12 +74,23 @@ bool put(const fs::path& file, const std::string& value) {
   return fd && ::write(fd.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
 }
 
-/// Groups of a daemon that was killed. Only empty ones can be removed.
+/// Of the names of our groups: the numbers in them mean processes of this PID namespace.
+std::string name_end() {
+  std::string end = "-";
+  for (const char c : pid_namespace()) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) end += c;
+  }
+  return end;
+}
+
+/// Groups of a daemon that was killed. Only empty ones can be removed; one of a daemon in another
+/// container is empty as well until its job starts.
 void remove_leftovers(const fs::path& parent) {
+  const std::string end = name_end();
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(parent, ec)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kPrefix)) continue;
+    if (!name.starts_with(kPrefix) || !name.ends_with(end)) continue;
     pid_t pid = 0;
     std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), pid);
     if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) ::rmdir(entry.path().c_str());
@@ -86,7 +99,8 @@ void remove_leftovers(const fs::path& parent) {
 
 std::string fresh_name() {
   static std::atomic<unsigned> count{0};
-  return std::string(kPrefix) + std::to_string(::getpid()) + "-" + std::to_string(++count);
+  return std::string(kPrefix) + std::to_string(::getpid()) + "-" + std::to_string(++count) +
+         name_end();
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "profilers/sandbox/control_groups.h"
 
+#include "base/process_stat.h"
 #include "lab_places.h"
 #include "profilers/health/kernel_log.h"
 #include "profilers/sandbox/layers.h"
+
+#include <limits>
 
 #include <gmock/gmock.h>
 
@@ -26,6 +29,24 @@ TEST(ControlGroups, WhatCannotBeBoundedIsNotBounded) {
   auto none = groups.make({1 << 20, 10});
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->doors().empty());
+}
+
+TEST(ControlGroups, OnlyWhatAKilledDaemonOfThisNamespaceLeftIsRemoved) {
+  LabPlaces places;
+  const std::string mounts =
+      "36 25 0:31 / " + places.path().string() + " rw,relatime shared:9 - cgroup2 cgroup2 rw\n";
+  const std::string text = pid_namespace();
+  const std::string own = text.substr(text.find('[') + 1, text.find(']') - text.find('[') - 1);
+  ASSERT_FALSE(own.empty());
+  const std::string gone = "warpmind-" + std::to_string(std::numeric_limits<int>::max()) + "-1-";
+  std::filesystem::create_directory(places.path() / (gone + own));
+  std::filesystem::create_directory(places.path() / (gone + "1"));
+
+  static_cast<void>(ControlGroups::probe(mounts, "0::/\n"));
+
+  EXPECT_FALSE(std::filesystem::exists(places.path() / (gone + own)));
+  EXPECT_TRUE(std::filesystem::exists(places.path() / (gone + "1")))
+      << "its daemon may live, in another container";
 }
 
 TEST(ControlGroups, GarbageIsNoHierarchy) {

@@ -23,9 +23,7 @@ class LabPlaces {
  public:
   LabPlaces()
       : directory_(
-            ScratchDirectory::create(std::filesystem::temp_directory_path(), "wm-test").value()) {
-    std::filesystem::create_directories(path() / "state");
-  }
+            ScratchDirectory::create(std::filesystem::temp_directory_path(), "wm-test").value()) {}
 
   [[nodiscard]] const std::filesystem::path& path() const { return directory_.path(); }
 
@@ -34,6 +32,7 @@ class LabPlaces {
     settings.toolchain.cache_directory = path() / "cache";
     settings.lab.scratch_directory = path() / "scratch";
     settings.daemon.state_directory = path() / "state";
+    std::filesystem::create_directories(settings.daemon.state_directory);
     settings.lab.prefilter = false;  // the stand-in for a GPU is no runner for the simulator
     return settings;
   }
