@@ -24,9 +24,6 @@ struct WorkloadEnd {
 
 WorkloadEnd failed(StageFailure failure) { return {{}, std::move(failure)}; }
 
-/// Draws of a workload in place of cases that say nothing.
-constexpr int kMostDraws = 3;
-
 std::optional<StageFailure> find_failure(const RunnerJob& job, const RunnerReport& report,
                                          const WorkerSession& runner, bool is_own_reference) {
   for (const auto& one : report.cases) {

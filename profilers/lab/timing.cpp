@@ -131,12 +131,15 @@ Result<std::variant<TimingSample, StageFailure, VoidSession>> time_process(
 Result<StageEnd<TimingSample>> time_once(Judging& judging, const TimingOrder& order) {
   VoidSession last;
   bool always_hides_work = true;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt > 0) sleep_for(kPauseBlocks * block_time(judging.settings), judging.stop);
+  int voids = 0;
+  int silent = 0;
+  while (voids < kAttempts && silent < kMostDraws) {
+    if (voids > 0) sleep_for(kPauseBlocks * block_time(judging.settings), judging.stop);
     WARPMIND_TRY(auto end, time_process(judging, order));
     if (auto* sample = std::get_if<TimingSample>(&end)) return std::move(*sample);
     if (auto* failure = std::get_if<StageFailure>(&end)) return std::move(*failure);
     last = std::move(std::get<VoidSession>(end));
+    ++(last.silent ? silent : voids);
     always_hides_work = always_hides_work && last.hides_work;
     log::warn("profilers", "timing session is void",
               {{"task", judging.task.name}, {"why", last.why}});

@@ -35,7 +35,7 @@ struct VerificationEnd {
   /// `failure` holds for every GPU: wrong where a read met an older value, or a grid that waits for
   /// itself, whole.
   bool is_certain = false;
-  std::string left_out;                    ///< "of n blocks of k, m ran", or empty: all of them did
+  std::string left_out;  ///< "of n blocks of k, m ran", or empty: all of them did
 };
 
 /// Runs each workload once with every check, then once with warps and blocks in reverse order: the

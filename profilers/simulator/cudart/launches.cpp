@@ -82,7 +82,8 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, con
                       static_cast<std::uint64_t>(std::max(runtime.device.sm_count, 1));
     if (volume(call.grid) > room) {
       problem = "a cooperative launch of " + std::to_string(volume(call.grid)) +
-                " blocks; the device holds " + std::to_string(room) + " at once";
+                " blocks; the device holds " + std::to_string(room) +
+                " at once: launch no more, or split the kernel at its grid barriers";
       say_once("kernel " + program.name + ": " + problem);
       return cudaErrorCooperativeLaunchTooLarge;
     }
