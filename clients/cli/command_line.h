@@ -199,9 +199,9 @@ using CommandOptions =
                  DaemonStartOptions, DaemonStopOptions, DaemonStatusOptions, DaemonLogLevelOptions,
                  DaemonUnitsOptions, WhyOptions, ExportDataOptions, ExportVerifyOptions,
                  BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions,
-                 EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions, BaselineOptions, TaskOptions, LspOptions,
-                 McpOptions, McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions,
-                 WorkerOptions>;
+                 EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions, BaselineOptions,
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
+                 DashboardOptions, WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;
