@@ -30,6 +30,7 @@ std::string key_of(const LibrarySituation& situation) {
 }
 
 Result<BestLibrary> read_best_library(const fs::path& state_directory, const std::string& key) {
+  if (state_directory.empty()) return fail(Errc::not_found, "nothing is kept here");
   WARPMIND_TRY(const std::string text, read_file(file_of(state_directory, key), kMostFileBytes));
   WARPMIND_TRY(const auto document, codec::parse_json(text));
   const auto best = document.is_object() ? document.find("best_library") : document.end();

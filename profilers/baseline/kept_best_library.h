@@ -24,7 +24,7 @@ struct LibrarySituation {
 /// Content address of a situation, and of the lab's own version.
 [[nodiscard]] std::string key_of(const LibrarySituation& situation);
 
-/// Errors: as read_file(), corrupt_data.
+/// Errors: as read_file(), corrupt_data; not_found also for an empty folder.
 [[nodiscard]] Result<BestLibrary> read_best_library(const std::filesystem::path& state_directory,
                                                     const std::string& key);
 /// Errors: as write_file_atomic().

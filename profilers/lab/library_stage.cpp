@@ -108,9 +108,8 @@ Result<BestLibrary> KernelJudging::best_library(bool may_measure) {
   if (!may_measure || order_.library != LibraryTiming::again) {
     const auto known = parts_.best_libraries.find(key);
     if (known != parts_.best_libraries.end()) return known->second;
-    if (auto kept = read_best_library(state, key); kept && !state.empty()) {
-      return parts_.best_libraries[key] = std::move(*kept);
-    }
+    auto kept = read_best_library(state, key);
+    if (kept) return parts_.best_libraries[key] = std::move(*kept);
   }
   if (!may_measure) return BestLibrary{};
   WARPMIND_TRY(const LibraryTrials all, try_calls(trials));

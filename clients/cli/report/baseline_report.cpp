@@ -6,8 +6,6 @@
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 
-#include <algorithm>
-
 namespace warpmind::clients {
 namespace {
 
