@@ -262,9 +262,7 @@ Result<Verdict> KernelAnalyst::time_library(const Task& task, bool again,
   WARPMIND_TRY(const auto lab, labs_(request));
   if (const auto device = lab->device(); !device) {
     return fail(Errc::unavailable, "libraries are timed on a GPU, and this daemon has none: " +
-                                       device.error().message +
-                                       "; run it on a machine with a GPU, and see `warpmind "
-                                       "doctor`");
+                                       device.error().message);
   }
   profilers::JudgeOrder order{task, task.kernel};
   order.library = again ? profilers::LibraryTiming::again : profilers::LibraryTiming::wanted;

@@ -5,6 +5,7 @@
 #include "clients/cli/command_line.h"
 #include "clients/cli/interrupts.h"
 #include "clients/daemon_launcher.h"
+#include "daemon/protocol/analysis_messages.h"
 #include "daemon/protocol/message_codec.h"
 #include "protocol_server.h"
 #include "sample_jobs.h"
