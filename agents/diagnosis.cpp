@@ -1,6 +1,7 @@
 #include "agents/diagnosis.h"
 
 #include "agents/diagnosis_rules.h"
+#include "base/best_library.h"
 #include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
@@ -135,6 +136,10 @@ Bottleneck diagnose(const DiagnosisInput& input) {
     const auto reached = share_of_limit(limit, measured->median_ns);
     if (reached) bottleneck.headroom = 1 / *reached;
     share = describe_share(limit, measured->median_ns);
+    if (times_best_library(measured->best_library, measured->median_ns)) {
+      share += (share.empty() ? "" : ", ") +
+               describe_best_library(measured->best_library, measured->median_ns);
+    }
   }
   const auto findings = apply_rules(evidence);
   if (findings.empty()) {

@@ -13,7 +13,8 @@ double device_seconds(const Verdict& verdict, Provider provider) {
     switch (stage.stage) {
       case Stage::static_checks:
       case Stage::build:
-      case Stage::simulation: break;
+      case Stage::simulation:
+      case Stage::library: break;  // about the task, not about a kernel
       default: seconds += stage.seconds;
     }
   }

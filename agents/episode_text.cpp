@@ -160,6 +160,7 @@ std::string doing(Stage stage, Provider provider) {
     case Stage::timing: return simulated ? "predicting" : "measuring";
     case Stage::profile: return simulated ? "predicting" : "profiling";
     case Stage::promotion: return "measuring again";
+    case Stage::library: return "timing the best library";
   }
   return "judging";
 }

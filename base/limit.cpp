@@ -98,13 +98,6 @@ std::string missing_figure(const Limit& limit, const DeviceSpec& device) {
   return {};
 }
 
-/// Three digits that count: "6.99 µs", "447 µs", "12.1 ms".
-std::string time_text(double ns) {
-  const bool long_one = ns >= 999'500;
-  const double value = ns / (long_one ? 1e6 : 1e3);
-  return fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + (long_one ? " ms" : " µs");
-}
-
 }  // namespace
 
 ArithmeticPeak arithmetic_peak(const Task& task, const DeviceSpec& device) {

@@ -18,4 +18,10 @@ std::string significant(double value, int digits) {
   return text.data();
 }
 
+std::string time_text(double ns) {
+  const bool long_one = ns >= 999'500;
+  const double value = ns / (long_one ? 1e6 : 1e3);
+  return fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + (long_one ? " ms" : " µs");
+}
+
 }  // namespace warpmind

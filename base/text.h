@@ -13,4 +13,7 @@ namespace warpmind {
 /// significant(1e9, 4) is "1e+09".
 [[nodiscard]] std::string significant(double value, int digits = 4);
 
+/// Three digits that count: "6.99 µs", "447 µs", "12.1 ms".
+[[nodiscard]] std::string time_text(double ns);
+
 }  // namespace warpmind

@@ -90,6 +90,7 @@ struct LabSettings {
   double block_ms = 2;                      ///< shortest timed block
   std::string effort = "normal";            ///< quick, normal, strict: where an order names none
   std::filesystem::path sanitizer;          ///< compute-sanitizer; empty = beside nvcc
+  bool library_baseline = true;             ///< time the best library call once a task and device
   bool counters = true;                     ///< collect hardware counters (tier T2) where permitted
   std::filesystem::path fixture_directory;  ///< provider fixture: recorded verdicts; empty = none
   std::filesystem::path

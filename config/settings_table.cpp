@@ -188,6 +188,9 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(lab.sanitizer),
             .document = "The program compute-sanitizer, which checks finalists on a GPU.",
             .when_empty = "beside nvcc", .stays_empty = true},
+    Setting{
+        WARPMIND_SETTING(lab.library_baseline),
+        .document = "On a GPU, time the best library call for a task once (docs/measuring.md)."},
     Setting{WARPMIND_SETTING(lab.counters),
             .document = "Collect hardware counters where the driver permits it."},
     Setting{WARPMIND_SETTING(lab.fixture_directory),

@@ -13,6 +13,13 @@
 
 namespace warpmind::profilers {
 
+/// Whether the best library call for the task is timed with a baseline (docs/measuring.md).
+enum class LibraryTiming {
+  by_setting,  ///< lab.library_baseline: once a task and device
+  wanted,      ///< once a task and device, whatever the setting says
+  again,       ///< though it was timed before
+};
+
 /// What is asked about one kernel. The references must outlive the call.
 struct JudgeOrder {
   const Task& task;
@@ -31,6 +38,7 @@ struct JudgeOrder {
   /// A device that is lost on the way is an error (unavailable) and no verdict: the caller can come
   /// back to this kernel.
   bool loss_is_error = false;
+  LibraryTiming library = LibraryTiming::by_setting;
 };
 
 /// Judges kernels: ordered stages, cheapest first, stopping at the first failure (DESIGN 7).

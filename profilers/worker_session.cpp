@@ -88,8 +88,9 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   for (const char* name : {"in", "out", "bin"}) {
     WARPMIND_CHECK(make_private_directory(directory.path() / name));
   }
-  const std::string search_path = place.cuda_runtime.string() + ":" + variable("LD_LIBRARY_PATH") +
-                                  ":" + place.toolkit_libraries.string();
+  std::string search_path = place.cuda_runtime.string() + ":" + variable("LD_LIBRARY_PATH") + ":" +
+                            place.toolkit_libraries.string();
+  for (const auto& folder : place.library_folders) search_path += ":" + folder.string();
   const auto libraries = library_folders(search_path);
   SandboxedCommand command;
   command.command = {place.program.string()};

@@ -45,6 +45,8 @@ struct RunnerPlace {
   std::chrono::milliseconds kill_grace = kKillGrace;
   /// Whom the device is shared with: runs take their turn. Null = nobody.
   std::shared_ptr<DeviceUse> use = {};
+  /// Of libraries whose calls are timed (profilers/baseline/); searched after `toolkit_libraries`.
+  std::vector<std::filesystem::path> library_folders = {};
   int niceness = 0;  ///< of its runners; more than 0 where they only compute on processors
 };
 

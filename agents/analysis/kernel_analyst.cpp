@@ -254,4 +254,19 @@ void KernelAnalyst::add_insights(const AnalysisOrder& order, const Verdict& verd
   }
 }
 
+Result<Verdict> KernelAnalyst::time_library(const Task& task, bool again,
+                                            const std::stop_token& stop) {
+  JobRequest request;
+  request.task = task;
+  request.provider = Provider::gpu;
+  WARPMIND_TRY(const auto lab, labs_(request));
+  if (const auto device = lab->device(); !device) {
+    return fail(Errc::unavailable, "libraries are timed on a GPU, and this daemon has none: " +
+                                       device.error().message);
+  }
+  profilers::JudgeOrder order{task, task.kernel};
+  order.library = again ? profilers::LibraryTiming::again : profilers::LibraryTiming::wanted;
+  return lab->judge(order, stop);
+}
+
 }  // namespace warpmind::agents

@@ -57,8 +57,9 @@ struct KernelAnalysis {
   std::string note;
 };
 
-/// Does:      build in the sandbox, simulate a task's kernel, diagnose, ask the base.
-/// Does not:  store anything, measure, write kernels.
+/// Does:      build in the sandbox, simulate a task's kernel, diagnose, ask the base; time the
+///            given kernel beside the best library call.
+/// Does not:  store episodes, write kernels.
 /// Threads:   any; simulations wait for the lab's other users.
 class KernelAnalyst {
  public:
@@ -72,6 +73,11 @@ class KernelAnalyst {
   /// invalid_argument for text that is too large.
   [[nodiscard]] Result<KernelAnalysis> analyze(const AnalysisOrder& order,
                                                const std::stop_token& stop);
+
+  /// The given kernel's verdict, whose measurement carries the best library call. Errors:
+  /// unavailable without a GPU; as KernelLab::judge().
+  [[nodiscard]] Result<Verdict> time_library(const Task& task, bool again,
+                                             const std::stop_token& stop);
 
  private:
   using Simulated = std::pair<std::string, Verdict>;  // key of what was judged, and as what

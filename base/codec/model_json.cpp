@@ -1,5 +1,6 @@
 #include "base/codec/model_json.h"
 
+#include "base/best_library.h"
 #include "base/limit.h"
 
 // nlohmann's own macro defines inline functions; this one defines the declared ones from the same
@@ -98,6 +99,7 @@ WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count
               l2_bytes, driver, runtime)
 WARPMIND_JSON(Limit, ns, by, bytes, flops, bandwidth_gb_s, peak_gflops, peak, counted, measured,
               unknown)
+WARPMIND_JSON(BestLibrary, library, call, ns, unknown)
 #define WARPMIND_MEASUREMENT                                                                 \
   provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns, \
       samples, launches_per_sample, sm_clock_mhz, harness, bound, confidence
@@ -105,6 +107,11 @@ void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_MEASUREMENT))
   // What was measured here is written as it always was.
   if (!nlohmann_json_t.host.empty()) nlohmann_json_j["host"] = nlohmann_json_t.host;
+  if (nlohmann_json_t.best_library != BestLibrary{}) {
+    nlohmann_json_j["best_library"] = nlohmann_json_t.best_library;
+    const auto times = times_best_library(nlohmann_json_t.best_library, nlohmann_json_t.median_ns);
+    nlohmann_json_j["times_best_library"] = times ? nlohmann::json(*times) : nlohmann::json();
+  }
   if (nlohmann_json_t.limit == Limit{}) return;
   nlohmann_json_j["limit"] = nlohmann_json_t.limit;
   // Derived, for those who read the JSON; null = no share can be said.
@@ -116,6 +123,7 @@ void from_json(const nlohmann::json& nlohmann_json_j, Measurement& nlohmann_json
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_MEASUREMENT))
   nlohmann_json_t.host = nlohmann_json_j.value("host", std::string());
   nlohmann_json_t.limit = nlohmann_json_j.value("limit", Limit{});
+  nlohmann_json_t.best_library = nlohmann_json_j.value("best_library", BestLibrary{});
 }
 #undef WARPMIND_MEASUREMENT
 WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)

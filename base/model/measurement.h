@@ -3,6 +3,7 @@
 /// Time as evidence: samples reduced to a statistic, with everything that makes it comparable.
 
 #include "base/enum_names.h"
+#include "base/model/best_library.h"
 #include "base/model/device.h"
 #include "base/model/kernel.h"
 #include "base/model/limit.h"
@@ -37,6 +38,7 @@ struct Measurement {
   std::string confidence;   ///< provider sim: "high", "medium" or "low" for that bound; else empty
   std::string host = {};    ///< name of the machine, where a worker on another one measured
   Limit limit = {};         ///< of the workload on the device; share of the limit = limit.ns / time
+  BestLibrary best_library = {};  ///< for the workload on the device
   bool operator==(const Measurement&) const = default;
 };
 

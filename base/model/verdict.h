@@ -46,13 +46,15 @@ enum class Stage {
   sanitizer,      ///< compute-sanitizer, finalists on a GPU only
   timing,
   profile,
-  promotion
+  promotion,
+  library  ///< what the best library call takes; of a baseline on a GPU
 };
 WARPMIND_ENUM_NAMES(Stage, {Stage::static_checks, "static"}, {Stage::build, "build"},
                     {Stage::simulation, "simulation"}, {Stage::tiny_oracle, "tiny_oracle"},
                     {Stage::full_oracle, "full_oracle"}, {Stage::hidden_oracle, "hidden_oracle"},
                     {Stage::sanitizer, "sanitizer"}, {Stage::timing, "timing"},
-                    {Stage::profile, "profile"}, {Stage::promotion, "promotion"});
+                    {Stage::profile, "profile"}, {Stage::promotion, "promotion"},
+                    {Stage::library, "library"});
 
 struct StageReport {
   Stage stage = Stage::build;

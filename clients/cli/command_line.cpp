@@ -155,6 +155,12 @@ class Grammar {
         ->group(kLook);
     add_explain_moves();
     add_flops();
+    app = command(app_, "baseline", "Time the best library call that computes what a task asks for",
+                  baseline_, {"baseline my_kernel/", "baseline my_kernel/ --again --json"});
+    app->group(kLook);
+    app->add_option("DIR", baseline_.directory, "Task folder, with its task.toml")->required();
+    app->add_flag("--again", baseline_.again,
+                  "Time it though it was timed before on this GPU with these libraries");
     app = command(app_, "dashboard", "Show queue, episodes and knowledge in a browser", dashboard_,
                   {"dashboard", "dashboard --open"});
     app->group(kLook);
@@ -632,6 +638,7 @@ class Grammar {
   ValidateOptions validate_;
   ExplainMovesOptions explain_moves_;
   FlopsOptions flops_;
+  BaselineOptions baseline_;
   LspOptions lsp_;
   McpOptions mcp_;
   McpInstallOptions mcp_install_;

@@ -114,6 +114,11 @@ struct FlopsOptions {
   std::string run;    ///< a program: its launches are counted
   std::string build;  ///< how it is built; "" = nvcc
 };
+/// `baseline`: the best library call for a task.
+struct BaselineOptions {
+  std::string directory;
+  bool again = false;
+};
 /// `lsp`: the daemon as a language server on standard input and output.
 struct LspOptions {};
 /// `mcp`: the daemon as an MCP server on standard input and output.
@@ -194,9 +199,9 @@ using CommandOptions =
                  DaemonStartOptions, DaemonStopOptions, DaemonStatusOptions, DaemonLogLevelOptions,
                  DaemonUnitsOptions, WhyOptions, ExportDataOptions, ExportVerifyOptions,
                  BenchOptions, EpisodeOpenOptions, EpisodeBriefOptions, EpisodeSubmitOptions,
-                 EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions, TaskOptions, LspOptions,
-                 McpOptions, McpInstallOptions, SkillOptions, QueueOptions, DashboardOptions,
-                 WorkerOptions>;
+                 EpisodeCloseOptions, ExplainMovesOptions, FlopsOptions, BaselineOptions,
+                 TaskOptions, LspOptions, McpOptions, McpInstallOptions, SkillOptions, QueueOptions,
+                 DashboardOptions, WorkerOptions>;
 
 struct Invocation {
   GlobalOptions globals;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `kernel.analyze`.
+/// `kernel.analyze` and `library.baseline`.
 
 #include "agents/analysis/kernel_analyst.h"
 #include "config/settings.h"

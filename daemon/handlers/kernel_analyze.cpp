@@ -124,6 +124,20 @@ void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) 
         result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
         return result;
       });
+  using protocol::LibraryBaselineParams;
+  using protocol::LibraryBaselineResult;
+  dispatcher.add<LibraryBaselineParams, LibraryBaselineResult>(
+      "library.baseline", Execution::guest,
+      [access](const LibraryBaselineParams& params,
+               RequestContext& context) -> Result<LibraryBaselineResult> {
+        if (access.analyst == nullptr) {
+          return fail(Errc::unavailable, "this daemon does not measure");
+        }
+        WARPMIND_TRY(const auto loaded, load_named_task(params.directory));
+        WARPMIND_TRY(auto verdict,
+                     access.analyst->time_library(loaded.task, params.again, context.stop));
+        return LibraryBaselineResult{loaded.task.name, std::move(verdict)};
+      });
 }
 
 }  // namespace warpmind::daemon

@@ -63,6 +63,12 @@ void add_time(const json& verdict, json& data) {
   const double time_ns = measurement.is_object() ? measurement.value("median_ns", 0.0) : 0.0;
   if (time_ns <= 0) return;
   data["time_us"] = rounded(time_ns / 1000);
+  const json& times = member(measurement, "times_best_library");
+  if (times.is_number()) {
+    const json& best = member(measurement, "best_library");
+    data["times_best_library"] = rounded(times.get<double>());
+    data["best_library"] = best.value("library", "") + " (" + best.value("call", "") + ")";
+  }
   const json& limit = member(measurement, "limit");
   if (!limit.is_object()) return;
   const std::string unknown = limit.value("unknown", "");

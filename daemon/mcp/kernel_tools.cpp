@@ -234,6 +234,8 @@ constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["s
 "reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
 "time_us":{"type":"number"},"limit_us":{"type":"number","description":"least time that the device allows for the task"},
 "share_of_limit":{"type":"number","description":"limit_us / time_us; 1 = nothing is left to gain"},
+"best_library":{"type":"string","description":"the fastest library call that computes the same"},
+"times_best_library":{"type":"number","description":"how many times as fast as that this kernel is"},
 "provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
 "findings":{"type":"array","items":{"type":"object"}},
 "best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},

@@ -17,6 +17,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelAnalyzeResult, task, devic
                                                 bottleneck, predicted, launches, lines, findings,
                                                 insights_note, note, seconds)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LibraryBaselineParams, directory, again)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LibraryBaselineResult, task, verdict)
+
+WARPMIND_INSTANTIATE(LibraryBaselineParams);
+WARPMIND_INSTANTIATE(LibraryBaselineResult);
 WARPMIND_INSTANTIATE(KernelAnalyzeParams);
 WARPMIND_INSTANTIATE(KernelAnalyzeResult);
 

@@ -71,4 +71,15 @@ struct KernelAnalyzeResult {
   double seconds = 0;
 };
 
+/// `library.baseline`
+struct LibraryBaselineParams {
+  std::string directory;  ///< absolute path of a task folder
+  bool again = false;     ///< though its library was timed before
+};
+
+struct LibraryBaselineResult {
+  std::string task;  ///< its name
+  Verdict verdict;   ///< of the given kernel; its measurement carries `best_library`
+};
+
 }  // namespace warpmind::daemon::protocol

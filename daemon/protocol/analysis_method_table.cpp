@@ -53,7 +53,26 @@ constexpr std::array kAnalyzeResult{
     FieldSpec{"seconds", number, true, "that it took"},
 };
 
+constexpr std::array kBaselineParams{
+    FieldSpec{"directory", string, true, "absolute path of a task folder"},
+    FieldSpec{"again", boolean, false,
+              "time the library calls though that was done before for this task, GPU and versions "
+              "(false)"},
+};
+constexpr std::array kBaselineResult{
+    FieldSpec{"task", string, true, "its name"},
+    FieldSpec{
+        "verdict", object, true,
+        "of the given kernel; `measurement.best_library` has `library`, `call` and `ns`, or "
+        "`unknown`, a sentence; `measurement.times_best_library` is how many times as fast as "
+        "that the given kernel is, or null"},
+};
+
 constexpr std::array kMethods{
+    MethodSpec{"library.baseline", MethodKind::request,
+               "Judges the kernel of a task on the GPU, and times the fastest library call that "
+               "computes the same. Nothing is stored but that time. Without a GPU: unavailable.",
+               kBaselineParams, kBaselineResult},
     MethodSpec{"kernel.analyze", MethodKind::request,
                "What can be said of CUDA source without measuring it: it is built, and with a task "
                "folder run in the simulator. Nothing is stored.",

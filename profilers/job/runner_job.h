@@ -80,6 +80,9 @@ struct Program {
   std::string entry;
   std::vector<ScratchSpec> scratch;
   std::vector<LaunchCall> launches;
+  /// Tier B, ours alone: after its first run `entry` only enqueues, so that it is timed behind a
+  /// gate as launches are.
+  bool only_enqueues = false;
   bool operator==(const Program&) const = default;
 };
 
@@ -161,6 +164,7 @@ struct RunnerReport {
   double wall_ns = 0;           ///< time: a run of the candidate by the host's clock, median
   double sm_clock_mhz = 0;      ///< time: median over the blocks (NVML); 0 = unknown
   double max_sm_clock_mhz = 0;  ///< time: what the device can reach; 0 = unknown
+  std::string choice = {};  ///< time: what the candidate says it chose; see LoadedBinary::choice()
   std::vector<double> block_clocks_mhz;  ///< time: after each block, in order; empty = unknown
   bool power_capped = false;             ///< time: the power limit held the clock down
   std::string throttle;                  ///< time: reasons seen during the session; empty = none

@@ -49,7 +49,8 @@ Result<Verdict> KernelJudging::judge() {
   };
   if (baseline) {
     if (order_.effort == Effort::strict) stages.push_back(&KernelJudging::sanitize);
-    stages.insert(stages.end(), {&KernelJudging::time_baseline, &KernelJudging::profile});
+    stages.insert(stages.end(), {&KernelJudging::time_baseline, &KernelJudging::time_library,
+                                 &KernelJudging::profile});
   } else {
     // Counters cost a second: only a kernel that will be edited further is worth them.
     stages.insert(stages.end(), {&KernelJudging::screen_candidate, &KernelJudging::sanitize,

@@ -3,6 +3,7 @@
 /// One judging on a GPU, from the first stage to the verdict.
 
 #include "base/result.h"
+#include "profilers/lab/library_trials.h"
 #include "profilers/lab/staged_judging.h"
 #include "profilers/lab/timing.h"
 
@@ -33,12 +34,22 @@ class KernelJudging : private StagedJudging {
   Continue run_oracles();
   Continue run_hidden();
   Continue time_baseline();
+  Continue time_library();
   Continue screen_candidate();
   Continue sanitize();
   Continue profile();
   Continue promote();
 
   [[nodiscard]] TimingOrder timing_order() const;
+  /// Of the given kernel, for tasks of class reduction.
+  [[nodiscard]] double baseline_error() const;
+  /// The order's kernel is a library call of ours: built, judged and timed.
+  Result<LibraryTime> time_call(const LinkedLibraries& libraries);
+  /// Kept, or, where `may_measure`, timed now, which takes a minute or two at most. Empty where
+  /// nobody looked yet. Errors: cancelled.
+  Result<BestLibrary> best_library(bool may_measure);
+  /// Judges and times them. Errors: cancelled.
+  Result<LibraryTrials> try_calls(const std::vector<LibraryTrial>& trials);
   [[nodiscard]] std::string left_out_of_timing(const std::vector<TimingSample>& samples,
                                                double process_seconds) const;
   Result<void> set_measurement(const std::vector<TimingSample>& samples);
@@ -49,6 +60,7 @@ class KernelJudging : private StagedJudging {
   Result<WorkerSession> take_candidate_runner();
 
   std::optional<double> plan_time_ns_;  ///< best estimate so far, for the profile
+  std::string library_detail_;          ///< what became of the library calls that were tried
   bool promising_ = false;
   bool bounds_checked_ = false;  ///< by the simulator, on the smallest workload
   /// The given kernel's, where it is the reference: it starts while nvcc runs.

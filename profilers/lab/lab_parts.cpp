@@ -1,6 +1,8 @@
 #include "profilers/lab/lab_parts.h"
 
 #include "config/installation.h"
+#include "config/toolkit_search.h"
+#include "profilers/baseline/libraries.h"
 #include "profilers/health/lab_health.h"
 
 #include <cmath>
@@ -50,6 +52,8 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
                     {},
                     {}};
   place.visible = share.device;
+  const LibraryPlaces libraries(toolchain.toolkit(),
+                                config::toolkit_search(settings.toolchain).environment);
   if (share.turn) place.use = std::make_shared<DeviceUse>(share.turn);
   auto simulator =
       config::find_simulator(lab, toolchain.runtime()).map([&place](const fs::path& folder) {
@@ -61,6 +65,7 @@ Result<std::unique_ptr<LabParts>> make_lab_parts(const config::Settings& setting
         simulated.niceness = kBackgroundNiceness;
         return simulated;
       });
+  place.library_folders = libraries.library_folders();  // the simulator loads none of them
   auto health = make_device_health(settings.toolchain, sandbox, place);
   return std::unique_ptr<LabParts>(new LabParts{
       settings, devices, target, sandbox, std::move(scratch), std::move(toolchain),

@@ -3,6 +3,7 @@
 /// What a WorkerKernelLab is made of, and where its programs are.
 
 #include "base/limit.h"
+#include "base/model/best_library.h"
 #include "config/device_table.h"
 #include "config/settings.h"
 #include "profilers/admission/task_admissions.h"
@@ -63,6 +64,8 @@ struct LabParts {
   FloorRecord floors = {};         ///< of the pool's device
   /// By task, workload and architecture (given_work.h).
   std::map<std::string, CountedWork> given_work = {};
+  /// By key_of() (profilers/baseline/kept_best_library.h).
+  std::map<std::string, BestLibrary> best_libraries = {};
 };
 
 [[nodiscard]] Result<std::unique_ptr<Sandbox>> make_sandbox(const config::Settings& settings);

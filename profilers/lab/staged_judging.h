@@ -33,6 +33,8 @@ class StagedJudging {
 
   Continue check_source();
   Continue build();
+  /// Of a library call: ours, linked to what it calls.
+  Continue build_call(const LinkedLibraries& libraries);
   /// KernelLab::machine_code for spec_. Tells who waits that it builds.
   Result<std::string> digest_candidate();
   /// Without identity_ the verdict is `blocked`. A task without reference is judged by its given

@@ -52,7 +52,8 @@ SessionEnd read_report(const RunnerAnswer& answer) {
   if (auto why = find_void(report)) {
     return VoidSession{std::move(*why), !report.candidate_clocks_disagree.empty()};
   }
-  return WorkloadSample{"", report.quads, report.launches_per_block, report.sm_clock_mhz};
+  return WorkloadSample{"", report.quads, report.launches_per_block, report.sm_clock_mhz,
+                        report.choice};
 }
 
 Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const Workload& workload,
@@ -60,6 +61,7 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
   RunCase one;
   WARPMIND_TRY(one.candidate,
                make_program(judging.task, *order.candidate.kernel, workload, "bin/candidate"));
+  one.candidate.only_enqueues = order.is_library;
   if (order.incumbent) {
     WARPMIND_TRY(one.incumbent,
                  make_program(judging.task, *order.incumbent->kernel, workload, "bin/incumbent"));

@@ -18,6 +18,7 @@ struct TimingOrder {
   BuiltKernel candidate;
   std::optional<BuiltKernel> incumbent;  ///< none = the candidate alone
   double baseline_error = 0;
+  bool is_library = false;  ///< the candidate is a library call of ours (profilers/baseline/)
 };
 
 struct WorkloadSample {
@@ -25,6 +26,7 @@ struct WorkloadSample {
   std::vector<QuadSample> quads;
   std::int64_t launches_per_block = 0;
   double sm_clock_mhz = 0;
+  std::string choice = {};  ///< as in RunnerReport
 };
 
 /// One process: every timed workload, in the order of the task.

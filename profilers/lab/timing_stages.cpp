@@ -49,9 +49,7 @@ std::string KernelJudging::left_out_of_timing(const std::vector<TimingSample>& s
 
 TimingOrder KernelJudging::timing_order() const {
   const bool baseline = order_.incumbent == nullptr;
-  const double error = baseline && verdict_.correctness ? verdict_.correctness->baseline_error
-                                                        : order_.baseline_error;
-  return {candidate_, incumbent_, error};
+  return {candidate_, incumbent_, baseline ? baseline_error() : order_.baseline_error};
 }
 
 Result<void> KernelJudging::find_floors(bool may_measure) {
@@ -69,6 +67,9 @@ Result<void> KernelJudging::set_measurement(const std::vector<TimingSample>& sam
   measurement.sandboxed = parts_.sandbox.enabled();
   plan_time_ns_ = measurement.median_ns;
   WARPMIND_TRY(measurement.limit, limit());
+  if (order_.incumbent != nullptr) {
+    WARPMIND_TRY(measurement.best_library, best_library(false));
+  }
   verdict_.measurement = std::move(measurement);
   return {};
 }

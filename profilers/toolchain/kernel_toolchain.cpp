@@ -157,6 +157,21 @@ Result<BuildOutcome> KernelToolchain::build_kernel(const Kernel& kernel,
   return compile(compilation, stop);
 }
 
+Result<BuildOutcome> KernelToolchain::build_linked(const Kernel& kernel,
+                                                   const LinkedLibraries& libraries,
+                                                   const std::string& architecture,
+                                                   const std::stop_token& stop) const {
+  std::vector<std::string> flags;
+  for (const auto& folder : libraries.headers) flags.push_back("-I" + folder.string());
+  for (const auto& folder : libraries.folders) flags.push_back("-L" + folder.string());
+  for (const auto& file : libraries.files) flags.push_back("-l:" + file);
+  WARPMIND_TRY(auto compilation, kernel_compilation(kernel, architecture, flags));
+  auto& shown = compilation.read_only;
+  shown.insert(shown.end(), libraries.headers.begin(), libraries.headers.end());
+  shown.insert(shown.end(), libraries.folders.begin(), libraries.folders.end());
+  return compile(compilation, stop);
+}
+
 Result<BuildOutcome> KernelToolchain::build_rounded(const fs::path& binary,
                                                     const std::string& architecture,
                                                     std::uint32_t seed,

@@ -29,6 +29,13 @@ struct BuildOutcome {
   std::filesystem::path binary;  ///< in the cache; link or copy it at once
 };
 
+/// What a host function of ours is linked to.
+struct LinkedLibraries {
+  std::vector<std::filesystem::path> headers;  ///< folders for -I
+  std::vector<std::filesystem::path> folders;  ///< for -L
+  std::vector<std::string> files;              ///< "libcublasLt.so.13"
+};
+
 /// Threads: any.
 class KernelToolchain {
  public:
@@ -44,6 +51,12 @@ class KernelToolchain {
   /// sentence in `diagnostics`. Errors: cancelled; external_failure when our own files or the
   /// sandbox fail.
   [[nodiscard]] Result<BuildOutcome> build_kernel(const Kernel& kernel,
+                                                  const std::string& architecture,
+                                                  const std::stop_token& stop) const;
+
+  /// A library call (profilers/baseline/): tier B, linked. Errors: as build_kernel.
+  [[nodiscard]] Result<BuildOutcome> build_linked(const Kernel& kernel,
+                                                  const LinkedLibraries& libraries,
                                                   const std::string& architecture,
                                                   const std::stop_token& stop) const;
 

@@ -116,7 +116,7 @@ Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, s
     WARPMIND_CHECK(ring.refresh(count, is_last ? judged : std::nullopt));
     WARPMIND_CHECK(cuda_check(cudaStreamSynchronize(stream_), "preparing a block"));
     const std::size_t gated_runs =
-        program.tier == Tier::a ? std::min(count, kOperationsBehindGate / operations) : 0;
+        program.is_gated ? std::min(count, kOperationsBehindGate / operations) : 0;
     WARPMIND_TRY(const BlockTime time, round(count, gated_runs, enqueue));
     all.event_ns += time.event_ns;
     all.wall_ns += time.wall_ns - (gated_runs > 0 ? empty_gated_ns_ : empty_ungated_ns_);

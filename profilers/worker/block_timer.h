@@ -17,7 +17,7 @@ namespace warpmind::profilers {
 /// One program bound to every slot of the ring.
 struct RingProgram {
   std::vector<std::unique_ptr<BoundPlan>> plans;  ///< one a slot
-  Tier tier = Tier::a;
+  bool is_gated = true;                           ///< its runs only enqueue
 
   [[nodiscard]] const BoundPlan& plan(std::size_t run) const { return *plans[run % plans.size()]; }
 };
@@ -32,7 +32,7 @@ struct BlockTime {
 /// Runs blocks. Tier A blocks start behind a gate: a host function holds the stream until enough
 /// launches are queued that the device never waits for the host; so a kernel shorter than its
 /// launch call is timed at the device's pace. Tier B entries may synchronise, which would never
-/// return behind a gate: they run without one.
+/// return behind a gate: they run without one, but for those that say they only enqueue.
 class BlockTimer {
  public:
   /// Also times empty blocks: waking a host function and the host itself cost some 100 us.

@@ -2,6 +2,7 @@
 
 #include "profilers/worker/argument_bytes.h"
 
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 
@@ -15,12 +16,21 @@ struct ObjectCloser {
 };
 using UniqueObject = std::unique_ptr<void, ObjectCloser>;
 using EntryPoint = void (*)();
+constexpr std::size_t kMostChoice = 100;
+/// What one run of a host function puts on the stream, generously: it is not known.
+constexpr std::size_t kMostOperations = 16;
 
 class SharedObject final : public LoadedBinary {
  public:
   SharedObject(UniqueObject object, EntryPoint function)
       : object_(std::move(object)), entry_(function) {}
   [[nodiscard]] EntryPoint entry() const { return entry_; }
+  [[nodiscard]] std::string choice() const override {
+    void* const symbol = ::dlsym(object_.get(), "warpmind_library_choice");
+    if (symbol == nullptr) return {};
+    const char* const words = reinterpret_cast<const char* (*)()>(symbol)();
+    return std::string(words, ::strnlen(words, kMostChoice));
+  }
 
  private:
   UniqueObject object_;
@@ -52,7 +62,7 @@ class HostEntryPlan final : public BoundPlan {
         name_(std::move(name)),
         arguments_(std::move(arguments)),
         types_(std::move(types)) {
-    launches_ = 1;
+    launches_ = kMostOperations;
   }
   HostEntryPlan(const HostEntryPlan&) = delete;  // the prepared call points into types_
   HostEntryPlan& operator=(const HostEntryPlan&) = delete;

@@ -22,6 +22,9 @@ class LoadedBinary {
 
   /// Errors: not_found for the file; external_failure with CUDA's or the loader's words.
   [[nodiscard]] static Result<std::unique_ptr<LoadedBinary>> load(const Program& program);
+
+  /// What a library call chose among its algorithms (profilers/baseline/templates); else empty.
+  [[nodiscard]] virtual std::string choice() const { return {}; }
 };
 
 /// A launch plan with every argument bound for one memory: run() only enqueues.

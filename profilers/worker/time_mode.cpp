@@ -38,6 +38,7 @@ double median(std::vector<double> values) {
 /// A program in the ring with the length of its blocks.
 struct Contender {
   RingProgram program;
+  bool only_enqueues = false;             ///< after its first run
   std::size_t launches = kLeastLaunches;  ///< runs of the plan a block
   double block_ns = 0;                    ///< about what such a block takes
   std::vector<double> wall_ns;            ///< of a run, block by block
@@ -109,7 +110,8 @@ Result<void> TimingSession::time_incumbent_alone(RunnerReport& report) {
 Result<Contender> TimingSession::load(const Program& program, Side side) {
   WARPMIND_TRY(LoadedBinary* const binary, session_.binary_of(program));
   Contender contender;
-  contender.program.tier = program.tier;
+  contender.program.is_gated = program.tier == Tier::a;
+  contender.only_enqueues = program.only_enqueues;
   for (std::size_t i = 0; i < ring_->size(); ++i) {
     WARPMIND_TRY(auto plan, BoundPlan::bind(*binary, program, ring_->slot(i).addresses(side)));
     contender.program.plans.push_back(std::move(plan));
@@ -121,6 +123,7 @@ Result<void> TimingSession::warm_up(Contender& contender) {
   const std::size_t most = job_.hot ? kMostHotLaunches : kMostRounds * ring_->size();
   std::size_t runs = std::min(kWarmUpRuns, most);
   WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, runs));
+  contender.program.is_gated |= contender.only_enqueues;
   auto run_ns = [&] { return std::max(time.event_ns / static_cast<double>(runs), 100.0); };
   const auto started = std::chrono::steady_clock::now();
   const auto limit = session_.options().simulated ? std::chrono::milliseconds(0) : kWarmUpTime;
@@ -246,6 +249,8 @@ Result<void> TimingSession::measure(RunnerReport& report) {
   WARPMIND_CHECK(warm_up(candidate_));
   WARPMIND_CHECK(run_quads(report));
   WARPMIND_CHECK(finish());
+  WARPMIND_TRY(const LoadedBinary* const binary, session_.binary_of(run_case_.candidate));
+  report.choice = binary->choice();
   report.launches_per_block = static_cast<std::int64_t>(candidate_.launches);
   report.wall_ns = median(candidate_.wall_ns);
   report_sensors(report);

@@ -19,6 +19,7 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run(Session& session, const ValidateOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const ExplainMovesOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const FlopsOptions& options);
+[[nodiscard]] ExitCode run(Session& session, const BaselineOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const KnowledgeOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const LspOptions& options);
 [[nodiscard]] ExitCode run(Session& session, const McpOptions& options);

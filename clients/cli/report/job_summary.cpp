@@ -1,5 +1,6 @@
 #include "clients/cli/report/job_summary.h"
 
+#include "base/best_library.h"
 #include "base/compiler_complaint.h"
 #include "base/limit.h"
 #include "base/model/verdict_reading.h"
@@ -39,10 +40,15 @@ std::string clipped(const std::string& foreign) {
   return clip(clean_line(foreign), kMostReasonLines);
 }
 
-/// "99 % of the limit (6.99 µs, memory bandwidth)", or why nobody can say. Empty for a record older
-/// than limits.
-std::string against_limit(const Measurement& measurement) {
-  return clipped(describe_share(measurement.limit, measurement.median_ns));
+/// "99 % of the limit (6.99 µs, memory bandwidth), 1.3x of cuBLASLt 13.1.0 (…)", or why nobody can
+/// say; nothing of a library where none is known. Empty for a record older than limits.
+std::string against_best(const Measurement& measurement) {
+  std::string text = describe_share(measurement.limit, measurement.median_ns);
+  if (times_best_library(measurement.best_library, measurement.median_ns)) {
+    text += (text.empty() ? "" : ", ") +
+            describe_best_library(measurement.best_library, measurement.median_ns);
+  }
+  return clipped(text);
 }
 
 std::string short_directory(const Job& job, const ReportOptions& options) {
@@ -333,7 +339,7 @@ std::string interval_words(const Episode& episode, const Comparison& comparison)
 std::string share_words(const Episode& episode) {
   const Measurement* const best = measurement_of(best_of(episode));
   const Measurement* const last = best != nullptr ? best : measurement_of(baseline_of(episode));
-  return last != nullptr ? against_limit(*last) : std::string();
+  return last != nullptr ? against_best(*last) : std::string();
 }
 
 std::string time_words(const Episode& episode) {
@@ -348,7 +354,7 @@ std::string time_words(const Episode& episode) {
 
 std::string time_words(const Verdict& verdict) {
   if (!verdict.measurement) return {};
-  const std::string share = against_limit(*verdict.measurement);
+  const std::string share = against_best(*verdict.measurement);
   return format_time(verdict.measurement->median_ns) + (share.empty() ? "" : ", " + share);
 }
 

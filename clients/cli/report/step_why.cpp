@@ -1,3 +1,4 @@
+#include "base/best_library.h"
 #include "base/text.h"
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/insight_report.h"
@@ -152,6 +153,8 @@ std::string result_part(const Step& step, const Style& style) {
                          clean_line(m.workload) + ", " + (predicted ? "for " : "on ") +
                          clean_line(m.device.name),
                      style);
+    const std::string library = describe_best_library(m.best_library, m.median_ns);
+    if (!library.empty()) text += sentence(clean_line(library), style);
   }
   return text + stages_table(verdict);
 }

@@ -71,6 +71,9 @@ function StepView({ episode, step, position, explained }: { episode: Episode; st
       {verdict.measurement && (
         <p>{time(verdict.measurement.median_ns)} <small>({time(verdict.measurement.low_ns)} to {time(verdict.measurement.high_ns)}, {source(verdict.measurement.provider)}, {verdict.measurement.samples} samples)</small></p>
       )}
+      {verdict.measurement?.times_best_library && (
+        <p>{verdict.measurement.times_best_library.toPrecision(3)}x of {verdict.measurement.best_library?.library} <small>({verdict.measurement.best_library?.call}, {time(verdict.measurement.best_library?.ns ?? 0)})</small></p>
+      )}
       <h3>Bottleneck of the kernel that was edited</h3>
       <p>{words(step.before.primary)}{step.before.headroom > 0 && `, ${(100 / step.before.headroom).toFixed(1)} % of the limit`}. {step.before.explanation}</p>
       {gradient && (

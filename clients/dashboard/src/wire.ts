@@ -123,6 +123,8 @@ export interface Measurement {
   low_ns: number;
   high_ns: number;
   samples: number;
+  best_library?: { library: string; call: string; ns: number; unknown: string };
+  times_best_library?: number | null;
 }
 export interface Comparison {
   ratio: number;

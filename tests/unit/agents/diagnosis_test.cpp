@@ -54,6 +54,17 @@ TEST_F(DiagnosisTest, ALimitIsThatOfTheElementType) {
   EXPECT_NEAR(diagnosed().headroom, 1, 1e-6);
 }
 
+TEST_F(DiagnosisTest, SaysWhereTheKernelStandsAgainstTheBestLibrary) {
+  verdict_.measurement = Measurement{};
+  verdict_.measurement->workload = "large";
+  verdict_.measurement->median_ns = 20'000;
+  metric(kDram, 88);
+  EXPECT_EQ(diagnosed().explanation.find("x of"), std::string::npos);
+  verdict_.measurement->best_library = {"CUB 3.0.1", "cub::DeviceReduce::Sum", 10'000, ""};
+  EXPECT_THAT(diagnosed().explanation,
+              HasSubstr("0.5x of CUB 3.0.1 (cub::DeviceReduce::Sum; 10.0 µs)"));
+}
+
 struct ClassCase {
   BottleneckClass expected;
   std::vector<std::pair<std::string, double>> metrics;

@@ -91,6 +91,8 @@ TEST(CommandLine, KnowsEveryCommand) {
   EXPECT_TRUE(
       std::get<ExplainMovesOptions>(parsed({"explain-moves", "k.cu", "--diff"}).command).diff);
   EXPECT_EQ(std::get<FlopsOptions>(parsed({"flops", "k.ptx", "--task", "d"}).command).task, "d");
+  EXPECT_EQ(std::get<BaselineOptions>(parsed({"baseline", "d"}).command).directory, "d");
+  EXPECT_TRUE(std::get<BaselineOptions>(parsed({"baseline", "d", "--again"}).command).again);
   EXPECT_TRUE(std::holds_alternative<DoctorOptions>(parsed({"doctor"}).command));
   EXPECT_TRUE(std::get<ConfigShowOptions>(parsed({"config", "show", "--origin"}).command).origin);
   EXPECT_TRUE(std::holds_alternative<DaemonStartOptions>(parsed({"daemon", "start"}).command));

@@ -160,6 +160,20 @@ TEST(JobReport, ATaskFromAProgramHasItsShareOfTheLimitOrTheReasonWhyNot) {
   EXPECT_EQ(unknown.find("% of the limit"), std::string::npos) << unknown;
 }
 
+TEST(JobReport, ATimeStandsBesideTheBestLibrary) {
+  Job job = samples::predicted();
+  EXPECT_EQ(render_job(job, options_of(job)).find("x of "), std::string::npos);
+  for (auto& step : job.episode->steps) {
+    if (!step.verdict.measurement) continue;
+    step.verdict.measurement->best_library = {"cuDNN 9.19.0", "cudnnSoftmaxForward, mode channel",
+                                              9178, ""};
+  }
+
+  const std::string text = render_job(job, options_of(job));
+
+  EXPECT_NE(text.find("1.3x of cuDNN 9.19.0"), std::string::npos) << text;
+}
+
 TEST(JobReport, CommandsNameTheProgramAsItWasCalled) {
   const Job job = samples::predicted();
   auto options = options_of(job);

@@ -5,6 +5,7 @@
 #include "clients/cli/command_line.h"
 #include "clients/cli/interrupts.h"
 #include "clients/daemon_launcher.h"
+#include "daemon/protocol/analysis_messages.h"
 #include "daemon/protocol/message_codec.h"
 #include "protocol_server.h"
 #include "sample_jobs.h"
@@ -470,6 +471,50 @@ TEST(Commands, ReportAnErrorOfTheDaemonAsInput) {
   EXPECT_EQ(json.code, ExitCode::bad_input);
   EXPECT_EQ(json.out,
             "{\"error\":{\"code\":\"not_found\",\"message\":\"there is no job j-0000000009\"}}\n");
+}
+
+TEST(Commands, BaselineShowsTheLibraryAndEndsAsTheVerdictSays) {
+  protocol::LibraryBaselineResult result;
+  result.task = "gemm_f16";
+  result.verdict.outcome = Outcome::same;
+  result.verdict.measurement.emplace();
+  result.verdict.measurement->median_ns = 512'000;
+  result.verdict.measurement->best_library = {"cuBLASLt 13.1.0", "cublasLtMatmul", 9010, ""};
+  const auto script = [&result](ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      EXPECT_EQ(request->method, "library.baseline");
+      c.answer(*request, protocol::encode(result));
+    }
+  };
+  ProtocolServer server(script);
+  const std::string task = make_task(server.folder());
+
+  const Ran ran = run_at(server, {"baseline", task});
+  EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+  EXPECT_NE(ran.out.find("cuBLASLt 13.1.0"), std::string::npos) << ran.out;
+
+  result.verdict.outcome = Outcome::wrong;
+  ProtocolServer other(script);
+  const Ran wrong = run_at(other, {"baseline", make_task(other.folder()), "--json"});
+  EXPECT_EQ(wrong.code, ExitCode::negative);
+  EXPECT_EQ(one_document(wrong.out)["verdict"]["measurement"]["best_library"]["ns"], 9010);
+}
+
+TEST(Commands, BaselineSaysWhatIsMissing) {
+  ProtocolServer server([](ServedConnection& c) {
+    c.greet();
+    while (auto request = c.receive()) {
+      c.refuse(*request, {Errc::unavailable, "libraries are timed on a GPU"});
+    }
+  });
+  const Ran no_gpu = run_at(server, {"baseline", make_task(server.folder())});
+  EXPECT_EQ(no_gpu.code, ExitCode::environment);
+  EXPECT_NE(no_gpu.err.find("libraries are timed on a GPU"), std::string::npos) << no_gpu.err;
+
+  const Ran no_task = run_at(server, {"baseline", "/no/such/task"});
+  EXPECT_EQ(no_task.code, ExitCode::bad_input);
+  EXPECT_NE(no_task.err.find("/no/such/task"), std::string::npos) << no_task.err;
 }
 
 TEST(Commands, SayThatNoDaemonRuns) {

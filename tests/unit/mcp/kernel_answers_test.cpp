@@ -45,6 +45,16 @@ TEST(VerdictReply, SaysTheTimeAndHowFarTheLimitIs) {
   EXPECT_EQ(data["share_of_limit"], 0.99);
 }
 
+TEST(VerdictReply, SaysWhatTheBestLibraryTakes) {
+  json verdict = profiled_verdict();
+  verdict["measurement"]["best_library"] = {
+      {"library", "cuBLASLt 13.1.0"}, {"call", "cublasLtMatmul"}, {"ns", 9178}, {"unknown", ""}};
+  verdict["measurement"]["times_best_library"] = 1.3;
+  const auto reply = verdict_reply({{"job_id", "j-0000000007"}, {"verdict", verdict}});
+  EXPECT_EQ(reply.data.json()["times_best_library"], 1.3);
+  EXPECT_EQ(reply.data.json()["best_library"], "cuBLASLt 13.1.0 (cublasLtMatmul)");
+}
+
 TEST(VerdictReply, LeavesOutWhatWasNotMeasured) {
   const json failed{{"outcome", "build_failed"}, {"reason", "it does not build"}};
   const auto reply = verdict_reply({{"job_id", "j-0000000007"}, {"step", 2}, {"verdict", failed}});

@@ -1,6 +1,7 @@
 // T-VOID and T-FLOOR: what sensors and times may look like, drawn by the thousand.
 #include "profilers/lab/session_validity.h"
 
+#include "base/limit.h"
 #include "config/device_table.h"
 #include "twice_task.h"
 

@@ -144,6 +144,50 @@ TEST(AffordableCounters, AreFewerForKernelsThatRunForLong) {
   EXPECT_EQ(affordable_counters(10e9), 0U);
 }
 
+const StageReport* stage_of(const Verdict& verdict, Stage stage) {
+  for (const auto& one : verdict.stages) {
+    if (one.stage == stage) return &one;
+  }
+  return nullptr;
+}
+
+TEST_F(WorkerKernelLabTest, TheBestLibraryIsTimedOnceAndStandsInLaterVerdicts) {
+  task_.operator_family = "copy";  // whatever its GPU computes passes: the runner knows one task
+  task_.id = id_of(task_);
+  const Verdict given = judge(task_.kernel);
+  ASSERT_TRUE(given.measurement) << given.reason;
+  const BestLibrary best = given.measurement->best_library;
+  EXPECT_THAT(best.library, HasSubstr("CUDA runtime"));
+  EXPECT_EQ(best.call, "cudaMemcpyAsync");
+  EXPECT_NEAR(best.ns, 100'000, 1000);
+  ASSERT_NE(stage_of(given, Stage::library), nullptr);
+  EXPECT_THAT(stage_of(given, Stage::library)->detail, HasSubstr("cudaMemcpyAsync; 100 µs"));
+
+  const Verdict candidate = judge_against_right("fast");
+  ASSERT_TRUE(candidate.measurement) << candidate.reason;
+  EXPECT_EQ(candidate.measurement->best_library, best);
+
+  open("stand_in");  // as after a restart of the daemon
+  const Verdict again = judge(task_.kernel);
+  EXPECT_EQ(again.measurement->best_library, best);
+  EXPECT_EQ(stage_of(again, Stage::library), nullptr) << "nothing was timed";
+}
+
+TEST_F(WorkerKernelLabTest, NoLibraryIsTimedWhereTheSettingForbidsOrNoneIsKnown) {
+  EXPECT_EQ(judge(task_.kernel).measurement->best_library.unknown,
+            "no library call is known that computes this");
+  task_.operator_family = "copy";
+  task_.id = id_of(task_);
+  settings_.lab.library_baseline = false;
+  open("stand_in");
+  EXPECT_EQ(judge(task_.kernel).measurement->best_library, BestLibrary{}) << "nobody looked";
+  JudgeOrder wanted = order(task_.kernel, nullptr);
+  wanted.library = LibraryTiming::wanted;
+  const auto verdict = lab_->judge(wanted, {});
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_GT(verdict->measurement->best_library.ns, 0);
+}
+
 TEST_F(WorkerKernelLabTest, NewSpillsEndARewriteThatIsGated) {
   const Kernel spilling = spilling_kernel();
   JudgeOrder gated = order(spilling, &incumbent_);

@@ -138,6 +138,8 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
   expect_fields("kernel.analyze", encode(KernelAnalyzeParams{}), encode(KernelAnalyzeResult{}));
+  expect_fields("library.baseline", encode(LibraryBaselineParams{}),
+                encode(LibraryBaselineResult{}));
   expect_fields("program_task.check", encode(ProgramTaskCheckParams{}),
                 encode(ProgramTaskCheckResult{}));
   expect_fields("episode.list", encode(EpisodeListParams{}), encode(EpisodeListResult{}));
@@ -151,7 +153,7 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheLog) {
   expect_fields("log.set_level", encode(LogLevelParams{}), encode(LogLevelResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 70U); }
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 71U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;
