@@ -85,11 +85,11 @@ class CubinPlan final : public BoundPlan {
  private:
   static Result<void> put(const BoundLaunch& call, cudaStream_t stream) {
     auto* const arguments = const_cast<void**>(call.pointers.data());
-    const cudaError_t code =
-        call.cooperative ? cudaLaunchCooperativeKernel(call.kernel, call.grid, call.block,
-                                                       arguments, call.shared_bytes, stream)
-                         : cudaLaunchKernel(call.kernel, call.grid, call.block, arguments,
-                                            call.shared_bytes, stream);
+    const cudaError_t code = call.cooperative
+                                 ? cudaLaunchCooperativeKernel(call.kernel, call.grid, call.block,
+                                                               arguments, call.shared_bytes, stream)
+                                 : cudaLaunchKernel(call.kernel, call.grid, call.block, arguments,
+                                                    call.shared_bytes, stream);
     if (code != cudaSuccess) return cuda_check(code, call.where);
     return {};
   }
