@@ -124,6 +124,7 @@ void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) 
         result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
         return result;
       });
+  dispatcher.add("episode.profile", Execution::guest, episode_profile(access));
 }
 
 }  // namespace warpmind::daemon
