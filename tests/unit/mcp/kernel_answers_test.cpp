@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 json metric(const std::string& name, double value) {
-  return {{"name", name}, {"value", value}, {"unit", "count"}, {"origin", "predicted"}};
+  return {{"name", name}, {"value", value}, {"unit", "count"}, {"origin", "modelled"}};
 }
 
 json profiled_verdict() {
@@ -31,7 +31,7 @@ json profiled_verdict() {
             {"share_of_limit", 0.99004}}},
           {"comparison", {{"ratio", 31.0}}},
           {"profile",
-           {{"tier", "simulated"},
+           {{"tier", "T2"},
             {"kernels", json::array({{{"kernel", "k"}, {"time_share", 1}, {"metrics", metrics}}})},
             {"lines", json::array({{{"kernel", "k"}, {"line", 3}, {"metrics", metrics}}})}}}};
 }
@@ -43,6 +43,7 @@ TEST(VerdictReply, SaysTheTimeAndHowFarTheLimitIs) {
   EXPECT_EQ(data["time_us"], 7.06);
   EXPECT_EQ(data["limit_us"], 6.99);
   EXPECT_EQ(data["share_of_limit"], 0.99);
+  EXPECT_EQ(data["launches"], (json::array({{{"kernel", "k"}, {"time_share", 1}}})));
 }
 
 TEST(VerdictReply, LeavesOutWhatWasNotMeasured) {
