@@ -228,7 +228,7 @@ class Server::State {
     add_queue_methods(dispatcher_,
                       {scheduler_, parts_.base, parts_.settings, user_name(), machine});
     add_guest_methods(dispatcher_, {parts_.guests, parts_.settings, machine});
-    add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings});
+    add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings, parts_.base.store()});
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
     dispatcher_.add("episode.list", pool, episode_list(parts_.base.store()));

@@ -3,6 +3,7 @@
 #include "agents/diagnosis.h"
 #include "agents/insight_advice.h"
 #include "base/hash.h"
+#include "base/kernel_name.h"
 #include "profilers/kernel_lab.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace warpmind::agents {
 namespace {
 
-constexpr std::size_t kMostSimulated = 32;  // verdicts that are kept
+constexpr std::size_t kMostJudged = 32;  // verdicts that are kept
 constexpr auto kLaunchTime = "gpu__time_duration.sum";
 
 bool has_launches(const Task& task) {
@@ -195,24 +196,39 @@ Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
 }
 
 Result<Verdict> KernelAnalyst::simulate(const AnalysisOrder& order, const std::stop_token& stop) {
-  const std::string key = to_hex(sha256(
-      hash_input({order.device.key, id_of(order.task).str(), id_of(order.task.kernel).str()})));
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto known = std::find_if(simulated_.begin(), simulated_.end(),
-                                    [&](const Simulated& one) { return one.first == key; });
-    if (known != simulated_.end()) return known->second;
-  }
   JobRequest request;
   request.provider = Provider::sim;
   request.device = order.device.key == settings_.lab.target ? "" : order.device.key;
+  return judge_once(request, {order.task, order.task.kernel}, stop);
+}
+
+Result<Verdict> KernelAnalyst::judge_alone(const JobRequest& request, const Kernel& kernel,
+                                           double baseline_error, const std::stop_token& stop) {
+  profilers::JudgeOrder order{request.task, kernel};
+  order.baseline_error = baseline_error;
+  return judge_once(request, order, stop);
+}
+
+Result<Verdict> KernelAnalyst::judge_once(const JobRequest& request,
+                                          const profilers::JudgeOrder& order,
+                                          const std::stop_token& stop) {
+  const std::string key =
+      to_hex(sha256(hash_input({std::string(name_of(request.provider)), request.device,
+                                id_of(order.task).str(), id_of(order.kernel).str()})));
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = std::find_if(judged_.begin(), judged_.end(),
+                                    [&](const Judged& one) { return one.first == key; });
+    if (known != judged_.end()) return known->second;
+  }
   WARPMIND_TRY(const auto lab, labs_(request));
-  profilers::JudgeOrder sketch{order.task, order.task.kernel};
+  profilers::JudgeOrder sketch = order;
   sketch.effort = Effort::quick;  // nothing is built upon it: what it does on large data can wait
   WARPMIND_TRY(auto verdict, lab->judge(sketch, stop));
+  if (verdict.outcome == Outcome::blocked) return verdict;  // of the machine, and not for ever
   const std::scoped_lock lock(mutex_);
-  simulated_.emplace_front(key, verdict);
-  if (simulated_.size() > kMostSimulated) simulated_.pop_back();
+  judged_.emplace_front(key, verdict);
+  if (judged_.size() > kMostJudged) judged_.pop_back();
   return verdict;
 }
 

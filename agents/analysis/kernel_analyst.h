@@ -59,8 +59,8 @@ struct KernelAnalysis {
 
 /// Does:      build in the sandbox, simulate a task's kernel, diagnose, ask the base; time the
 ///            given kernel beside the best library call.
-/// Does not:  store episodes, write kernels.
-/// Threads:   any; simulations wait for the lab's other users.
+/// Does not:  store anything, write kernels; measures for judge_alone() and time_library() only.
+/// Threads:   any; the lab's other users are waited for.
 class KernelAnalyst {
  public:
   using InsightSource =
@@ -78,12 +78,21 @@ class KernelAnalyst {
   /// unavailable without a GPU; as KernelLab::judge().
   [[nodiscard]] Result<Verdict> time_library(const Task& task, bool again,
                                              const std::stop_token& stop);
+  /// Judges one kernel by itself, with effort `quick`, for its profile; the newest few are kept.
+  /// Provider and device are those of `request`. Errors: as KernelLab::judge(); unavailable where
+  /// the provider cannot be had.
+  /// `baseline_error` as in JudgeOrder.
+  [[nodiscard]] Result<Verdict> judge_alone(const JobRequest& request, const Kernel& kernel,
+                                            double baseline_error, const std::stop_token& stop);
 
  private:
-  using Simulated = std::pair<std::string, Verdict>;  // key of what was judged, and as what
+  using Judged = std::pair<std::string, Verdict>;  // key of what was judged, and as what
 
   [[nodiscard]] Result<std::shared_ptr<profilers::KernelBuilder>> builder();
   [[nodiscard]] Result<Verdict> simulate(const AnalysisOrder& order, const std::stop_token& stop);
+  [[nodiscard]] Result<Verdict> judge_once(const JobRequest& request,
+                                           const profilers::JudgeOrder& order,
+                                           const std::stop_token& stop);
   void add_prediction(const AnalysisOrder& order, const std::stop_token& stop, Verdict& verdict,
                       KernelAnalysis& analysis);
   void add_insights(const AnalysisOrder& order, const Verdict& verdict, KernelAnalysis& analysis);
@@ -93,7 +102,7 @@ class KernelAnalyst {
   InsightSource insights_;
   std::mutex mutex_;  // of the two below
   std::shared_ptr<profilers::KernelBuilder> builder_;
-  std::list<Simulated> simulated_;  // newest first, a few
+  std::list<Judged> judged_;  // newest first, a few
 };
 
 }  // namespace warpmind::agents

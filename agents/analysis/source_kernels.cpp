@@ -2,11 +2,9 @@
 
 #include "agents/builtin/syntax/cuda_source.h"
 #include "base/expression.h"
+#include "base/kernel_name.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <optional>
 
 namespace warpmind::agents {
@@ -126,10 +124,6 @@ SourceKernel described(const CudaSource& program, const Function& function,
   return kernel;
 }
 
-struct FreeText {
-  void operator()(char* text) const { std::free(text); }  // NOLINT: __cxa_demangle uses malloc
-};
-
 }  // namespace
 
 std::string_view name_of(BlockOrigin origin) {
@@ -151,36 +145,6 @@ Result<std::vector<SourceKernel>> kernels_in(const std::string& source) {
     kernels.push_back(described(program, function, constants));
   }
   return kernels;
-}
-
-std::string readable_kernel_name(const std::string& linker_name) {
-  // nvcc puts something before the name of a static kernel.
-  const auto start = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
-  const std::string mangled = linker_name.substr(start == std::string::npos ? 0 : start);
-  if (!mangled.starts_with("_Z")) return linker_name;  // "f" would be read as the type float
-  int status = 0;
-  const std::unique_ptr<char, FreeText> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));
-  if (status != 0 || text == nullptr) return linker_name;
-  std::string name = text.get();
-  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (auto at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed)) {
-    name.erase(at, kUnnamed.size());
-  }
-  // Template functions carry their return type; parameters begin outside of angle brackets.
-  if (name.starts_with("void ")) name.erase(0, 5);
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-    if (name[i] == '(' && depth == 0) return name.substr(0, i);
-  }
-  return name;
-}
-
-std::string_view plain_name(std::string_view readable) {
-  readable = readable.substr(0, readable.find('<'));
-  const auto colon = readable.rfind("::");
-  return colon == std::string_view::npos ? readable : readable.substr(colon + 2);
 }
 
 }  // namespace warpmind::agents

@@ -29,9 +29,4 @@ struct SourceKernel {
 /// assumed. Errors: invalid_argument for text over 4 MiB or nested too deep.
 [[nodiscard]] Result<std::vector<SourceKernel>> kernels_in(const std::string& source);
 
-/// "_Z5scaleIfEvPT_i" as "scale<float>"; a name that is not mangled stays.
-[[nodiscard]] std::string readable_kernel_name(const std::string& linker_name);
-/// "scale<float>" as "scale".
-[[nodiscard]] std::string_view plain_name(std::string_view readable);
-
 }  // namespace warpmind::agents

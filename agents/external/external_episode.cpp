@@ -52,6 +52,15 @@ std::vector<Metric> metrics_of(const Verdict& verdict) {
   return launch == nullptr ? std::vector<Metric>() : launch->metrics;
 }
 
+std::vector<LaunchRow> launches_of(const Verdict& verdict) {
+  std::vector<LaunchRow> rows;
+  if (!verdict.profile) return rows;
+  for (const auto& launch : verdict.profile->kernels) {
+    rows.push_back(launch_row(*verdict.profile, launch));
+  }
+  return rows;
+}
+
 Result<void> check_text(const char* what, const std::string& text) {
   if (text.size() <= kMostText) return {};
   return fail(Errc::invalid_argument, std::string("'") + what + "' has " +
@@ -108,6 +117,7 @@ Result<Brief> ExternalEpisode::brief() {
   brief.best_ratio = std::exp(session_.tree().best_log_gain());
   brief.bottleneck = known->bottleneck;
   brief.metrics = metrics_of(step.verdict);
+  brief.launches = launches_of(step.verdict);
   brief.advice = known->advice;
   brief.device = session_.device();
   brief.last = session_.episode().steps.back().gradient.value_or(Gradient{});

@@ -4,6 +4,7 @@
 /// brief, writes kernels, submits them, and gets verdicts and gradients back.
 
 #include "agents/episode_session.h"
+#include "base/launch_profile.h"
 
 #include <cstdint>
 #include <mutex>
@@ -27,6 +28,7 @@ struct Brief {
   std::string contract;                ///< tolerance, accumulation, determinism, in words
   std::vector<std::string> forbidden;  ///< what is refused without being run
   std::int64_t evaluations_left = 0;
+  std::vector<LaunchRow> launches = {};  ///< of that kernel, in launch order
 };
 
 /// A candidate from outside: what its author changed of the kernel that it edits.

@@ -101,7 +101,8 @@ std::string direction_text(const StepView& view, double measured) {
            " limits it: turn to that.";
   }
   if (gained) return " " + was + " still limits it: more of the kind can pay.";
-  const auto deciders = decider_changes(view.step.before, view.step.verdict, view.after);
+  const auto deciders =
+      decider_changes(view.step.before, view.edited.verdict, view.step.verdict, view.after);
   if (deciders.empty()) {
     return measured < -kMoved ? " Leave " + label(view.step.candidate) + " here." : "";
   }

@@ -1,5 +1,6 @@
 #include "agents/gradient/step_changes.h"
 
+#include "base/launch_profile.h"
 #include "base/model/verdict_reading.h"
 
 #include <algorithm>
@@ -11,8 +12,19 @@ namespace {
 constexpr std::size_t kMostChanges = 8;
 const double kLeastChange = std::log(1.05);
 
-const KernelProfile* largest_launch_of(const Verdict& verdict) {
-  return verdict.profile ? largest_launch(verdict.profile->kernels) : nullptr;
+const std::vector<KernelProfile> kNoLaunches;
+
+const std::vector<KernelProfile>& launches_of(const Verdict& verdict) {
+  return verdict.profile ? verdict.profile->kernels : kNoLaunches;
+}
+
+/// The launch of `after` that does the work of the one that the bottleneck was found in.
+const KernelProfile* counterpart(const Bottleneck& bottleneck, const Verdict& before,
+                                 const Verdict& after) {
+  for (const LaunchPair& pair : pair_launches(launches_of(before), launches_of(after))) {
+    if (pair.before != nullptr && pair.before->kernel == bottleneck.kernel) return pair.after;
+  }
+  return largest_launch(launches_of(after));
 }
 
 /// Size of a change; a metric that was or becomes 0 counts as a change of e.
@@ -31,11 +43,10 @@ std::optional<double> measured_log_gain(const Verdict& verdict) {
 
 std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& after) {
   std::vector<MetricChange> changes;
-  const KernelProfile* old_launch = largest_launch_of(before);
-  const KernelProfile* new_launch = largest_launch_of(after);
-  if (old_launch == nullptr || new_launch == nullptr) return changes;
-  for (const auto& metric : old_launch->metrics) {
-    const auto now = new_launch->find(metric.name);
+  const auto pair = main_pair(launches_of(before), launches_of(after));
+  if (!pair) return changes;
+  for (const auto& metric : pair->before->metrics) {
+    const auto now = pair->after->find(metric.name);
     if (!now) continue;
     MetricChange change{metric.name, metric.value, *now, metric.unit};
     if (size_of(change) >= kLeastChange) changes.push_back(std::move(change));
@@ -47,10 +58,11 @@ std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& a
   return changes;
 }
 
-std::vector<MetricChange> decider_changes(const Bottleneck& bottleneck, const Verdict& after,
+std::vector<MetricChange> decider_changes(const Bottleneck& bottleneck, const Verdict& before,
+                                          const Verdict& after,
                                           const std::optional<Bottleneck>& now) {
   std::vector<MetricChange> changes;
-  const KernelProfile* launch = largest_launch_of(after);
+  const KernelProfile* launch = counterpart(bottleneck, before, after);
   for (const auto& decider : bottleneck.deciders) {
     std::optional<double> value;
     if (launch != nullptr) value = launch->find(decider.name);

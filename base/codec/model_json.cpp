@@ -130,7 +130,23 @@ WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)
 WARPMIND_JSON(Metric, name, value, unit, origin)
 WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)
 WARPMIND_JSON(LineProfile, kernel, line, metrics)
-WARPMIND_JSON(Profile, tier, workload, kernels, lines, absent, note)
+#define WARPMIND_PROFILE tier, workload, kernels, lines, absent, note
+void to_json(nlohmann::json& nlohmann_json_j, const Profile& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_PROFILE))
+  // Records of builds that did not know it are written as they always were.
+  if (nlohmann_json_t.caches != CacheState::unknown) {
+    nlohmann_json_j["caches"] = nlohmann_json_t.caches;
+  }
+}
+void from_json(const nlohmann::json& nlohmann_json_j, Profile& nlohmann_json_t) {
+  const Profile nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_PROFILE))
+  nlohmann_json_t.caches = nlohmann_json_j.value("caches", CacheState::unknown);
+}
+#undef WARPMIND_PROFILE
+WARPMIND_JSON(LaunchRow, kernel, time_share, time_ns, bytes, memory, gb_per_s, flops, gflop_per_s,
+              limited_by, pipe, pipe_percent, stall, stall_percent, line, stall_origin)
+WARPMIND_JSON(LaunchChange, before, after, paired_by)
 WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
 WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
               spill_store_bytes, spill_load_bytes)

@@ -5,6 +5,7 @@
 /// so that an old record is read by every later build.
 
 #include "base/codec/json_types.h"
+#include "base/launch_profile.h"
 #include "base/model/advice.h"
 #include "base/model/episode.h"
 #include "base/model/insight.h"
@@ -43,6 +44,8 @@ WARPMIND_DECLARE_JSON(Metric);
 WARPMIND_DECLARE_JSON(KernelProfile);
 WARPMIND_DECLARE_JSON(LineProfile);
 WARPMIND_DECLARE_JSON(Profile);
+WARPMIND_DECLARE_JSON(LaunchRow);
+WARPMIND_DECLARE_JSON(LaunchChange);
 WARPMIND_DECLARE_JSON(StageReport);
 WARPMIND_DECLARE_JSON(KernelResources);
 WARPMIND_DECLARE_JSON(BuildReport);

@@ -29,6 +29,15 @@ enum class MetricOrigin {
 WARPMIND_ENUM_NAMES(MetricOrigin, {MetricOrigin::measured, "measured"},
                     {MetricOrigin::exact, "exact"}, {MetricOrigin::modelled, "modelled"});
 
+/// What the caches held when the counters were read.
+enum class CacheState {
+  unknown,  ///< nothing was run, or the record is older than the question
+  cold,     ///< nothing of the plan's data: as in timing, which flushes L2
+  warm,     ///< what an earlier run of the plan left there
+};
+WARPMIND_ENUM_NAMES(CacheState, {CacheState::unknown, "unknown"}, {CacheState::cold, "cold"},
+                    {CacheState::warm, "warm"});
+
 /// `name` is CUPTI's where CUPTI has one, else `warpmind__…` (see docs/measuring.md).
 struct Metric {
   std::string name;
@@ -52,7 +61,7 @@ struct KernelProfile {
   bool operator==(const KernelProfile&) const = default;
 };
 
-/// What one line of the source costs (provider sim).
+/// What one line of the source costs: cycles that the simulator counted, or samples of the GPU.
 struct LineProfile {
   std::string kernel;
   int line = 0;  ///< of the kernel's source, from 1
@@ -67,6 +76,7 @@ struct Profile {
   std::vector<std::string> absent = {};  ///< metrics that were asked for and refused
   std::string note = {};                 ///< why the tier is not higher, and how to raise it
   std::vector<LineProfile> lines = {};   ///< hottest first; empty where no provider counts by line
+  CacheState caches = CacheState::unknown;
   bool operator==(const Profile&) const = default;
 };
 

@@ -144,12 +144,21 @@ class Grammar {
     command(app_, "status", "Show the daemon, its device and its jobs", status_,
             {"status", "status --json"})
         ->group(kLook);
-    CLI::App* app = command(app_, "why", "Explain how an episode went, or one step of it", why_,
-                            {"why last", "why 7", "why e-0000000007 3", "why 7 3 --json"});
+    CLI::App* app =
+        command(app_, "why", "Explain how an episode went, or one step of it", why_,
+                {"why last", "why 7", "why e-0000000007 3", "why 7 3 --profile", "why 7 3 --json"});
     app->group(kLook);
     app->add_option("EPISODE", why_.episode, "e-0000000007, its job, the bare number, or last")
         ->required();
     app->add_option("STEP", why_.step, "Number of one step to show in full; 0 is the given kernel");
+    CLI::Option* profile = app->add_flag(
+        "--profile", why_.profile,
+        "Show where the step's time goes, launch by launch, beside the kernel that it "
+        "edited; a step without a profile is profiled now");
+    app->add_flag("--metrics", why_.metrics, "With --profile: every metric of each launch")
+        ->needs(profile);
+    app->add_option("--against", why_.against, "With --profile: hold it against this step")
+        ->needs(profile);
     command(app_, "doctor", "Check this machine, and say how to fix what is missing", doctor_,
             {"doctor", "doctor --json"})
         ->group(kLook);

@@ -62,6 +62,9 @@ struct StatusOptions {};
 struct WhyOptions {
   std::string episode;
   std::optional<std::int64_t> step;
+  bool profile = false;                 ///< launch by launch; a step without a profile gets one
+  bool metrics = false;                 ///< with `profile`: all of them
+  std::optional<std::int64_t> against;  ///< with `profile`: step to hold it against
 };
 /// `export trajectories` and `export concur`; `export kb` is `kb export`.
 struct ExportDataOptions {

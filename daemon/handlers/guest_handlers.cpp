@@ -48,7 +48,8 @@ protocol::EpisodeBriefResult reply_of(agents::Brief brief, double lease_s) {
           std::move(brief.contract),
           std::move(brief.forbidden),
           brief.evaluations_left,
-          lease_s};
+          lease_s,
+          std::move(brief.launches)};
 }
 
 agents::Submission submission_of(const protocol::EpisodeSubmitParams& params) {

@@ -138,6 +138,7 @@ void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) 
                      access.analyst->time_library(loaded.task, params.again, context.stop));
         return LibraryBaselineResult{loaded.task.name, std::move(verdict)};
       });
+  dispatcher.add("episode.profile", Execution::guest, episode_profile(access));
 }
 
 }  // namespace warpmind::daemon

@@ -51,10 +51,11 @@ struct Remark {
 };
 
 std::optional<Remark> remark_on(const LineProfile& line) {
-  const double cycles = metric(line, "warpmind__line_cycles_pct").value_or(0);
+  const auto samples = metric(line, "warpmind__line_samples_pct");  // of a GPU
+  const double cycles = samples.value_or(metric(line, "warpmind__line_cycles_pct").value_or(0));
   const auto sectors = metric(line, "warpmind__line_sectors_per_request");
   const auto conflicts = metric(line, "warpmind__line_bank_conflicts");
-  const std::string share = fixed(cycles, 0) + " % of the cycles";
+  const std::string share = fixed(cycles, 0) + (samples ? " % of the samples" : " % of the cycles");
   if (cycles >= kWorthPercent && sectors && *sectors > kManySectors) {
     return Remark{"uncoalesced-access", "uncoalesced access: " + fixed(*sectors, 1) +
                                             " sectors a request, 4 would do for 4-byte elements; " +

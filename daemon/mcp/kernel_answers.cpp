@@ -1,5 +1,7 @@
 #include "daemon/mcp/kernel_answers.h"
 
+#include "base/codec/model_json.h"
+#include "base/launch_profile.h"
 #include "base/text.h"
 #include "daemon/mcp/tool_arguments.h"
 
@@ -46,7 +48,7 @@ json counted_metrics(const json& metrics) {
   return counted;
 }
 
-/// `launches` or `lines` with their metrics as above.
+/// `lines` or launches with their metrics as above.
 json with_counted_metrics(const json& entries) {
   json counted = json::array();
   for (json entry : entries) {
@@ -54,6 +56,51 @@ json with_counted_metrics(const json& entries) {
     counted.push_back(std::move(entry));
   }
   return counted;
+}
+
+/// One launch, without what is not known.
+json launch_data(const LaunchRow& row) {
+  json data{{"kernel", row.kernel}, {"time_share", rounded(row.time_share)}};
+  const auto add = [&data](const char* name, double value) {
+    if (value > 0) data[name] = rounded(value);
+  };
+  add("time_us", row.time_ns / 1000);
+  if (row.bytes) data["bytes_" + row.memory] = rounded(*row.bytes);
+  add("gb_per_s", row.gb_per_s);
+  if (row.flops) data["flops"] = rounded(*row.flops);
+  add("gflop_per_s", row.gflop_per_s);
+  if (!row.limited_by.empty()) {
+    data["limited_by"] = row.limited_by;
+    data["busiest"] = row.pipe;
+    data["busiest_percent"] = rounded(row.pipe_percent);
+  }
+  if (row.stall.empty()) return data;
+  data["stall"] = row.stall;
+  add("stall_percent", row.stall_percent);
+  if (row.line > 0) data["stall_line"] = row.line;
+  data["stall_from"] = row.stall_origin == MetricOrigin::measured ? "gpu" : "simulator";
+  return data;
+}
+
+/// The most time first; each with the launch that it is held against as `before`.
+json launches_data(const std::vector<LaunchChange>& changes) {
+  json launches = json::array();
+  for (const LaunchChange& change : changes) {
+    json launch = change.after ? launch_data(*change.after) : json{{"gone", true}};
+    if (change.before) {
+      launch["before"] = launch_data(*change.before);
+      if (change.after) launch["paired_by"] = name_of(change.paired_by);
+    }
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+/// What a profile says beside its launches.
+void add_profile(const json& profile, bool metrics, json& data) {
+  data.update(picked(profile, {"tier", "workload", "caches", "note"}));
+  data["lines"] = with_counted_metrics(first_of(member(profile, "lines"), kMostLines));
+  if (metrics) data["metrics"] = with_counted_metrics(member(profile, "kernels"));
 }
 
 /// The time of a judged kernel beside the least that the device allows; what is not known is left
@@ -121,18 +168,23 @@ ToolReply analysis_reply(const json& answer) {
   return reply;
 }
 
-ToolReply profile_reply(const json& answer) {
-  json data = picked(answer, {"bottleneck", "note"});
+ToolReply profile_reply(const json& answer, bool metrics) {
+  json data = picked(answer, {"bottleneck"});
   data["status"] = "done";
-  data["tier"] = "simulated";
-  data["launches"] = with_counted_metrics(member(answer, "launches"));
-  data["lines"] = with_counted_metrics(first_of(member(answer, "lines"), kMostLines));
-  data["findings"] = first_of(member(answer, "findings"), kMostLines);
   const json& predicted = member(answer, "predicted");
+  Profile profile;
+  profile.kernels = member(answer, "launches").get<std::vector<KernelProfile>>();
+  profile.lines = member(answer, "lines").get<std::vector<LineProfile>>();
   if (predicted.is_object()) {
+    profile.caches = CacheState::cold;  // of the simulator
+    profile.workload = predicted.value("workload", "");
     data["measurement"] = predicted;
-    data["workload"] = predicted.value("workload", "");
   }
+  add_profile(profile, metrics, data);
+  data["launches"] = launches_data(launch_changes(nullptr, profile));
+  data["findings"] = first_of(member(answer, "findings"), kMostLines);
+  data["tier"] = "simulated";
+  data["note"] = answer.value("note", "");
   ToolReply reply;
   reply.sentence = predicted.is_object()
                        ? "Predicted " + significant(predicted.value("median_ns", 0.0)) +
@@ -198,22 +250,19 @@ Result<json> judged_step(const json& arguments, const Backend& backend) {
   return fail(Errc::not_found, "that episode has no step " + std::to_string(wanted));
 }
 
-ToolReply step_profile_reply(const json& step) {
-  const json& verdict = member(step, "verdict");
-  json data{{"status", "done"}};
-  const json& profile = member(verdict, "profile");
-  if (profile.is_object()) {
-    data.update(picked(profile, {"tier", "workload", "note"}));
-    data["launches"] = with_counted_metrics(member(profile, "kernels"));
-    data["lines"] = with_counted_metrics(first_of(member(profile, "lines"), kMostLines));
-  }
-  if (member(verdict, "measurement").is_object()) data["measurement"] = verdict["measurement"];
-  data["findings"] = first_of(member(verdict, "findings"), kMostLines);
+ToolReply step_profile_reply(const json& answer, bool metrics) {
+  json data = picked(answer, {"step", "provider"});
+  data["status"] = "done";
+  add_profile(member(answer, "profile"), metrics, data);
+  data["launches"] = launches_data(member(answer, "launches").get<std::vector<LaunchChange>>());
+  if (member(answer, "against").is_number()) data["against"] = answer["against"];
+  if (member(answer, "measurement").is_object()) data["measurement"] = answer["measurement"];
+  data["findings"] = first_of(member(answer, "findings"), kMostLines);
+  const std::string note = answer.value("note", "");
+  if (!note.empty()) data["note"] = note;
   ToolReply reply;
-  reply.sentence = profile.is_object()
-                       ? "The profile of step " + std::to_string(step.value("index", 0)) +
-                             ", provider " + step.value("provider", "") + "."
-                       : "That step was not profiled.";
+  reply.sentence = "The profile of step " + std::to_string(answer.value("step", 0)) +
+                   ", provider " + answer.value("provider", "") + ".";
   reply.data = Document(std::move(data));
   return reply;
 }
@@ -221,7 +270,10 @@ ToolReply step_profile_reply(const json& step) {
 ToolReply brief_reply(const json& brief) {
   json data = picked(brief, {"step", "best_ratio", "bottleneck", "gradient", "contract",
                              "forbidden", "evaluations_left", "lease_s"});
-  data["metrics"] = counted_metrics(member(brief, "metrics"));
+  data["launches"] = json::array();
+  for (const auto& row : member(brief, "launches")) {
+    data["launches"].push_back(launch_data(row.get<LaunchRow>()));
+  }
   const std::string job = brief.value("job_id", "");
   data["status"] = "done";
   data["job"] = job;
@@ -259,6 +311,10 @@ ToolReply verdict_reply(const json& judged) {
   add_time(verdict, data);
   const json& measurement = member(verdict, "measurement");
   if (measurement.is_object()) data["provider"] = measurement.value("provider", "");
+  const json& profile = member(verdict, "profile");
+  if (measurement.is_object() && profile.is_object()) {
+    data["launches"] = launches_data(launch_changes(nullptr, profile.get<Profile>()));
+  }
   data["findings"] = first_of(member(verdict, "findings"), kMostFindings);
   const json& gradient = member(judged, "gradient");
   if (gradient.is_object()) data["gradient"] = gradient.value("text", "");

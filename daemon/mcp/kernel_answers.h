@@ -11,7 +11,7 @@ namespace warpmind::daemon::mcp {
 
 /// Of `kernel.analyze`.
 [[nodiscard]] ToolReply analysis_reply(const nlohmann::json& answer);
-[[nodiscard]] ToolReply profile_reply(const nlohmann::json& answer);
+[[nodiscard]] ToolReply profile_reply(const nlohmann::json& answer, bool metrics);
 /// The compiler's text, cut.
 [[nodiscard]] std::string diagnostics_of(const nlohmann::json& answer);
 /// Insights of all kernels, each once.
@@ -24,7 +24,8 @@ namespace warpmind::daemon::mcp {
 /// The step that `job` and `step` name, the best one by default. Errors: not_found.
 [[nodiscard]] Result<nlohmann::json> judged_step(const nlohmann::json& arguments,
                                                  const Backend& backend);
-[[nodiscard]] ToolReply step_profile_reply(const nlohmann::json& step);
+/// Of `episode.profile`; `metrics`: with every metric of each launch that is not 0.
+[[nodiscard]] ToolReply step_profile_reply(const nlohmann::json& answer, bool metrics);
 
 /// Of `episode.open` and `episode.brief`.
 [[nodiscard]] ToolReply brief_reply(const nlohmann::json& brief);

@@ -54,9 +54,12 @@ Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
 }
 
 Result<ToolReply> profile(const json& arguments, const Backend& backend) {
+  const bool metrics = arguments.value("metrics", false);
   if (arguments.contains("job")) {
-    WARPMIND_TRY(const json step, judged_step(arguments, backend));
-    return step_profile_reply(step);
+    json params = picked(arguments, {"step", "against"});
+    params["id"] = text_of(arguments, "job");
+    WARPMIND_TRY(const auto answer, backend.ask("episode.profile", params));
+    return step_profile_reply(answer.json(), metrics);
   }
   WARPMIND_TRY(json params, analysis_params(arguments));
   if (!params.contains("directory")) {
@@ -68,7 +71,7 @@ Result<ToolReply> profile(const json& arguments, const Backend& backend) {
   params["predict"] = true;
   params["insights"] = 0;
   WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
-  return profile_reply(answer.json());
+  return profile_reply(answer.json(), metrics);
 }
 
 Result<ToolReply> explain(const json& arguments, const Backend& backend) {
@@ -185,10 +188,16 @@ constexpr std::string_view kProfileInput = R"J({"type":"object","additionalPrope
 "plan":{"type":"object","description":"With directory: how that kernel is launched, as submit takes it; default the task's plan"},
 "device":{"type":"string","minLength":1,"maxLength":64},
 "job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode whose step was judged; an open one, too"},
-"step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
+"step":{"type":"integer","minimum":0,"description":"Of that job; default its best. One that was judged without a profile is profiled now"},
+"against":{"type":"integer","minimum":0,"description":"Step to hold it against; default the one whose kernel it edited"},
+"metrics":{"type":"boolean","description":"Every metric of each launch, too"}}})J";
 constexpr std::string_view kProfileOutput = R"J({"type":"object","required":["status"],
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"tier":{"type":"string"},"workload":{"type":"string"},"launches":{"type":"array","items":{"type":"object"}},
+"tier":{"type":"string"},"workload":{"type":"string"},
+"caches":{"type":"string","description":"cold or warm when a launch began"},
+"step":{"type":"integer"},"against":{"type":"integer"},"provider":{"type":"string"},
+"launches":{"type":"array","items":{"type":"object"},"description":"the most time first: time, bytes, flops, rates, busiest pipe, top stall with its line; before: the launch of the other step that does its work"},
+"metrics":{"type":"array","items":{"type":"object"}},
 "lines":{"type":"array","items":{"type":"object"}},"findings":{"type":"array","items":{"type":"object"}},
 "measurement":{"type":"object"},"bottleneck":{"type":"object"},"note":{"type":"string"}}})J";
 
@@ -239,7 +248,7 @@ constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["s
 "provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
 "findings":{"type":"array","items":{"type":"object"}},
 "best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
-"bottleneck":{"type":"object"},"advice":{"type":"object"},"contract":{"type":"string"},
+"bottleneck":{"type":"object"},"launches":{"type":"array","items":{"type":"object"}},"advice":{"type":"object"},"contract":{"type":"string"},
 "forbidden":{"type":"array","items":{"type":"string"}},"evaluations_left":{"type":"integer"},
 "summary":{"type":"string"},"candidates":{"type":"integer"},"best_step":{"type":"integer"},
 "state":{"type":"string"},"task":{"type":"string"},"gain":{"type":"object"},"error":{"type":"string"}}})J";
@@ -251,8 +260,9 @@ constexpr std::array kTools{
          "rewrites that apply, and insights from the base.",
          true, false, true, kAnalyzeInput, kAnalyzeOutput, at_guest, analyze},
     Tool{"kernel_profile", "Profile a kernel",
-         "Metrics of each launch and the hottest source lines: simulated for a task folder, or as "
-         "judged in a step of a job. Metrics that are 0 are left out.",
+         "Where the time goes: time, bytes, flops, achieved rates, busiest pipe and top stall of "
+         "each launch, and the hottest source lines. Of a task folder, simulated; or of any step "
+         "of a job, held against the kernel that it edited.",
          true, false, true, kProfileInput, kProfileOutput, at_guest, profile},
     Tool{"kernel_optimize", "Optimise a kernel",
          "Make the kernel of a task folder faster, verified against its reference. Mode start runs "

@@ -22,7 +22,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LibraryBaselineResult, task, ver
 
 WARPMIND_INSTANTIATE(LibraryBaselineParams);
 WARPMIND_INSTANTIATE(LibraryBaselineResult);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeProfileParams, id, step, against)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeProfileResult, job_id, step, against,
+                                                provider, made_now, profile, launches, measurement,
+                                                findings, note)
+
 WARPMIND_INSTANTIATE(KernelAnalyzeParams);
 WARPMIND_INSTANTIATE(KernelAnalyzeResult);
+WARPMIND_INSTANTIATE(EpisodeProfileParams);
+WARPMIND_INSTANTIATE(EpisodeProfileResult);
 
 }  // namespace warpmind::daemon::protocol

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// What can be said of CUDA source without measuring it (`kernel.analyze`), as values. Names on the
-/// wire are the field names.
+/// What can be said of CUDA source without measuring it (`kernel.analyze`), and how the kernel of a
+/// step spends its time (`episode.profile`), as values. Names on the wire are the field names.
 
+#include "base/launch_profile.h"
 #include "base/model/advice.h"
 #include "base/model/bottleneck.h"
 #include "base/model/kernel.h"
@@ -80,6 +81,25 @@ struct LibraryBaselineParams {
 struct LibraryBaselineResult {
   std::string task;  ///< its name
   Verdict verdict;   ///< of the given kernel; its measurement carries `best_library`
+};
+
+struct EpisodeProfileParams {
+  std::string id;                       ///< as for episode.explain; may be open
+  std::optional<std::int64_t> step;     ///< default the best
+  std::optional<std::int64_t> against;  ///< default the step whose kernel it edited
+};
+
+struct EpisodeProfileResult {
+  std::string job_id;
+  std::int64_t step = 0;
+  std::optional<std::int64_t> against;  ///< absent: the given kernel is held against nothing
+  Provider provider = Provider::gpu;    ///< sim: times are predicted
+  bool made_now = false;                ///< the episode had judged it without a profile
+  Profile profile;                      ///< of the step, whole
+  std::vector<LaunchChange> launches;   ///< of both, paired; the most time first
+  std::optional<Measurement> measurement;
+  std::vector<SimulatorFinding> findings;
+  std::string note;  ///< what is missing, and why
 };
 
 }  // namespace warpmind::daemon::protocol

@@ -68,6 +68,34 @@ constexpr std::array kBaselineResult{
         "that the given kernel is, or null"},
 };
 
+constexpr std::array kProfileParams{
+    FieldSpec{"id", string, true, "as for `episode.explain`; the episode may be open"},
+    FieldSpec{"step", integer, false, "default the best one"},
+    FieldSpec{"against", integer, false,
+              "step to hold it against; default the one whose kernel it edited"},
+};
+constexpr std::array kProfileResult{
+    FieldSpec{"job_id", string, true, "of the episode"},
+    FieldSpec{"step", integer, true, "that was profiled"},
+    FieldSpec{"against", integer, true, "step that it is held against; null for the given kernel"},
+    FieldSpec{"provider", string, true, "`sim`: times are predicted"},
+    FieldSpec{"made_now", boolean, true, "the episode had judged the step without a profile"},
+    FieldSpec{
+        "profile", object, true,
+        "of the step, with all metrics: `tier`, `workload`, `caches` (`cold` or `warm`; absent "
+        "where it is not known), `kernels`, `lines`, `absent`, `note`"},
+    FieldSpec{
+        "launches", objects, true,
+        "of both steps, the most time first: `before` and `after` (null where a launch has no "
+        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel`, "
+        "`time_share`, `time_ns`, `bytes` with the `memory` they passed (`DRAM`, `L2`, "
+        "`requested`) and `gb_per_s`, `flops` and `gflop_per_s`, `limited_by`, `pipe` and "
+        "`pipe_percent`, `stall` with `stall_percent`, `line` and `stall_origin`"},
+    FieldSpec{"measurement", object, true, "of the step; null when it was not timed"},
+    FieldSpec{"findings", objects, true, "of the simulator's checks; defects first"},
+    FieldSpec{"note", string, true, "what is missing, and why"},
+};
+
 constexpr std::array kMethods{
     MethodSpec{"library.baseline", MethodKind::request,
                "Judges the kernel of a task on the GPU, and times the fastest library call that "
@@ -77,6 +105,11 @@ constexpr std::array kMethods{
                "What can be said of CUDA source without measuring it: it is built, and with a task "
                "folder run in the simulator. Nothing is stored.",
                kAnalyzeParams, kAnalyzeResult},
+    MethodSpec{"episode.profile", MethodKind::request,
+               "How the kernel of one step spends its time, launch by launch, beside the kernel "
+               "that it edited. A step that was judged without a profile is profiled now, by the "
+               "episode's provider; nothing is stored. May take as long as a measurement.",
+               kProfileParams, kProfileResult},
 };
 
 }  // namespace

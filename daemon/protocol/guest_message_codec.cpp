@@ -10,7 +10,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeParams, job_id)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeBriefResult, job_id, episode_id, step,
                                                 kernel, best_ratio, bottleneck, metrics, advice,
                                                 device, gradient, contract, forbidden,
-                                                evaluations_left, lease_s)
+                                                evaluations_left, lease_s, launches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeSubmitParams, job_id, source, plan,
                                                 build_flags, edits, technique, parameters,
                                                 rationale, predicted_gain, author, model)

@@ -3,6 +3,7 @@
 /// Episodes whose candidates come from outside (`episode.open`, `brief`, `submit`, `close`), as
 /// values. Names on the wire are the field names. docs/external.md has a session.
 
+#include "base/launch_profile.h"
 #include "base/model/advice.h"
 #include "base/model/device.h"
 #include "base/model/episode.h"
@@ -44,7 +45,8 @@ struct EpisodeBriefResult {
   std::string contract;
   std::vector<std::string> forbidden;
   std::int64_t evaluations_left = 0;
-  double lease_s = 0;  ///< from now
+  double lease_s = 0;                    ///< from now
+  std::vector<LaunchRow> launches = {};  ///< of that kernel, in launch order
 };
 
 struct EpisodeSubmitParams {

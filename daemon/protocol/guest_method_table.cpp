@@ -36,6 +36,8 @@ constexpr std::array kBriefResult{
     FieldSpec{"evaluations_left", integer, true, "candidates that will still be judged"},
     FieldSpec{"lease_s", number, true,
               "s from now until the episode is closed if nobody calls; each call renews it"},
+    FieldSpec{"launches", objects, true,
+              "of that kernel, in launch order: each as a side of a pair in `episode.profile`"},
 };
 constexpr std::array kSubmitParams{
     FieldSpec{"job_id", string, true, "`j-` and 10 digits"},

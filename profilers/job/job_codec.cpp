@@ -26,13 +26,14 @@ WARPMIND_JOB_JSON(Program, tier, binary, entry, scratch, launches, only_enqueues
 WARPMIND_JOB_JSON(RunCase, id, buffers, candidate, incumbent, integers)
 WARPMIND_JOB_JSON(BlockSample, seed, instructions)
 WARPMIND_JOB_JSON(RunnerJob, mode, cases, repeat_bitwise, runs, bare, quads, block_ms, most_ms, hot,
-                  order_seed, blocks, report_key, perturbed, metrics)
+                  order_seed, blocks, report_key, perturbed, metrics, sample_lines)
 WARPMIND_JOB_JSON(CaseReport, id, status, message, event_ns)
 WARPMIND_JOB_JSON(QuadSample, candidate_ns, incumbent_ns)
 WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, launches_per_block,
                   wall_ns, sm_clock_mhz, max_sm_clock_mhz, block_clocks_mhz, power_capped, throttle,
                   incumbent_alone_ns, candidate_clocks_disagree, incumbent_clocks_disagree, kernels,
-                  absent, counters_refused, counters_note, report_seal, host_ns, choice)
+                  absent, counters_refused, counters_note, report_seal, host_ns, choice,
+                  lines, lines_note)
 WARPMIND_JOB_JSON(JudgeJob, command, task, reference_library, directory, workloads, seeds, inputs,
                   fixed_seed, cases, baseline_error, expected_directory, partial, given_itself,
                   relation, repetition, perturbed, doubt_all)

@@ -120,6 +120,7 @@ struct RunnerJob {
   std::string report_key = {};
   std::vector<PerturbedRun> perturbed = {};  ///< check: of the candidate, after its first run
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
+  bool sample_lines = false;  ///< profile: instead, in which lines the warps wait, by PC sampling
   bool operator==(const RunnerJob&) const = default;
 };
 
@@ -176,8 +177,10 @@ struct RunnerReport {
   std::string incumbent_clocks_disagree;
   std::vector<KernelProfile> kernels;  ///< profile, in launch order, metrics as CUPTI names them
   std::vector<std::string> absent;
-  bool counters_refused = false;  ///< profile: no permission
-  std::string counters_note;      ///< how to get it
+  std::vector<LineProfile> lines = {};  ///< profile, with `sample_lines`; the most samples first
+  std::string lines_note = {};          ///< why there are none
+  bool counters_refused = false;        ///< profile: no permission
+  std::string counters_note;            ///< how to get it
   /// Simulator: of all reports of launches so far (simulator/profile/report_seal.h); empty when one
   /// could not be written.
   std::string report_seal = {};

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kTimeCounter = "gpu__time_duration.sum";
 constexpr double kProfileSeconds = 120;  // 34 passes a launch, each replayed from saved memory
+constexpr double kSamplingSeconds = 60;
 constexpr double kPassesPerCounter = 1.5;
 /// Of the device, in all passes: a kernel of more than 150 ms gets fewer counters.
 constexpr double kCounterDeviceSeconds = 5;
@@ -30,6 +31,47 @@ std::int64_t product(const std::array<std::uint32_t, 3>& extents) {
 void share_equally(Profile& profile) {
   for (auto& kernel : profile.kernels) {
     kernel.time_share = 1.0 / static_cast<double>(profile.kernels.size());
+  }
+}
+
+/// In a process of its own: CUPTI serves one profiler at a time.
+Result<RunnerAnswer> run_profile(Judging& judging, const BuiltKernel& candidate,
+                                 const Workload& workload, RunnerJob job, double seconds) {
+  WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
+  WARPMIND_CHECK(runner.add_binary(candidate.binary, "candidate"));
+  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
+  RunCase one;
+  one.id = cases.front().id;
+  WARPMIND_TRY(one.candidate,
+               make_program(judging.task, *candidate.kernel, workload, "bin/candidate"));
+  WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, cases.front()));
+  job.mode = JobMode::profile;
+  job.cases.push_back(std::move(one));
+  judging.pool.settle(judging.stop);
+  WARPMIND_TRY(auto answer, runner.run(job, seconds, judging.stop));
+  runner.finish();
+  return answer;
+}
+
+/// What the runner read, or why nothing was.
+void take_report(const RunnerAnswer& answer, std::size_t left_out, double run_ns,
+                 Profile& profile) {
+  if (!answer.report) {
+    profile.note = "no hardware counters: " + answer.reason;
+  } else if (answer.report->counters_refused) {
+    profile.note = "no hardware counters: " + answer.report->counters_note;
+  } else if (!answer.report->ok || answer.report->kernels.empty()) {
+    profile.note = "no hardware counters: " + (answer.report->error.empty()
+                                                   ? std::string("the profiler saw no kernel")
+                                                   : answer.report->error);
+  } else {
+    merge_counters(profile, *answer.report);
+    profile.caches = CacheState::warm;  // each pass finds what the one before it left
+    if (left_out > 0) {
+      profile.note = "left out: " + std::to_string(left_out) + " of " +
+                     std::to_string(counter_names().size()) + " counters, one run takes " +
+                     fixed(run_ns / 1e6, 0) + " ms";
+    }
   }
 }
 
@@ -131,8 +173,12 @@ void add_timed_metrics(Profile& profile, double time_ns, const Limit& limit) {
 void merge_counters(Profile& profile, const RunnerReport& report) {
   double total_ns = 0;
   for (const auto& kernel : report.kernels) total_ns += kernel.find(kTimeCounter).value_or(0);
-  // A host function's launches are known only now; a plan's are the same list.
-  const bool same = report.kernels.size() == profile.kernels.size();
+  // A plan's launches are the same list; a host function's are known only now.
+  const bool same =
+      std::equal(report.kernels.begin(), report.kernels.end(), profile.kernels.begin(),
+                 profile.kernels.end(), [](const KernelProfile& a, const KernelProfile& b) {
+                   return a.kernel.empty() || a.kernel == b.kernel;
+                 });
   std::vector<KernelProfile> kernels;
   for (std::size_t i = 0; i < report.kernels.size(); ++i) {
     KernelProfile merged = report.kernels[i];
@@ -175,38 +221,29 @@ Result<void> add_counters(Judging& judging, const BuiltKernel& candidate, const 
     profile.note = "left out: hardware counters, one run takes " + fixed(run_ns / 1e9, 1) + " s";
     return {};
   }
-  WARPMIND_TRY(auto runner, judging.pool.take(judging.stop));
-  WARPMIND_CHECK(runner.add_binary(candidate.binary, "candidate"));
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, 1, CaseUse::run_only));
-  RunCase one;
-  one.id = cases.front().id;
-  WARPMIND_TRY(one.candidate,
-               make_program(judging.task, *candidate.kernel, workload, "bin/candidate"));
-  WARPMIND_TRY(one.buffers, make_buffers(judging.task, workload, cases.front()));
   RunnerJob job;
-  job.mode = JobMode::profile;
-  job.cases.push_back(std::move(one));
   job.metrics.assign(counter_names().begin(),
                      counter_names().begin() + static_cast<std::ptrdiff_t>(affordable));
-  judging.pool.settle(judging.stop);
-  WARPMIND_TRY(const auto answer, runner.run(job, kProfileSeconds, judging.stop));
-  if (!answer.report) {
-    profile.note = "no hardware counters: " + answer.reason;
-  } else if (answer.report->counters_refused) {
-    profile.note = "no hardware counters: " + answer.report->counters_note;
-  } else if (!answer.report->ok || answer.report->kernels.empty()) {
-    profile.note = "no hardware counters: " + (answer.report->error.empty()
-                                                   ? std::string("the profiler saw no kernel")
-                                                   : answer.report->error);
-  } else {
-    merge_counters(profile, *answer.report);
-    if (left_out > 0) {
-      profile.note = "left out: " + std::to_string(left_out) + " of " +
-                     std::to_string(counter_names().size()) + " counters, one run takes " +
-                     fixed(run_ns / 1e6, 0) + " ms";
-    }
+  WARPMIND_TRY(const auto answer,
+               run_profile(judging, candidate, workload, std::move(job), kProfileSeconds));
+  take_report(answer, left_out, run_ns, profile);
+  return {};
+}
+
+Result<void> add_lines(Judging& judging, const BuiltKernel& candidate, const Workload& workload,
+                       Profile& profile) {
+  if (profile.tier != ProfileTier::t2 || candidate.kernel->tier != Tier::a) return {};
+  RunnerJob job;
+  job.sample_lines = true;
+  WARPMIND_TRY(const auto answer,
+               run_profile(judging, candidate, workload, std::move(job), kSamplingSeconds));
+  std::string why = answer.reason;
+  if (answer.report) {
+    profile.lines = answer.report->lines;
+    why = answer.report->ok ? answer.report->lines_note : answer.report->error;
   }
-  runner.finish();
+  if (!profile.lines.empty() || why.empty()) return {};
+  profile.note += (profile.note.empty() ? "no lines: " : "; no lines: ") + why;
   return {};
 }
 

@@ -39,6 +39,11 @@ void add_timed_metrics(Profile& profile, double time_ns, const Limit& limit);
 [[nodiscard]] Result<void> add_counters(Judging& judging, const BuiltKernel& candidate,
                                         const Workload& workload, double run_ns, Profile& profile);
 
+/// Adds the lines that warps wait in to a profile with counters. A failure says why in
+/// `profile.note`. Errors: cancelled.
+[[nodiscard]] Result<void> add_lines(Judging& judging, const BuiltKernel& candidate,
+                                     const Workload& workload, Profile& profile);
+
 /// Joins counters to the launches of a profile, in launch order, and derives time shares.
 void merge_counters(Profile& profile, const RunnerReport& report);
 

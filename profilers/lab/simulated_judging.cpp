@@ -218,6 +218,7 @@ SimulatedJudging::Continue SimulatedJudging::predict() {
   add_timed_metrics(profile, first.time_ns, limit_known);
   profile.tier = ProfileTier::t2;
   profile.lines = first.lines;
+  profile.caches = CacheState::cold;  // each launch begins with empty ones
   profile.note = "simulated" + std::string(first.sampled ? " on a sample of blocks" : "") +
                  ": transactions are exact, caches and times are modelled for " + spec_.name;
   set_measurement(limit_known);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "profilers/lab/device_floors.h"
+#include "profilers/lab/given_work.h"
 #include "profilers/lab/kernel_judging.h"
 #include "profilers/lab/profiling.h"
 
@@ -146,6 +147,8 @@ KernelJudging::Continue KernelJudging::profile() {
   WARPMIND_TRY(const Limit limit_known, limit());
   add_timed_metrics(*verdict_.profile, *plan_time_ns_, limit_known);
   WARPMIND_CHECK(add_counters(*judging_, candidate_, primary(), *plan_time_ns_, *verdict_.profile));
+  WARPMIND_CHECK(add_lines(*judging_, candidate_, primary(), *verdict_.profile));
+  add_counted_flops(order_.task, order_.kernel, primary(), candidate_.binary, *verdict_.profile);
   // The third clock: a host function may work where neither events nor the host's clock look.
   auto hidden = find_hidden_work(verdict_.profile->kernels, *plan_time_ns_);
   if (hidden && order_.kernel.tier == Tier::b) {

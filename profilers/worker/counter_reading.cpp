@@ -1,8 +1,15 @@
 #include "profilers/worker/counter_reading.h"
 
+#include "base/file.h"
+#include "profilers/simulator/sass/fatbin.h"
+#include "profilers/worker/pc_sampling.h"
 #include "profilers/worker/range_counters.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
+#include <span>
 
 namespace warpmind::profilers {
 namespace {
@@ -13,6 +20,10 @@ constexpr std::string_view kDuration = "gpu__time_duration.sum";
 constexpr const char* kPermissionNote =
     "this user may not read hardware counters; give the runner CAP_SYS_ADMIN, or load the driver "
     "with NVreg_RestrictProfilingToAdminUsers=0 (file under /etc/modprobe.d, then reboot)";
+
+constexpr double kSampledNs = 20e6;  // that the runs under sampling take together
+constexpr double kMostSampledRuns = 200;
+constexpr std::size_t kMostBinary = std::size_t{256} << 20U;
 
 std::string kernel_name(const Program& program, std::size_t range) {
   if (program.tier == Tier::a && range < program.launches.size()) {
@@ -29,6 +40,49 @@ void set_time_shares(std::vector<KernelProfile>& kernels) {
     kernel.time_share = total > 0 ? kernel.find(kDuration).value_or(0) / total
                                   : 1.0 / static_cast<double>(kernels.size());
   }
+}
+
+std::set<std::string> kernels_of(const Program& program) {
+  std::set<std::string> names;
+  for (const LaunchCall& launch : program.launches) names.insert(launch.kernel);
+  return names;
+}
+
+/// Of a fat binary, or the machine code itself.
+Result<std::span<const std::byte>> cubin_in(std::span<const std::byte> binary,
+                                            std::uint32_t architecture) {
+  constexpr std::array kElf = {std::byte{0x7f}, std::byte{'E'}, std::byte{'L'}, std::byte{'F'}};
+  if (binary.size() >= kElf.size() && std::equal(kElf.begin(), kElf.end(), binary.begin())) {
+    return binary;
+  }
+  return simulator::cubin_of_fatbin(binary, architecture);
+}
+
+Result<std::vector<LineProfile>> sampled_lines(const RunnerSession& session, const Program& program,
+                                               double run_ns,
+                                               const std::function<Result<void>()>& ready,
+                                               const std::function<Result<void>()>& launch) {
+  WARPMIND_TRY(const std::string binary, read_file(program.binary, kMostBinary));
+  const DeviceIdentity& device = session.device();
+  const auto architecture =
+      static_cast<std::uint32_t>(device.compute_major * 10 + device.compute_minor);
+  WARPMIND_TRY(const auto cubin, cubin_in(std::as_bytes(std::span(binary)), architecture));
+  WARPMIND_TRY(const auto cupti, load_cupti_sampling());
+  const auto runs =
+      static_cast<int>(std::clamp(std::ceil(kSampledNs / run_ns), 1.0, kMostSampledRuns));
+  bool permission_refused = false;
+  const auto sampling = PcSampling::enable(cupti, run_ns * runs, permission_refused);
+  if (!sampling) {
+    return permission_refused ? fail(Errc::unavailable, kPermissionNote) : fail(sampling.error());
+  }
+  WARPMIND_TRY(const auto samples, (*sampling)->collect([&]() -> Result<void> {
+    for (int run = 0; run < runs; ++run) {
+      WARPMIND_CHECK(ready());
+      WARPMIND_CHECK(launch());
+    }
+    return {};
+  }));
+  return lines_of(cupti, samples, cubin, kernels_of(program));
 }
 
 void refuse(RunnerReport& report, const Error& error, bool permission_refused) {
@@ -73,6 +127,26 @@ Result<void> read_counters(const RunnerSession& session, const RunnerJob& job,
     }
   }
   set_time_shares(report.kernels);
+  return {};
+}
+
+Result<void> read_lines(const RunnerSession& session, const RunnerJob& job,
+                        const std::function<Result<void>()>& ready,
+                        const std::function<Result<void>()>& launch, double run_ns,
+                        RunnerReport& report) {
+  const Program& program = job.cases.front().candidate;
+  if (program.tier != Tier::a) {
+    report.lines_note = "the device code of a host function is not sampled by line";
+    return {};
+  }
+  auto lines = sampled_lines(session, program, std::max(run_ns, 1.0), ready, launch);
+  if (lines) {
+    report.lines = std::move(*lines);
+    if (report.lines.empty()) report.lines_note = "PC sampling saw no instruction of the plan";
+    return {};
+  }
+  if (context_is_lost()) return fail(lines.error());
+  report.lines_note = "no samples by line: " + lines.error().message;
   return {};
 }
 

@@ -27,24 +27,40 @@ void* open_library() {
   return nullptr;
 }
 
+/// Finds functions by name and remembers the first that is missing.
+class FunctionLoader {
+ public:
+  /// Never closes the library: CUPTI hooks into the driver.
+  FunctionLoader() : library_(open_library()) {}
+
+  template <class Function>
+  void operator()(const char* name, Function& function) {
+    if (library_ == nullptr) return;
+    // POSIX promises that an object pointer from dlsym holds a function's address.
+    function = reinterpret_cast<Function>(::dlsym(library_, name));
+    if (function == nullptr && missing_.empty()) missing_ = name;
+  }
+  [[nodiscard]] Result<void> check() const {
+    if (library_ == nullptr) {
+      return fail(Errc::unavailable,
+                  "hardware counters need " + kLibrary +
+                      ", which was not found; install the CUDA toolkit's CUPTI or set CUDA_HOME");
+    }
+    if (missing_.empty()) return {};
+    return fail(Errc::unavailable,
+                kLibrary + " has no " + missing_ + "; hardware counters need a newer CUPTI");
+  }
+
+ private:
+  void* library_;
+  std::string missing_;
+};
+
 }  // namespace
 
 Result<CuptiFunctions> load_cupti() {
-  // Never closed: CUPTI hooks into the driver.
-  void* const library = open_library();
-  if (library == nullptr) {
-    return fail(Errc::unavailable,
-                "hardware counters need " + kLibrary +
-                    ", which was not found; install the CUDA toolkit's CUPTI or set CUDA_HOME");
-  }
+  FunctionLoader load;
   CuptiFunctions cupti;
-  const char* missing = nullptr;
-  auto load = [&](const char* name, auto& function) {
-    // POSIX promises that an object pointer from dlsym holds a function's address.
-    function =
-        reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (function == nullptr) missing = name;
-  };
   load("cuptiGetResultString", cupti.result_string);
   load("cuptiProfilerInitialize", cupti.initialize);
   load("cuptiProfilerDeInitialize", cupti.deinitialize);
@@ -65,18 +81,33 @@ Result<CuptiFunctions> load_cupti() {
   load("cuptiRangeProfilerStop", cupti.stop);
   load("cuptiRangeProfilerDecodeData", cupti.decode);
   load("cuptiRangeProfilerGetCounterDataInfo", cupti.counter_data_info);
-  if (missing != nullptr) {
-    return fail(Errc::unavailable,
-                kLibrary + " has no " + missing + "; hardware counters need a newer CUPTI");
-  }
+  WARPMIND_CHECK(load.check());
+  return cupti;
+}
+
+Result<CuptiSampling> load_cupti_sampling() {
+  FunctionLoader load;
+  CuptiSampling cupti;
+  load("cuptiGetResultString", cupti.result_string);
+  load("cuptiPCSamplingEnable", cupti.enable);
+  load("cuptiPCSamplingDisable", cupti.disable);
+  load("cuptiPCSamplingSetConfigurationAttribute", cupti.configure);
+  load("cuptiPCSamplingGetNumStallReasons", cupti.reason_count);
+  load("cuptiPCSamplingGetStallReasons", cupti.reasons);
+  load("cuptiPCSamplingStart", cupti.start);
+  load("cuptiPCSamplingStop", cupti.stop);
+  load("cuptiPCSamplingGetData", cupti.data);
+  load("cuptiGetSassToSourceCorrelation", cupti.source_place);
+  WARPMIND_CHECK(load.check());
   return cupti;
 }
 
 bool is_permission_error(CUptiResult code) { return code == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES; }
 
-Error cupti_error(const CuptiFunctions& cupti, CUptiResult code, std::string_view where) {
+Error cupti_error(decltype(&cuptiGetResultString) result_string, CUptiResult code,
+                  std::string_view where) {
   const char* name = nullptr;
-  if (cupti.result_string(code, &name) != CUPTI_SUCCESS || name == nullptr) name = "CUPTI error";
+  if (result_string(code, &name) != CUPTI_SUCCESS || name == nullptr) name = "CUPTI error";
   return {Errc::external_failure,
           std::string(name) + " (" + std::to_string(code) + ") at " + std::string(where)};
 }

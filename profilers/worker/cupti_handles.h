@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// CUPTI's range profiler, loaded on demand, and the objects that must be given back to it.
+/// CUPTI's range profiler and PC sampling, loaded on demand, and the objects that must be given
+/// back to it.
 
 #include "base/result.h"
 
@@ -9,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -44,11 +46,28 @@ struct CuptiFunctions {
 /// /usr/local/cuda/lib64. Errors: unavailable, with the way out.
 [[nodiscard]] Result<CuptiFunctions> load_cupti();
 
+/// The functions that PC sampling needs.
+struct CuptiSampling {
+  decltype(&cuptiGetResultString) result_string = nullptr;
+  decltype(&cuptiPCSamplingEnable) enable = nullptr;
+  decltype(&cuptiPCSamplingDisable) disable = nullptr;
+  decltype(&cuptiPCSamplingSetConfigurationAttribute) configure = nullptr;
+  decltype(&cuptiPCSamplingGetNumStallReasons) reason_count = nullptr;
+  decltype(&cuptiPCSamplingGetStallReasons) reasons = nullptr;
+  decltype(&cuptiPCSamplingStart) start = nullptr;
+  decltype(&cuptiPCSamplingStop) stop = nullptr;
+  decltype(&cuptiPCSamplingGetData) data = nullptr;
+  decltype(&cuptiGetSassToSourceCorrelation) source_place = nullptr;
+};
+
+/// As load_cupti().
+[[nodiscard]] Result<CuptiSampling> load_cupti_sampling();
+
 /// CUPTI refuses counters to this user. Kept apart from other errors: it has its own way out.
 [[nodiscard]] bool is_permission_error(CUptiResult code);
 
 /// "CUPTI_ERROR_… at WHERE".
-[[nodiscard]] Error cupti_error(const CuptiFunctions& cupti, CUptiResult code,
+[[nodiscard]] Error cupti_error(decltype(&cuptiGetResultString) result_string, CUptiResult code,
                                 std::string_view where);
 
 /// A zeroed CUPTI parameter block that knows its size.

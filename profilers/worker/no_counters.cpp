@@ -15,4 +15,12 @@ Result<void> read_counters(const RunnerSession& /*session*/, const RunnerJob& /*
   return {};
 }
 
+Result<void> read_lines(const RunnerSession& /*session*/, const RunnerJob& /*job*/,
+                        const std::function<Result<void>()>& /*ready*/,
+                        const std::function<Result<void>()>& /*launch*/, double /*run_ns*/,
+                        RunnerReport& report) {
+  report.lines_note = "this build has no hardware counters";
+  return {};
+}
+
 }  // namespace warpmind::profilers

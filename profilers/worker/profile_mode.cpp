@@ -4,6 +4,7 @@
 #include "profilers/worker/simulator_hooks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 
 namespace warpmind::profilers {
@@ -51,7 +52,11 @@ Result<void> run_profiled(RunnerSession& session, const RunnerJob& job, RunnerRe
   }
   // Scratch is zeroed before the ranges: CUPTI may count the memset as a kernel.
   WARPMIND_CHECK(ready());
-  return read_counters(session, job, launch, report);
+  if (!job.sample_lines) return read_counters(session, job, launch, report);
+  const auto begun = std::chrono::steady_clock::now();
+  WARPMIND_CHECK(launch());
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begun;
+  return read_lines(session, job, ready, launch, took.count(), report);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Result<void> RangeCounters::check(CUptiResult code, std::string_view where,
                                   bool& permission_refused) const {
   if (code == CUPTI_SUCCESS) return {};
   permission_refused = permission_refused || is_permission_error(code);
-  return fail(cupti_error(cupti_, code, where));
+  return fail(cupti_error(cupti_.result_string, code, where));
 }
 
 Result<std::unique_ptr<RangeCounters>> RangeCounters::configure(

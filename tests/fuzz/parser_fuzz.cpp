@@ -6,6 +6,7 @@
 #include "agents/builtin/syntax/cuda_source.h"
 #include "agents/writing/answer_parser.h"
 #include "base/expression.h"
+#include "base/kernel_name.h"
 #include "config/device_table.h"
 #include "config/program_task_file.h"
 #include "config/program_task_makefile.h"
@@ -78,9 +79,7 @@ void read_text(char reader, const std::string& text) {
     case 'l': return require_reason(profilers::parse_program_record(text));
     case 'n': return require_reason(profilers::parse_kernel_record(text));
     case 's': return (void)profilers::parse_sanitizer_log(text);
-    case 'd':
-      (void)profilers::plain_kernel_name(text);
-      return (void)agents::readable_kernel_name(text);
+    case 'd': (void)profilers::plain_kernel_name(text); return (void)readable_kernel_name(text);
     default: return;
   }
 }

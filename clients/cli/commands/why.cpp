@@ -1,14 +1,30 @@
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/episode_why.h"
+#include "clients/cli/report/launch_table.h"
 
 namespace warpmind::clients {
+namespace {
+
+namespace protocol = daemon::protocol;
+
+ExitCode show_profile(Session& session, const WhyOptions& options) {
+  using Result = protocol::EpisodeProfileResult;
+  return ask<Result>(session, "episode.profile",
+                     protocol::encode(protocol::EpisodeProfileParams{options.episode, options.step,
+                                                                     options.against}),
+                     [&](const Result& reply) {
+                       return render_profile(reply, options.metrics, style_of(session.console));
+                     });
+}
+
+}  // namespace
 
 ExitCode run(Session& session, const WhyOptions& options) {
-  using Result = daemon::protocol::EpisodeExplainResult;
+  if (options.profile) return show_profile(session, options);
+  using Result = protocol::EpisodeExplainResult;
   return ask<Result>(
       session, "episode.explain",
-      daemon::protocol::encode(
-          daemon::protocol::EpisodeExplainParams{options.episode, options.step}),
+      protocol::encode(protocol::EpisodeExplainParams{options.episode, options.step}),
       [&session](const Result& reply) { return render_why(reply, style_of(session.console)); });
 }
 

@@ -1,7 +1,7 @@
 #include "clients/cli/report/episode_brief.h"
 
 #include "clients/cli/report/job_summary.h"
-#include "clients/cli/report/table.h"
+#include "clients/cli/report/launch_table.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 
@@ -19,13 +19,12 @@ std::string item(const std::string& text, const Style& style) {
   return wrap("- " + clean_line(text), 2, style.columns);
 }
 
-std::string metrics_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
-  if (brief.metrics.empty()) return "";
-  Table table({Align::left, Align::right});
-  for (const auto& metric : brief.metrics) {
-    table.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit))});
-  }
-  return heading("Metrics", style) + table.render(2);
+std::string launches_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
+  std::vector<LaunchChange> launches;
+  for (const LaunchRow& row : brief.launches) launches.push_back({{}, row, PairedBy::none});
+  const std::string table =
+      launch_table(launches, {"", "step " + format_count(brief.step)}, style.columns);
+  return table.empty() ? table : heading("Launches", style) + table;
 }
 
 std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
@@ -60,7 +59,7 @@ std::string render_brief(const protocol::EpisodeBriefResult& brief, const Style&
                    " as fast as the given kernel, on " + brief.device.name,
                style);
   text += heading("Bottleneck", style) + item(brief.bottleneck.explanation, style);
-  text += metrics_part(brief, style) + advice_part(brief, style);
+  text += launches_part(brief, style) + advice_part(brief, style);
   if (!brief.gradient.empty()) {
     text += heading("Last step", style) + item(brief.gradient, style);
   }

@@ -1,6 +1,7 @@
 #include "clients/cli/report/episode_sections.h"
 
 #include "base/text.h"
+#include "clients/cli/report/launch_table.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -85,14 +86,6 @@ std::string change_text(const Step& step, std::size_t columns) {
                 interval_of(*step.verdict.comparison) + ")";
   }
   return wrap(sentence + ".", 2, columns);
-}
-
-const KernelProfile* same_kernel(const Profile& profile, std::size_t index,
-                                 const std::string& name) {
-  const auto found = std::find_if(profile.kernels.begin(), profile.kernels.end(),
-                                  [&](const KernelProfile& k) { return k.kernel == name; });
-  if (found != profile.kernels.end()) return &*found;
-  return index < profile.kernels.size() ? &profile.kernels[index] : nullptr;
 }
 
 }  // namespace
@@ -190,39 +183,27 @@ std::string tried_section(const Episode& episode, const ReportOptions& options) 
          table.render(2, options.columns);
 }
 
-std::string metrics_section(const Episode& episode, const ReportOptions& options) {
+std::string launches_section(const Episode& episode, const ReportOptions& options) {
   const Step* baseline = baseline_of(episode);
   const Step* best = best_of(episode);
   if (baseline == nullptr || best == nullptr || !baseline->verdict.profile ||
       !best->verdict.profile) {
     return {};
   }
-  const Profile& before = *baseline->verdict.profile;
   const Profile& after = *best->verdict.profile;
-  std::string text;
-  for (std::size_t i = 0; i < before.kernels.size(); ++i) {
-    const KernelProfile& kernel = before.kernels[i];
-    const KernelProfile* other = same_kernel(after, i, kernel.kernel);
-    if (other == nullptr) continue;
-    Table table({Align::left, Align::right, Align::right});
-    table.add({clean_line(kernel.kernel), "baseline", "step " + std::to_string(best->index)});
-    for (const auto& metric : kernel.metrics) {
-      const auto value = other->find(metric.name);
-      if (!value || (metric.value == 0 && *value == 0)) continue;
-      const std::string unit = clean_line(metric.unit);
-      table.add({clean_line(metric.name), format_metric(metric.value, unit),
-                 format_metric(*value, unit)});
-    }
-    if (table.rows() > 1) text += table.render(2, options.columns);
+  const auto changes = launch_changes(&*baseline->verdict.profile, after);
+  const std::string table =
+      launch_table(changes, {"baseline", "step " + std::to_string(best->index)}, options.columns);
+  if (table.empty()) return table;
+  std::string text = "\n" + options.paint.strong("Launches") + " (tier " +
+                     std::string(name_of(std::min(baseline->verdict.profile->tier, after.tier))) +
+                     ")\n" + table;
+  for (const std::string& note : {cache_text(after), clean_line(after.note)}) {
+    if (!note.empty()) text += wrap(note, 2, options.columns);
   }
-  if (text.empty()) return text;
-  const ProfileTier tier = std::min(before.tier, after.tier);
-  text = "\n" + options.paint.strong("Metrics") + " (tier " + std::string(name_of(tier)) + ")\n" +
-         text;
-  if (tier != ProfileTier::t2 && !after.note.empty()) {
-    text += wrap(clean_line(after.note), 2, options.columns);
-  }
-  return text;
+  return text + wrap("all metrics: " + options.program + " why " + clean_line(episode.id.str()) +
+                         " " + std::to_string(best->index) + " --profile --metrics",
+                     2, options.columns);
 }
 
 std::string findings_section(const Episode& episode, const ReportOptions& options) {
@@ -265,6 +246,7 @@ std::string static_section(const Episode& episode, const ReportOptions& options)
     Table metrics({Align::left, Align::right});
     metrics.add({clean_line(kernel.kernel), ""});
     for (const auto& metric : kernel.metrics) {
+      if (metric.value == 0) continue;
       metrics.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit))});
     }
     text += metrics.render(2, options.columns);

@@ -21,8 +21,8 @@ namespace warpmind::clients {
 /// Bottleneck with its deciding metrics, then what was changed.
 [[nodiscard]] std::string why_section(const Episode& episode, const ReportOptions& options);
 [[nodiscard]] std::string tried_section(const Episode& episode, const ReportOptions& options);
-/// Metrics of baseline and best side by side, for metrics that both have.
-[[nodiscard]] std::string metrics_section(const Episode& episode, const ReportOptions& options);
+/// Launches of baseline and best beside each other.
+[[nodiscard]] std::string launches_section(const Episode& episode, const ReportOptions& options);
 /// What the simulator's checks saw in the best kernel, else in the given one.
 [[nodiscard]] std::string findings_section(const Episode& episode, const ReportOptions& options);
 /// Registers, spills, shared memory, occupancy: what could be said without running the kernel.

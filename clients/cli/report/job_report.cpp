@@ -71,7 +71,7 @@ std::string render_job_in_full(const Job& job, const ReportOptions& options) {
   text += recalled_section(episode, options);
   text += why_section(episode, options);
   text += tried_section(episode, options);
-  text += metrics_section(episode, options);
+  text += launches_section(episode, options);
   text += findings_section(episode, options);
   text += search_section(episode, options);
   text += kernel_section(episode, options);

@@ -70,14 +70,16 @@ std::optional<double> metric(const LineProfile& line, std::string_view name) {
 int line_of(const Step& given, const Bottleneck& bottleneck) {
   if (!given.verdict.profile) return 0;
   for (const auto& line : given.verdict.profile->lines) {
-    const double cycles = metric(line, "warpmind__line_cycles_pct").value_or(0);
+    // Samples of a GPU say where warps wait, and not how the line reads.
+    const auto samples = metric(line, "warpmind__line_samples_pct");
+    const double cycles = samples.value_or(metric(line, "warpmind__line_cycles_pct").value_or(0));
     const double sectors = metric(line, "warpmind__line_sectors_per_request").value_or(0);
     const double conflicts = metric(line, "warpmind__line_bank_conflicts").value_or(0);
     bool is_it = cycles >= kHotPercent;
     if (bottleneck.primary == BottleneckClass::uncoalesced_access) {
-      is_it = cycles >= kWorthPercent && sectors > kManySectors;
+      is_it = cycles >= kWorthPercent && (samples || sectors > kManySectors);
     } else if (bottleneck.primary == BottleneckClass::shared_bank_conflicts) {
-      is_it = cycles >= kWorthPercent && conflicts > 0;
+      is_it = cycles >= kWorthPercent && (samples || conflicts > 0);
     }
     if (is_it) return line.line;
   }

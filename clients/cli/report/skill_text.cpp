@@ -28,7 +28,8 @@ and has `--help`. Exit code 0 is success; every error is one sentence on standar
 1. `warpmind episode open FOLDER --into work/ --json`: kernel, bottleneck, advice.
 2. Edit `work/kernel.cu`: one change, one technique.
 3. `warpmind episode submit JOB work/kernel.cu --technique NAME --rationale "why" --json`.
-4. Read the verdict; repeat; `warpmind episode close JOB`.
+4. Read the verdict; `warpmind why JOB STEP --profile --json` says where the time of a step goes.
+5. Repeat; `warpmind episode close JOB`.
 
 ## Rules
 - Only the verdict `improved` is a win, and its ratio with bounds is the gain.

@@ -43,7 +43,8 @@ std::string metrics_part(const Episode& episode, std::size_t edited, const Style
                              std::string(name_of(profile->tier)) + ", workload " +
                              clean_line(profile->workload) + ": " +
                              format_count(static_cast<std::int64_t>(count)) +
-                             " (--json has all); those that decided stand below",
+                             " (--profile shows them launch by launch); those that decided stand "
+                             "below",
                          style);
 }
 

@@ -15,6 +15,7 @@ double number(std::uint64_t value) { return static_cast<double>(value); }
 /// Of one line, scaled to whole grids.
 struct LineCounts {
   double cycles = 0;  ///< issue and load/store units of one multiprocessor that did it all
+  std::map<std::string, double> cycles_by_cause = {};  ///< of those
   double instructions = 0;
   double executions = 0;
   double requests = 0;
@@ -27,15 +28,26 @@ struct LineCounts {
 
 using Line = std::pair<std::string, int>;
 
+/// What the load/store cycles of an instruction go to.
+std::string memory_cause(const InstructionRecord& one) {
+  if (is_atomic(one)) return "atomics";
+  if (one.space == Space::local) return "local_memory";
+  return touches_banks(one) ? "shared_memory" : "global_memory";
+}
+
 void add(const InstructionRecord& one, double scale, const TimingModel& timing,
          LineCounts& counts) {
   const double executions = number(one.executions) * scale;
   counts.instructions += executions;
   counts.executions = std::max(counts.executions, executions);
-  counts.cycles += executions * one.cost / kSchedulers;
+  const auto spend = [&counts](const std::string& cause, double cycles) {
+    counts.cycles += cycles;
+    counts.cycles_by_cause[cause] += cycles;
+  };
+  spend("issue", executions * one.cost / kSchedulers);
   if (!one.is_memory) return;
   // A device without a time model still has lines: all but the cycles of memory.
-  if (timing.lsu_lanes > 0) counts.cycles += access_cycles(one, timing) * scale;
+  if (timing.lsu_lanes > 0) spend(memory_cause(one), access_cycles(one, timing) * scale);
   if (touches_sectors(one)) {
     counts.requests += number(one.access.requests) * scale;
     counts.sectors += number(one.access.sectors) * scale;
@@ -66,6 +78,10 @@ LineProfile profile_of(const Line& line, const LineCounts& counts, const LineCou
        origin},
       {"warpmind__line_executions", counts.executions, "count", origin},
   };
+  for (const auto& [cause, cycles] : counts.cycles_by_cause) {
+    profile.metrics.push_back({"warpmind__line_cycles_" + cause + "_pct",
+                               share(cycles, total.cycles), "percent", MetricOrigin::modelled});
+  }
   if (counts.requests > 0) {
     profile.metrics.push_back(
         {"warpmind__line_sectors_per_request", counts.sectors / counts.requests, "ratio", origin});

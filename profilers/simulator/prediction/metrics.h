@@ -35,6 +35,8 @@ void share_time(std::vector<KernelProfile>& kernels);
 
 /// What lines of the source cost, hottest first, of launches on `device`:
 ///   warpmind__line_cycles_pct  (percent of the cycles that issue and load/store units take)
+///   warpmind__line_cycles_issue_pct, _global_memory_pct, _shared_memory_pct, _local_memory_pct,
+///   _atomics_pct  (what those are spent on)
 ///   warpmind__line_instructions_pct  (percent, PTX by warps)
 ///   warpmind__line_executions  (count, by warps: the line's most executed instruction)
 ///   warpmind__line_sectors_per_request, warpmind__line_bank_conflicts,

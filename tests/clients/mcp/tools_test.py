@@ -106,9 +106,16 @@ class OutsideWriter(WithClient):
 
     def test_4b_an_open_step_and_a_plan_of_ones_own_can_be_profiled(self):
         client = self.client()
-        profile = client.data("kernel_profile", job=self.job, step=3)
-        self.assertTrue(profile["launches"][0]["metrics"])
-        self.assertNotIn(0, profile["launches"][0]["metrics"].values())
+        profile = client.data("kernel_profile", job=self.job, step=3, metrics=True)
+        launch = profile["launches"][0]
+        self.assertGreater(launch["time_us"], 0)
+        self.assertGreater(launch["before"]["time_us"], launch["time_us"])
+        self.assertEqual((launch["paired_by"], profile["against"]), ("kernel", 0))
+        self.assertEqual(profile["caches"], "cold")
+        self.assertGreater(launch["gb_per_s"], 0)
+        self.assertGreater(launch["stall_line"], 0)
+        self.assertTrue(profile["metrics"][0]["metrics"])
+        self.assertNotIn(0, profile["metrics"][0]["metrics"].values())
         plan = copy.deepcopy(self.opened["kernel"]["plan"])
         plan["launches"][0]["grid"] = ["ceil_div(rows, 4)"]
         ahead = client.data("kernel_profile", directory=str(TASK), source=BY_WARPS, plan=plan)
@@ -135,7 +142,8 @@ class OutsideWriter(WithClient):
     def test_6_a_profile_of_a_judged_step_is_its_own(self):
         profile = self.client().data("kernel_profile", job=self.job, step=3)
         self.assertEqual(profile["measurement"]["provider"], "sim")
-        self.assertTrue(profile["launches"][0]["metrics"])
+        self.assertGreater(profile["launches"][0]["time_us"], 0)
+        self.assertNotIn("metrics", profile)
         self.assertTrue(profile["lines"])
         self.assertIn("no step 77", self.client().complaint("kernel_profile", job=self.job, step=77))
         explained = self.client().data("explain_bottleneck", job=self.job, step=3)

@@ -58,6 +58,21 @@ TEST_F(BuiltinCriticTest, HoldsTheMeasurementAgainstThePrediction) {
   EXPECT_THAT(said.text, HasSubstr("memory_latency still limits it"));
 }
 
+// A helper that became the longest launch says nothing about the kernel that was edited.
+TEST_F(BuiltinCriticTest, HoldsTheEditedKernelAgainstItselfAndNotAgainstAHelper) {
+  step_.before.kernel = "k";
+  measured(0.9, Outcome::regressed, 20);
+  step_.verdict.profile->kernels[0].time_share = 0.4;
+  step_.verdict.profile->kernels.insert(
+      step_.verdict.profile->kernels.begin(),
+      {"pack", 0.6, {{"dram_pct", 90, "percent"}, {"registers", 8, "registers"}}});
+
+  const auto said = gradient();
+
+  EXPECT_TRUE(said.changes.empty());
+  EXPECT_THAT(said.text, HasSubstr("did not do what it was meant to"));
+}
+
 TEST_F(BuiltinCriticTest, PointsToTheNextBottleneck) {
   measured(1.6, Outcome::improved, 80);
   after_ = Bottleneck{};

@@ -69,6 +69,11 @@ TEST(RecordCommands, WhyTakesAnEpisodeAndAStep) {
   EXPECT_EQ(whole.episode, "last");
   EXPECT_FALSE(whole.step);
 
+  const auto profile =
+      options_of<WhyOptions>({"why", "7", "3", "--profile", "--metrics", "--against", "1"});
+  EXPECT_TRUE(profile.profile);
+  EXPECT_TRUE(profile.metrics);
+  EXPECT_EQ(profile.against, 1);
   const auto step = options_of<WhyOptions>({"why", "e-0000000007", "3", "--json"});
   EXPECT_EQ(step.step, 3);
   EXPECT_NE(refusal({"why"}), "accepted");

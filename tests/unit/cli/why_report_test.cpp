@@ -4,6 +4,7 @@
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/export_report.h"
 #include "clients/cli/report/job_report.h"
+#include "clients/cli/report/launch_table.h"
 #include "clients/cli/report/spending.h"
 #include "sample_jobs.h"
 
@@ -117,6 +118,62 @@ TEST(WhyReport, OfOneStepIsTheGoldenOne) {
   const std::string text = render_why(result, {});
 
   EXPECT_EQ(text, golden_of("why_step", text));
+}
+
+/// A plan that gained a helper in front of its main kernel.
+protocol::EpisodeProfileResult profiled() {
+  const auto launch = [](const char* kernel, double share, double ns, double dram_percent) {
+    return KernelProfile{
+        kernel,
+        share,
+        {{"gpu__time_duration.sum", ns, "ns"},
+         {"dram__bytes_read.sum", 40 * 1024 * 1024, "bytes"},
+         {"warpmind__flops_f32", 2e9, "count"},
+         {"warpmind__atomics", 0, "count"},
+         {"dram__throughput.avg.pct_of_peak_sustained_elapsed", dram_percent, "percent"}}};
+  };
+  Profile before;
+  before.kernels = {launch("conv", 1, 533'000, 10.6)};
+  protocol::EpisodeProfileResult result;
+  result.job_id = "j-0000000007";
+  result.step = 2;
+  result.against = 0;
+  result.provider = Provider::sim;
+  result.made_now = true;
+  result.profile.tier = ProfileTier::t2;
+  result.profile.workload = "large";
+  result.profile.caches = CacheState::cold;
+  result.profile.kernels = {launch("pack", 0.1, 23'100, 71),
+                            launch("conv_tiled", 0.9, 207'900, 81)};
+  result.profile.lines = {
+      {"conv_tiled",
+       12,
+       {{"warpmind__line_cycles_pct", 61, "percent", MetricOrigin::modelled},
+        {"warpmind__line_cycles_global_memory_pct", 50, "percent", MetricOrigin::modelled},
+        {"warpmind__line_cycles_issue_pct", 11, "percent", MetricOrigin::modelled}}}};
+  result.launches = launch_changes(&before, result.profile);
+  return result;
+}
+
+TEST(ProfileReport, PutsEachLaunchBesideTheOneThatDidItsWork) {
+  const std::string text = render_profile(profiled(), false, {.paint = {}, .columns = 140});
+
+  EXPECT_EQ(text, golden_of("why_profile", text));
+}
+
+TEST(ProfileReport, ShowsEveryMetricThatCountedSomethingOnlyWhenAsked) {
+  const std::string brief = render_profile(profiled(), false, {});
+  const std::string whole = render_profile(profiled(), true, {});
+  EXPECT_EQ(brief.find("warpmind__flops_f32"), std::string::npos);
+  EXPECT_NE(whole.find("warpmind__flops_f32"), std::string::npos);
+  EXPECT_EQ(whole.find("warpmind__atomics"), std::string::npos);
+}
+
+TEST(ProfileReport, FitsANarrowTerminal) {
+  for (const auto line :
+       split_lines(render_profile(profiled(), false, {.paint = {}, .columns = 80}))) {
+    EXPECT_LE(columns_of(line), 80U) << line;
+  }
 }
 
 TEST(WhyReport, SaysWhatAnOlderBuildDidNotRecord) {

@@ -65,6 +65,8 @@ TEST(JobCodec, ARunnerReportSurvivesTheWire) {
   report.absent = {"launch__x"};
   report.counters_refused = true;
   report.counters_note = "n";
+  report.lines = {{"k", 3, {{"warpmind__line_samples_pct", 50, "percent"}}}};
+  report.lines_note = "l";
 
   const auto decoded = decode_runner_report(encode(report));
 

@@ -1,5 +1,6 @@
 // What only a GPU can show. Skipped, with the reason, where there is none.
 #include "base/file.h"
+#include "base/launch_profile.h"
 #include "tests/unit/judge/runner_process.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ class WorkerOnGpu : public ::testing::Test {
     std::ofstream(at / "k.cu") << kSource;
     const std::string arch = architecture_of(device_.compute_major, device_.compute_minor);
     const std::string nvcc = "nvcc -arch=" + arch + " -o " + at.string();
-    if (std::system((nvcc + "/k.cubin -cubin " + at.string() + "/k.cu").c_str()) != 0 ||
+    if (std::system((nvcc + "/k.cubin -lineinfo -cubin " + at.string() + "/k.cu").c_str()) != 0 ||
         std::system((nvcc + "/k.so -shared -Xcompiler -fPIC " + at.string() + "/k.cu").c_str()) !=
             0) {
       no_device_ = "nvcc does not work here";
@@ -159,6 +160,13 @@ class WorkerOnGpu : public ::testing::Test {
     job.mode = JobMode::check;
     job.cases = {run_case};
     return run(job);
+  }
+  /// In kSource: the first line that holds `text` after `kernel` was named.
+  static int line_of(const std::string& kernel, const std::string& text) {
+    const std::string source = kSource;
+    const auto at = source.find(text, source.find(kernel));
+    return 1 + static_cast<int>(std::count(source.begin(),
+                                           source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
   }
   static double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -412,6 +420,35 @@ TEST_F(WorkerOnGpu, ProfilesEachLaunchOrSaysWhyNot) {
   const double requests =
       kernel.find("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum").value_or(1);
   EXPECT_GT(sectors / requests, 8) << "one thread a row reads far apart";
+}
+
+// Warps of such a loop wait for its loads, and the samples say in which line.
+TEST_F(WorkerOnGpu, SamplesTheLinesThatWarpsWaitInOrSaysWhyNot) {
+  RunnerJob job;
+  job.mode = JobMode::profile;
+  job.cases = {row_sum_case(16384, 4096)};
+  job.sample_lines = true;
+  const auto report = run(job);
+
+  ASSERT_TRUE(report.ok) << report.error;
+  if (report.lines_note.find("may not read hardware counters") != std::string::npos) {
+    GTEST_SKIP() << report.lines_note;
+  }
+  ASSERT_FALSE(report.lines.empty()) << report.lines_note;
+  for (const LineProfile& line : report.lines) {
+    std::printf("%s line %d:", line.kernel.c_str(), line.line);
+    for (const Metric& metric : line.metrics) {
+      std::printf(" %s %.1f", metric.name.c_str(), metric.value);
+    }
+    std::printf("\n");
+  }
+  Profile profile;
+  profile.kernels = {{"row_sum", 1, {}}};
+  profile.lines = report.lines;
+  const LaunchRow row = launch_row(profile, profile.kernels[0]);
+  EXPECT_EQ(row.stall, "long scoreboard");
+  EXPECT_EQ(row.stall_origin, MetricOrigin::measured);
+  EXPECT_EQ(row.line, line_of("row_sum", "+="));
 }
 
 }  // namespace

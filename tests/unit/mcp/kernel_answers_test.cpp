@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 json metric(const std::string& name, double value) {
-  return {{"name", name}, {"value", value}, {"unit", "count"}, {"origin", "predicted"}};
+  return {{"name", name}, {"value", value}, {"unit", "count"}, {"origin", "modelled"}};
 }
 
 json profiled_verdict() {
@@ -31,7 +31,7 @@ json profiled_verdict() {
             {"share_of_limit", 0.99004}}},
           {"comparison", {{"ratio", 31.0}}},
           {"profile",
-           {{"tier", "simulated"},
+           {{"tier", "T2"},
             {"kernels", json::array({{{"kernel", "k"}, {"time_share", 1}, {"metrics", metrics}}})},
             {"lines", json::array({{{"kernel", "k"}, {"line", 3}, {"metrics", metrics}}})}}}};
 }
@@ -43,6 +43,7 @@ TEST(VerdictReply, SaysTheTimeAndHowFarTheLimitIs) {
   EXPECT_EQ(data["time_us"], 7.06);
   EXPECT_EQ(data["limit_us"], 6.99);
   EXPECT_EQ(data["share_of_limit"], 0.99);
+  EXPECT_EQ(data["launches"], (json::array({{{"kernel", "k"}, {"time_share", 1}}})));
 }
 
 TEST(VerdictReply, SaysWhatTheBestLibraryTakes) {
@@ -70,13 +71,48 @@ TEST(VerdictReply, LeavesOutWhatWasNotMeasured) {
   EXPECT_EQ(timed.data.json()["limit_unknown"], "it was not counted");
 }
 
-TEST(StepProfileReply, HoldsTheMetricsThatCountedSomething) {
-  const auto reply =
-      step_profile_reply({{"index", 2}, {"provider", "sim"}, {"verdict", profiled_verdict()}});
+/// As `episode.profile` answers: a helper stands before the main kernel in the new plan.
+json profiled_step() {
+  const auto launch = [](const char* kernel, double share, double ns) {
+    return KernelProfile{kernel, share, {{"gpu__time_duration.sum", ns, "ns"}, {"none", 0, ""}}};
+  };
+  Profile before;
+  before.kernels = {launch("conv", 1, 4000)};
+  before.kernels[0].metrics.push_back({"dram__bytes_read.sum", 8000, "bytes"});
+  protocol::EpisodeProfileResult result;
+  result.job_id = "j-0000000007";
+  result.step = 2;
+  result.against = 0;
+  result.provider = Provider::sim;
+  result.profile.caches = CacheState::cold;
+  result.profile.kernels = {launch("pack", 0.1, 100), launch("conv_tiled", 0.9, 900)};
+  result.profile.lines = {{"conv_tiled", 7, {{"warpmind__line_cycles_issue_pct", 50, "percent"}}}};
+  result.launches = launch_changes(&before, result.profile);
+  return json::parse(protocol::encode(result));
+}
+
+TEST(StepProfileReply, HasOneRowALaunchBesideTheOneThatDidItsWork) {
+  const auto reply = step_profile_reply(profiled_step(), false);
   const json& data = reply.data.json();
-  EXPECT_EQ(data["launches"][0]["metrics"],
-            (json{{"warpmind__limit_time_ns", 6990}, {"sectors", 12350000.0}}));
-  EXPECT_EQ(data["lines"][0]["metrics"], data["launches"][0]["metrics"]);
+  EXPECT_EQ(data["caches"], "cold");
+  EXPECT_EQ(data["against"], 0);
+  ASSERT_EQ(data["launches"].size(), 2U);
+  const json& main = data["launches"][0];
+  EXPECT_EQ(main["kernel"], "conv_tiled");
+  EXPECT_EQ(main["time_us"], 0.9);
+  EXPECT_EQ(main["stall"], "issue");
+  EXPECT_EQ(main["stall_line"], 7);
+  EXPECT_EQ(main["before"]["kernel"], "conv");
+  EXPECT_EQ(main["before"]["gb_per_s"], 2);
+  EXPECT_EQ(main["paired_by"], "time_share");
+  EXPECT_FALSE(data["launches"][1].contains("before"));
+  EXPECT_FALSE(data.contains("metrics"));
+}
+
+TEST(StepProfileReply, HoldsTheMetricsThatCountedSomethingWhenAskedForThem) {
+  const auto reply = step_profile_reply(profiled_step(), true);
+  const json& data = reply.data.json();
+  EXPECT_EQ(data["metrics"][0]["metrics"], (json{{"gpu__time_duration.sum", 100}}));
 }
 
 class KernelProfileTest : public testing::Test {

@@ -54,12 +54,5 @@ TEST(SourceKernels, HalfWrittenTextIsNoError) {
   }
 }
 
-TEST(KernelNames, AreReadAsPeopleWriteThem) {
-  EXPECT_EQ(readable_kernel_name("_Z1kPfi"), "k");
-  EXPECT_EQ(readable_kernel_name("_Z5scaleIfEvPT_i"), "scale<float>");
-  EXPECT_EQ(readable_kernel_name("plain"), "plain");
-  EXPECT_EQ(plain_name("ns::scale<float, 4>"), "scale");
-}
-
 }  // namespace
 }  // namespace warpmind::agents

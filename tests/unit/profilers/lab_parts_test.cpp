@@ -250,6 +250,17 @@ TEST(GivenWork, IsCountedInTheBinary) {
   EXPECT_EQ(work.flops, 1 << 16) << "one product an element";
   EXPECT_EQ(work.moved_bytes, 8.0 * (1 << 16));
 
+  // A launch of a profile takes its own flops, and one with another kernel none.
+  Profile profile;
+  profile.kernels = {{"twice", 1, {}}};
+  add_counted_flops(task, task.kernel, large, built->binary, profile);
+  EXPECT_EQ(profile.kernels[0].find("warpmind__flops_f32"), 1 << 16);
+  EXPECT_EQ(profile.kernels[0].find("warpmind__flops_tensor"), 0);
+  Profile of_another;
+  of_another.kernels = {{"thrice", 1, {}}};
+  add_counted_flops(task, task.kernel, large, built->binary, of_another);
+  EXPECT_TRUE(of_another.kernels[0].metrics.empty());
+
   task.kernel.source =
       "extern \"C\" __global__ void twice(const float* x, float* y, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -342,6 +353,23 @@ TEST(Profiling, CountersJoinTheLaunchesInOrder) {
   EXPECT_EQ(profile.kernels[0].metrics[0].unit, "ns");
   EXPECT_EQ(profile.kernels[1].find("warpmind__registers_per_thread"), 10);
   EXPECT_THAT(profile.absent, ElementsAre("launch__registers"));
+}
+
+// As many launches as kernels is chance: which launch ran which kernel is not known.
+TEST(Profiling, CountersOfAHostFunctionTakeNoRegistersFromAKernelAtTheSamePlace) {
+  Profile profile;
+  profile.kernels = {{"reduce", 1, {{"warpmind__registers_per_thread", 80, "registers"}}},
+                     {"fill", 1, {{"warpmind__registers_per_thread", 10, "registers"}}}};
+  RunnerReport report;
+  report.kernels = {{"entry#0", 1, {{"gpu__time_duration.sum", 100, ""}}},
+                    {"entry#1", 1, {{"gpu__time_duration.sum", 300, ""}}}};
+
+  merge_counters(profile, report);
+
+  ASSERT_EQ(profile.kernels.size(), 2U);
+  EXPECT_FALSE(profile.kernels[0].find("warpmind__registers_per_thread"));
+  EXPECT_EQ(profile.kernels[1].kernel, "entry#1");
+  EXPECT_EQ(profile.kernels[1].time_share, 0.75);
 }
 
 TEST(Profiling, CountersHaveUnits) {

@@ -137,6 +137,7 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
 }
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
+  expect_fields("episode.profile", encode(EpisodeProfileParams{}), encode(EpisodeProfileResult{}));
   expect_fields("kernel.analyze", encode(KernelAnalyzeParams{}), encode(KernelAnalyzeResult{}));
   expect_fields("library.baseline", encode(LibraryBaselineParams{}),
                 encode(LibraryBaselineResult{}));

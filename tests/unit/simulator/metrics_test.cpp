@@ -105,6 +105,16 @@ TEST(LineProfiles, PutTheHottestLineFirst) {
   EXPECT_EQ(metric(lines[0].metrics, "warpmind__line_sectors_per_request").value, 32);
   EXPECT_EQ(metric(lines[1].metrics, "warpmind__line_executions").value, 50 * 800);
   EXPECT_EQ(metric(lines[1].metrics, "warpmind__line_bank_conflicts").value, 20 * 3 * 800);
+  for (const auto& line : lines) {
+    double parts = 0;
+    for (const auto& one : line.metrics) {
+      if (one.name.starts_with("warpmind__line_cycles_") && one.name != "warpmind__line_cycles_pct")
+        parts += one.value;
+    }
+    EXPECT_NEAR(parts, metric(line.metrics, "warpmind__line_cycles_pct").value, 1e-9);
+  }
+  EXPECT_GT(metric(lines[0].metrics, "warpmind__line_cycles_global_memory_pct").value, 0);
+  EXPECT_GT(metric(lines[1].metrics, "warpmind__line_cycles_shared_memory_pct").value, 0);
   double instructions = 0;
   for (const auto& line : lines) {
     instructions += metric(line.metrics, "warpmind__line_instructions_pct").value;
