@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/input_ranges.h"
+#include "base/model/verdict_reading.h"
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
@@ -147,9 +148,11 @@ class ProgramOptimization {
       WARPMIND_CHECK(config::write_task(folder, task, files_.contents()));
       WARPMIND_TRY(auto again, follow(part.name, folder));
       if (again.episode && again.episode->outcome != Outcome::unjudgeable) {
-        line.notes.emplace_back(
-            "its integers are only used as recorded: with them in another order the given kernel "
-            "cannot be judged");
+        if (!is_failure(again.episode->outcome)) {
+          line.notes.emplace_back(
+              "its integers are only used as recorded: with them in another order the given "
+              "kernel cannot be judged");
+        }
         job = std::move(again);
       }
     }
