@@ -46,8 +46,11 @@ std::vector<double> with_steps_reordered(const std::vector<double>& sorted, std:
   bool is_even = true;
   for (std::size_t i = 1; i + 1 < sorted.size(); ++i) is_even = is_even && step(i) == step(0);
   for (std::size_t i = 1; i < values.size(); ++i) values[i] = values[i - 1] + step(from[i - 1]);
-  // Every order of equal steps is the same: instead, every other one joins the next.
-  for (std::size_t i = 1; is_even && i + 1 < values.size(); i += 2) values[i] = values[i - 1];
+  // Every order of equal steps is the same: instead, some join the next.
+  SplitMix random(order);
+  for (std::size_t i = 1; is_even && i + 1 < values.size(); i += 2) {
+    if (random.next() >> 63U != 0) values[i] = values[i - 1];
+  }
   return values;
 }
 

@@ -33,11 +33,11 @@ struct RecordedUse {
   std::optional<std::int64_t> most;  ///< as InputDraw::most
 };
 
-/// In another order, a sorted array has its steps permuted (equal ones joined in pairs): it stays
-/// sorted and keeps its ends. Others are permuted. Either happens within blocks of 16 elements and
-/// not at the end, alike for arrays of about one length: an array of offsets and one of lengths
-/// still fit each other. An array of one value gets values from 0 to it. Another `count` takes
-/// elements at even places.
+/// In another order, a sorted array has its steps permuted (of equal ones, some joined with the
+/// next): it stays sorted and keeps its ends. Others are permuted. Either happens within blocks of
+/// 16 elements and not at the end, alike for arrays of about one length: an array of offsets and
+/// one of lengths still fit each other. An array of one value gets values from 0 to it. Another
+/// `count` takes elements at even places.
 [[nodiscard]] std::string use_recorded_values(const Argument& argument, std::string_view values,
                                               const RecordedUse& use);
 

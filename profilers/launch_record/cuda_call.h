@@ -22,14 +22,14 @@ enum class CallKind : std::uint8_t {
   fill,      ///< `address`, `bytes`, `value`
   contents,  ///< of the `bytes` at `address`, before the launch that is the next line but for
              ///< others of this kind: in the file `name`, whole, or `value` pieces spread over them
-  launch,   ///< `name` = kernel as the linker knows it
-  refused,  ///< a launch that did not happen: as `launch`; `value` = CUDA's error, `reason`
-  fault,    ///< work that failed, after which no other is done: `name` = kernel or function,
-            ///< `value`, `reason`
-  finding,  ///< what a check of the simulator found in the kernel `name`: `reason`
-  wait,     ///< the host waits: `name` = device, stream or event
-  other,    ///< `name` = a function that does work which the record does not show
-  cut,      ///< there were more calls than a record holds
+  launch,    ///< `name` = kernel as the linker knows it
+  refused,   ///< a launch that did not happen: as `launch`; `value` = CUDA's error, `reason`
+  fault,     ///< work that failed, after which no other is done: `name` = kernel or function,
+             ///< `value`, `reason`
+  finding,   ///< what a check of the simulator found in the kernel `name`: `reason`
+  wait,      ///< the host waits: `name` = device, stream or event
+  other,     ///< `name` = a function that does work which the record does not show
+  cut,       ///< there were more calls than a record holds
 };
 
 }  // namespace warpmind::profilers
