@@ -47,12 +47,14 @@ expect report '"inputs":"len as recorded; x like the recorded values"'
 task=masked_softmax.cu.warpmind/tasks/masked_softmax
 [ "$(stat -c %s "$task"/values/*)" -eq 2048 ] || { echo "not 512 lengths"; ls -l "$task/values"; exit 1; }
 [ "$(stat -c %a "$task/values")" = 700 ] || { echo "others may read $task/values"; exit 1; }
+# What was built last is the optimised program: its launch takes the time that the task said.
 CUDASIM_DEVICE=h200 CUDASIM_KERNELS=launch LD_LIBRARY_PATH=$bin/../lib/simulator masked_softmax.cu.warpmind/program > out
-awk -v given="$(number report given_ns)" -v from="$(number launch start_ns)" -v to="$(number launch end_ns)" \
-  'BEGIN { ratio = given / (to - from); exit !(ratio > 0.8 && ratio < 1.25) }' ||
-  { echo "the task's time is not the launch's"; cat launch; number report given_ns; exit 1; }
-"$bin/warpmind" result last > out && expect out "len as recorded; x like the recorded values"
-"$bin/warpmind" why last > out && expect out "inputs: len as recorded; x like the recorded values"
+awk -v best="$(number report best_ns)" -v from="$(number launch start)" -v to="$(number launch end)" \
+  'BEGIN { ratio = best / (to - from); exit !(ratio > 0.7 && ratio < 1.4) }' ||
+  { echo "the task's time is not the launch's"; cat launch; number report best_ns; exit 1; }
+job=$(grep -o 'j-[0-9]*' report | head -1)
+"$bin/warpmind" result "$job" > out && expect out "len as recorded; x like the recorded values"
+"$bin/warpmind" why "$job" > out && expect out "inputs: len as recorded; x like the recorded values"
 "$bin/warpmind" optimize masked_softmax.cu "${sim[@]}" --evaluations 1 --no-recorded-inputs > report 2> progress
 expect report "x invented"
 expect report "len invented (0 and 1"
