@@ -4,6 +4,8 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <vector>
 
 namespace warpmind {
@@ -15,9 +17,35 @@ std::string join(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
+/// Six significant digits at most: figures, not contents.
+std::string figure(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+bool has_values(const Argument& argument) {
+  return argument.recorded && !argument.recorded->values.empty();
+}
+
+std::string describe_recorded(const Argument& argument) {
+  if (!argument.recorded) return "recorded";
+  const RecordedInput& recorded = *argument.recorded;
+  std::string text = has_values(argument) ? "those of the recorded run" : "like the recorded run's";
+  text += ", " + figure(recorded.low) + " to " + figure(recorded.high);
+  if (recorded.sorted) text += ", never decreasing";
+  if (is_floating(argument.dtype)) {
+    text += ", mean " + figure(recorded.mean) + ", deviation " + figure(recorded.deviation);
+  }
+  if (recorded.zeros > 0) text += ", " + fixed(100 * recorded.zeros, 1) + " % zeros";
+  if (has_values(argument) && recorded.reorder) text += ", in other cases in another order";
+  return text;
+}
+
 std::string describe_distribution(const Argument& argument, Distribution distribution) {
   const bool is_half = size_in_bytes(argument.dtype) == 2;
   const std::string name(name_of(distribution));
+  if (distribution == Distribution::recorded) return describe_recorded(argument);
   if (distribution == Distribution::index_range) {
     return "integers " + fixed(argument.low, 0) + " to " + fixed(argument.high, 0);
   }
@@ -32,12 +60,45 @@ std::string describe_distribution(const Argument& argument, Distribution distrib
     case Distribution::denormal: return name + " up to 8 of the smallest denormals";
     case Distribution::exact: return name + " integers -4 to 4";
     case Distribution::wide: return name + (is_half ? " +-2^-6 to 2^6" : " +-2^-26 to 2^26");
+    case Distribution::recorded:
     case Distribution::index_range: break;
   }
   return name;
 }
 
+std::string with_names(const std::vector<std::string>& names, const std::string& what) {
+  return names.empty() ? std::string() : join(names, ", ") + " " + what;
+}
+
 }  // namespace
+
+std::string describe_inputs(const Task& task) {
+  std::vector<std::string> as_recorded;
+  std::vector<std::string> alike;
+  std::vector<std::string> integers;
+  std::vector<std::string> floats;
+  for (const Argument& argument : task.arguments) {
+    if (!is_input(argument)) continue;
+    if (has_values(argument)) {
+      as_recorded.push_back(argument.name);
+    } else if (argument.recorded) {
+      alike.push_back(argument.name);
+    } else {
+      (is_floating(argument.dtype) ? floats : integers).push_back(argument.name);
+    }
+  }
+  const bool is_recorded =
+      task.reference.empty() && task.workloads.size() == 1 && task.workloads[0].name == "recorded";
+  if (!is_recorded && as_recorded.empty() && alike.empty()) return {};
+  std::vector<std::string> parts;
+  for (auto& part :
+       {with_names(as_recorded, "as recorded"), with_names(alike, "like the recorded values"),
+        with_names(floats, "invented (the program's values are not on record)"),
+        with_names(integers, "invented (0 and 1: the program's values are not on record)")}) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return join(parts, "; ");
+}
 
 std::string describe_draws(const Task& task) {
   std::vector<std::string> inputs;
@@ -46,8 +107,11 @@ std::string describe_draws(const Task& task) {
     std::vector<std::string> draws;
     for (const auto& [distribution, name] : EnumNames<Distribution>::table) {
       const auto& own = argument.distributions;
-      const bool drawn = own.empty() ? distribution != Distribution::index_range
-                                     : std::find(own.begin(), own.end(), distribution) != own.end();
+      const bool is_open = distribution == Distribution::recorded
+                               ? argument.recorded.has_value()
+                               : distribution != Distribution::index_range;
+      const bool drawn =
+          own.empty() ? is_open : std::find(own.begin(), own.end(), distribution) != own.end();
       if (drawn) draws.push_back(describe_distribution(argument, distribution));
     }
     const bool may_be_nan = argument.distributions.empty() && is_floating(argument.dtype) &&

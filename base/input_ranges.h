@@ -12,4 +12,8 @@ namespace warpmind {
 /// normal N(0,1) x 1/2 to 2, …; y (f32): …". Empty without inputs.
 [[nodiscard]] std::string describe_draws(const Task& task);
 
+/// Of a task that was made of a recorded program: "len as recorded; x like the recorded values; to
+/// invented (0 and 1)". Empty for other tasks, and without inputs. Never a value.
+[[nodiscard]] std::string describe_inputs(const Task& task);
+
 }  // namespace warpmind

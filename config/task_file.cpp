@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kTaskFileLimitBytes = std::size_t{1} << 20U;
+constexpr std::size_t kRecordedValuesBytesLimit = std::size_t{1} << 20U;
 
 tl::unexpected<Error> refused(std::string message) {
   return fail(Errc::invalid_argument, std::move(message));
@@ -114,6 +115,17 @@ Result<LoadedTask> load_task(const fs::path& directory) {
   auto problem = find_task_problem(task);
   if (!problem) problem = find_kernel_problem(task.kernel, task);
   if (problem) return problem_at(problem->where, problem->message);
+
+  for (std::size_t i = 0; i < task.arguments.size(); ++i) {
+    const auto& recorded = task.arguments[i].recorded;
+    if (!recorded || recorded->values.empty()) continue;
+    const auto values = read_inside(folder, kRecordedValuesFolder + ("/" + recorded->values),
+                                    kRecordedValuesBytesLimit);
+    if (!values) {
+      return problem_at("argument[" + std::to_string(i) + "].recorded.values",
+                        values.error().message);
+    }
+  }
 
   task.id = id_of(task);
   LoadedTask out{std::move(task), {}};

@@ -51,9 +51,34 @@ Result<E> named_or(const TableReader& table, std::string_view key, E fallback) {
   return named_text<E>(table, key, "");
 }
 
+Result<RecordedInput> parse_recorded(const TableReader& table) {
+  WARPMIND_CHECK(
+      table.allow_only({"values", "offset", "reorder", "most", "low", "high", "mean", "deviation",
+                        "zeros", "denormals", "not_finite", "sorted", "shares"}));
+  RecordedInput out;
+  WARPMIND_TRY(out.values, table.text_or("values", ""));
+  if (table.find("offset") != nullptr) {
+    WARPMIND_TRY(out.offset, table.integer("offset", "offset = 0"));
+  }
+  WARPMIND_TRY(out.reorder, table.boolean_or("reorder", true));
+  if (table.find("most") != nullptr) {
+    WARPMIND_TRY(out.most, table.expression("most", ""));
+  }
+  WARPMIND_TRY(out.low, table.number_or("low", 0));
+  WARPMIND_TRY(out.high, table.number_or("high", 0));
+  WARPMIND_TRY(out.mean, table.number_or("mean", 0));
+  WARPMIND_TRY(out.deviation, table.number_or("deviation", 0));
+  WARPMIND_TRY(out.zeros, table.number_or("zeros", 0));
+  WARPMIND_TRY(out.denormals, table.number_or("denormals", 0));
+  WARPMIND_TRY(out.not_finite, table.number_or("not_finite", 0));
+  WARPMIND_TRY(out.sorted, table.boolean_or("sorted", false));
+  WARPMIND_TRY(out.shares, table.numbers_or_empty("shares"));
+  return out;
+}
+
 Result<Argument> parse_argument(const TableReader& table) {
   WARPMIND_CHECK(table.allow_only(
-      {"name", "kind", "dtype", "shape", "value", "distributions", "low", "high"}));
+      {"name", "kind", "dtype", "shape", "value", "distributions", "low", "high", "recorded"}));
   Argument out;
   WARPMIND_TRY(out.name, table.text("name", "name = \"x\""));
   WARPMIND_TRY(out.kind, named_text<ArgumentKind>(table, "kind", "kind = \"in\""));
@@ -75,6 +100,11 @@ Result<Argument> parse_argument(const TableReader& table) {
   }
   WARPMIND_TRY(out.low, table.number_or("low", 0));
   WARPMIND_TRY(out.high, table.number_or("high", 0));
+  if (const auto* recorded = table.find("recorded")) {
+    WARPMIND_TRY(const TableReader figures,
+                 TableReader::open(table.file(), "[argument.recorded]", *recorded));
+    WARPMIND_TRY(out.recorded, parse_recorded(figures));
+  }
   return out;
 }
 

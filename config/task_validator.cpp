@@ -46,6 +46,39 @@ Problem check_index_range(const Argument& argument, const std::string& at) {
   return std::nullopt;
 }
 
+/// What is on record of it, which a person may have edited.
+Problem check_recorded(const Argument& argument, const std::string& at) {
+  const auto& list = argument.distributions;
+  const bool draws = std::find(list.begin(), list.end(), Distribution::recorded) != list.end();
+  if (draws && !argument.recorded) {
+    return TaskProblem{at + ".distributions",
+                       "'recorded' needs [argument.recorded] with low and "
+                       "high; add it, or choose another distribution"};
+  }
+  if (!argument.recorded) return std::nullopt;
+  const RecordedInput& recorded = *argument.recorded;
+  const std::string table = at + ".recorded";
+  if (!is_input(argument)) {
+    return TaskProblem{table, "only arguments of kind in or inout are drawn; remove it"};
+  }
+  if (!(recorded.low <= recorded.high)) {
+    return TaskProblem{table + ".low", "low is above high; swap them"};
+  }
+  const bool is_name = recorded.values.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!is_name || recorded.offset < 0) {
+    return TaskProblem{table + ".values",
+                       "values is the name of a file in values/ as a recording "
+                       "makes it, and offset not negative; remove both"};
+  }
+  if (!recorded.values.empty() && is_floating(argument.dtype)) {
+    return TaskProblem{table + ".values", "only integers have their values on record; remove it"};
+  }
+  for (const double figure : {recorded.mean, recorded.deviation}) {
+    if (!std::isfinite(figure)) return TaskProblem{table, "mean and deviation must be finite"};
+  }
+  return std::nullopt;
+}
+
 Problem check_distributions(const Argument& argument, const std::string& at) {
   const auto& list = argument.distributions;
   if (!is_input(argument) && !list.empty()) {
@@ -88,6 +121,9 @@ Problem check_buffer(const Task& task, const Argument& argument, const std::stri
   }
   return check_on_workloads(task, at + ".shape", [&](const Sizes& sizes) -> Result<void> {
     WARPMIND_TRY([[maybe_unused]] const auto elements, evaluate_elements(argument, sizes));
+    if (argument.recorded && !argument.recorded->most.empty()) {
+      WARPMIND_TRY([[maybe_unused]] const auto most, evaluate(argument.recorded->most, sizes));
+    }
     return {};
   });
 }
@@ -103,6 +139,7 @@ Problem check_arguments(const Task& task) {
       return problem;
     }
     if (auto problem = check_distributions(argument, at)) return problem;
+    if (auto problem = check_recorded(argument, at)) return problem;
     auto problem = argument.kind == ArgumentKind::scalar ? check_scalar(task, argument, at)
                                                          : check_buffer(task, argument, at);
     if (problem) return problem;

@@ -72,19 +72,42 @@ class TableText {
   std::string text_;
 };
 
+std::string recorded_text(const RecordedInput& recorded) {
+  std::string shares;
+  for (const double share : recorded.shares) shares += (shares.empty() ? "" : ", ") + number(share);
+  return TableText("[argument.recorded]")
+      .add_if(!recorded.values.empty(), "values", in_quotes(recorded.values))
+      .add_if(recorded.offset != 0, "offset", std::to_string(recorded.offset))
+      .add_if(!recorded.reorder, "reorder", boolean(recorded.reorder))
+      .add_if(!recorded.most.empty(), "most", in_quotes(recorded.most))
+      .add("low", number(recorded.low))
+      .add("high", number(recorded.high))
+      .add("mean", number(recorded.mean))
+      .add("deviation", number(recorded.deviation))
+      .add_if(recorded.zeros != 0, "zeros", number(recorded.zeros))
+      .add_if(recorded.denormals != 0, "denormals", number(recorded.denormals))
+      .add_if(recorded.not_finite != 0, "not_finite", number(recorded.not_finite))
+      .add_if(recorded.sorted, "sorted", boolean(recorded.sorted))
+      .add_if(!shares.empty(), "shares", "[" + shares + "]")
+      .text();
+}
+
 std::string argument_text(const Argument& argument) {
   std::vector<std::string_view> distributions;
   for (const auto one : argument.distributions) distributions.push_back(name_of(one));
-  return TableText("[[argument]]")
-      .add("name", in_quotes(argument.name))
-      .add("kind", in_quotes(name_of(argument.kind)))
-      .add("dtype", in_quotes(name_of(argument.dtype)))
-      .add_if(!argument.shape.empty(), "shape", list_in_quotes(argument.shape))
-      .add_if(!argument.value.empty(), "value", in_quotes(argument.value))
-      .add_if(!distributions.empty(), "distributions", list_in_quotes(distributions))
-      .add_if(argument.low != 0, "low", number(argument.low))
-      .add_if(argument.high != 0, "high", number(argument.high))
-      .text();
+  std::string text =
+      TableText("[[argument]]")
+          .add("name", in_quotes(argument.name))
+          .add("kind", in_quotes(name_of(argument.kind)))
+          .add("dtype", in_quotes(name_of(argument.dtype)))
+          .add_if(!argument.shape.empty(), "shape", list_in_quotes(argument.shape))
+          .add_if(!argument.value.empty(), "value", in_quotes(argument.value))
+          .add_if(!distributions.empty(), "distributions", list_in_quotes(distributions))
+          .add_if(argument.low != 0, "low", number(argument.low))
+          .add_if(argument.high != 0, "high", number(argument.high))
+          .text();
+  if (argument.recorded) text += recorded_text(*argument.recorded);
+  return text;
 }
 
 std::string workload_text(const Workload& workload) {
@@ -188,7 +211,28 @@ std::string task_toml(const Task& task) {
   return text + kernel_text(task.kernel);
 }
 
-Result<void> write_task(const fs::path& folder, const Task& task) {
+namespace {
+
+/// The contents of a program's buffers are for its owner alone.
+Result<void> copy_values(const fs::path& folder, const Task& task, const fs::path& values) {
+  if (!has_recorded_values(task)) return {};
+  const fs::path to = folder / kRecordedValuesFolder;
+  std::error_code ec;
+  fs::create_directories(to, ec);
+  fs::permissions(to, fs::perms::owner_all, ec);
+  for (const auto& argument : task.arguments) {
+    if (ec || !argument.recorded || argument.recorded->values.empty()) continue;
+    const std::string& name = argument.recorded->values;
+    fs::copy_file(values / name, to / name, fs::copy_options::overwrite_existing, ec);
+  }
+  if (!ec) return {};
+  return fail(Errc::external_failure, "cannot copy the recorded values from " + values.string() +
+                                          " to " + to.string() + ": " + ec.message());
+}
+
+}  // namespace
+
+Result<void> write_task(const fs::path& folder, const Task& task, const fs::path& values) {
   WARPMIND_CHECK(validate_task(task));
   WARPMIND_CHECK(make_output_directory(folder));
   std::error_code ec;
@@ -200,6 +244,7 @@ Result<void> write_task(const fs::path& folder, const Task& task) {
   if (!task.reference.empty()) {
     WARPMIND_CHECK(write_output_file(folder / "reference.cpp", task.reference));
   }
+  WARPMIND_CHECK(copy_values(folder, task, values));
   return write_output_file(folder / "task.toml", task_toml(task));
 }
 

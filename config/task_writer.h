@@ -17,6 +17,8 @@ namespace warpmind::config {
 /// is no task. Creates `folder` and its parents. Errors: invalid_argument as validate_task(), so
 /// that what is written can be read; conflict when `folder` holds a task.toml already;
 /// external_failure.
-[[nodiscard]] Result<void> write_task(const std::filesystem::path& folder, const Task& task);
+/// `values` is the folder of the files that RecordedInput::values names.
+[[nodiscard]] Result<void> write_task(const std::filesystem::path& folder, const Task& task,
+                                      const std::filesystem::path& values = {});
 
 }  // namespace warpmind::config

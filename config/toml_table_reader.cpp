@@ -71,6 +71,23 @@ Result<double> TableReader::number_or(std::string_view key, double fallback) con
   return number(key, "");
 }
 
+Result<std::vector<double>> TableReader::numbers_or_empty(std::string_view key) const {
+  std::vector<double> out;
+  const TomlValue* value = find(key);
+  if (value == nullptr) return out;
+  const auto* array = value->get<TomlValue::Array>();
+  if (array == nullptr) return wrong_type(key, *value, "an array of numbers");
+  for (const auto& element : *array) {
+    const auto* integer = element.get<std::int64_t>();
+    const auto* decimal = element.get<double>();
+    if (integer == nullptr && decimal == nullptr) {
+      return wrong_type(key, element, "an array of numbers");
+    }
+    out.push_back(decimal != nullptr ? *decimal : static_cast<double>(*integer));
+  }
+  return out;
+}
+
 Result<std::string> TableReader::expression(std::string_view key, std::string_view example) const {
   WARPMIND_TRY(const TomlValue* value, need(key, example));
   return as_expression(key, *value);

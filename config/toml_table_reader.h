@@ -35,6 +35,8 @@ class TableReader {
   /// An integer is taken for a number too.
   [[nodiscard]] Result<double> number(std::string_view key, std::string_view example) const;
   [[nodiscard]] Result<double> number_or(std::string_view key, double fallback) const;
+  /// An array of numbers.
+  [[nodiscard]] Result<std::vector<double>> numbers_or_empty(std::string_view key) const;
   /// An expression: a string, or an integer. An empty string is refused.
   [[nodiscard]] Result<std::string> expression(std::string_view key,
                                                std::string_view example) const;

@@ -12,12 +12,18 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 }  // namespace
 
+std::filesystem::path recorded_values_of(const Task& task) {
+  if (!has_recorded_values(task)) return {};
+  return std::filesystem::path(task.directory) / kRecordedValuesFolder;
+}
+
 Result<JudgeSession> JudgeSession::start(const Sandbox& sandbox, JudgePlace place) {
   SandboxedCommand command;
   command.command = {place.program.string()};
   command.job_directory = place.scratch_root;
   command.read_only = own_mounts(place.program);
   if (!place.reference_library.empty()) command.read_only.push_back(place.reference_library);
+  if (!place.recorded_values.empty()) command.read_only.push_back(place.recorded_values);
   command.limits.niceness = kBackgroundNiceness;
   WARPMIND_TRY(auto order, sandbox.wrap(SandboxRole::judge, std::move(command)));
   SessionLimits limits;

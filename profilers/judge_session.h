@@ -19,10 +19,14 @@ struct JudgePlace {
   std::filesystem::path program;            ///< warpmind-judge
   std::filesystem::path scratch_root;       ///< parent of every runner's job directory
   std::filesystem::path reference_library;  ///< built reference; empty where the task has none
+  std::filesystem::path recorded_values;    ///< folder of a recorded task; empty: there are none
 };
 
+/// JudgePlace::recorded_values of `task`.
+[[nodiscard]] std::filesystem::path recorded_values_of(const Task& task);
+
 /// The judge is ours, the reference that it loads is the task author's: it runs in a sandbox
-/// without network or device, seeing only `scratch_root` and the reference.
+/// without network or device, seeing only `scratch_root`, the reference and recorded values.
 class JudgeSession {
  public:
   /// `sandbox` must outlive the session. Errors: not_found without the program.

@@ -79,7 +79,23 @@ void from_json(const nlohmann::json& nlohmann_json_j, Launch& nlohmann_json_t) {
 }
 WARPMIND_JSON(LaunchPlan, constants, scratch, launches)
 WARPMIND_JSON(Kernel, tier, source, plan, entry, build_flags)
-WARPMIND_JSON(Argument, name, kind, dtype, shape, value, distributions, low, high)
+WARPMIND_JSON(RecordedInput, values, offset, reorder, most, low, high, mean, deviation, zeros,
+              denormals, not_finite, sorted, shares)
+void to_json(nlohmann::json& nlohmann_json_j, const Argument& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, name, kind, dtype, shape, value,
+                                           distributions, low, high))
+  // Only where it is known: identities of tasks are hashes of this text.
+  if (nlohmann_json_t.recorded) nlohmann_json_j["recorded"] = *nlohmann_json_t.recorded;
+}
+void from_json(const nlohmann::json& nlohmann_json_j, Argument& nlohmann_json_t) {
+  const Argument nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, name, kind, dtype,
+                                           shape, value, distributions, low, high))
+  nlohmann_json_t.recorded.reset();
+  if (nlohmann_json_j.contains("recorded")) {
+    nlohmann_json_t.recorded = nlohmann_json_j.at("recorded").get<RecordedInput>();
+  }
+}
 WARPMIND_JSON(Workload, name, sizes, timed)
 WARPMIND_JSON(Contract, tolerance, accumulate, ulp, reduction_length, tf32_allowed, deterministic)
 WARPMIND_JSON(CostModel, bytes, flops)

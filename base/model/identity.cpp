@@ -5,6 +5,7 @@
 #include "base/model/kernel.h"
 #include "base/model/task.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -19,9 +20,19 @@ TaskId id_of(const Task& task) {
   nlohmann::json identity(task);
   for (const char* key : {"id", "name", "description", "directory", "hidden", "relations"})
     identity.erase(key);
+  // The figures of numbers change with every seed of a program; kernels and times hardly do.
+  for (std::size_t i = 0; i < task.arguments.size(); ++i) {
+    if (is_floating(task.arguments[i].dtype)) identity["arguments"][i].erase("recorded");
+  }
   // Without a reference the given kernel says what the right answer is.
   if (!task.reference.empty()) identity.erase("kernel");
   return TaskId("t-" + short_hash(codec::dump_json(identity)));
+}
+
+bool has_recorded_values(const Task& task) {
+  return std::any_of(task.arguments.begin(), task.arguments.end(), [](const Argument& one) {
+    return one.recorded && !one.recorded->values.empty();
+  });
 }
 
 Task shown_part(Task task) {

@@ -8,6 +8,7 @@
 #include "base/model/kernel.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ WARPMIND_ENUM_NAMES(ArgumentKind, {ArgumentKind::in, "in"}, {ArgumentKind::out, 
 
 /// Input distributions that the judge draws from (reliability 3.3, item 9).
 enum class Distribution {
+  recorded,     ///< as a recorded run of the program had it, or alike: Argument::recorded
   normal,       ///< N(0,1), scaled by a power of two drawn from 2^-1 … 2^1
   uniform,      ///< U(-1,1)
   constant,     ///< +1 and -1 alternating
@@ -29,11 +31,32 @@ enum class Distribution {
   wide,         ///< +-2^-26 … 2^26 (f16, bf16: 2^-6 … 2^6), or all of an integer dtype
   index_range,  ///< integers in [low, high], for integer arguments
 };
-WARPMIND_ENUM_NAMES(Distribution, {Distribution::normal, "normal"},
-                    {Distribution::uniform, "uniform"}, {Distribution::constant, "constant"},
-                    {Distribution::one_hot, "one_hot"}, {Distribution::large, "large"},
-                    {Distribution::denormal, "denormal"}, {Distribution::exact, "exact"},
-                    {Distribution::wide, "wide"}, {Distribution::index_range, "index_range"});
+WARPMIND_ENUM_NAMES(Distribution, {Distribution::recorded, "recorded"},
+                    {Distribution::normal, "normal"}, {Distribution::uniform, "uniform"},
+                    {Distribution::constant, "constant"}, {Distribution::one_hot, "one_hot"},
+                    {Distribution::large, "large"}, {Distribution::denormal, "denormal"},
+                    {Distribution::exact, "exact"}, {Distribution::wide, "wide"},
+                    {Distribution::index_range, "index_range"});
+
+/// What a recorded run had in an input when its kernel first used it. `low` to `shares` say what is
+/// drawn where there is no file, or where a workload has another number of elements.
+struct RecordedInput {
+  /// File in the folder values/ of the task, named by its content: the integers themselves.
+  std::string values;
+  std::int64_t offset = 0;  ///< bytes of that file before the first element
+  bool reorder = true;      ///< cases beside the plainest have the values in another order
+  std::string most;         ///< greatest value on a workload's sizes; empty = `high`
+  double low = 0;           ///< of the finite values
+  double high = 0;
+  double mean = 0;
+  double deviation = 0;        ///< standard deviation
+  double zeros = 0;            ///< share of the elements; -0 counts
+  double denormals = 0;        ///< likewise
+  double not_finite = 0;       ///< likewise; such elements are not drawn
+  bool sorted = false;         ///< no element is below the one before it
+  std::vector<double> shares;  ///< of the values, in ranges of equal width from `low` to `high`
+  bool operator==(const RecordedInput&) const = default;
+};
 
 struct Argument {
   std::string name;
@@ -41,9 +64,11 @@ struct Argument {
   Dtype dtype = Dtype::f32;
   std::vector<std::string> shape;  ///< extents, slowest first; empty for a scalar
   std::string value;  ///< scalars: integer expression, or a decimal number for floating dtypes
-  std::vector<Distribution> distributions;  ///< allowed for inputs; empty = all but index_range
-  double low = 0;                           ///< index_range only
-  double high = 0;                          ///< index_range only, inclusive
+  /// Allowed for inputs; empty = all but index_range, and `recorded` where that is known.
+  std::vector<Distribution> distributions;
+  double low = 0;                              ///< index_range only
+  double high = 0;                             ///< index_range only, inclusive
+  std::optional<RecordedInput> recorded = {};  ///< of inputs of recorded programs
   bool operator==(const Argument&) const = default;
 };
 
@@ -127,8 +152,8 @@ enum class Split {
 WARPMIND_ENUM_NAMES(Split, {Split::train, "train"}, {Split::heldout, "heldout"});
 
 struct Task {
-  TaskId id;  ///< hash of what is asked: without name, description, directory, hidden, relations
-              ///< and, where there is a reference, kernel
+  TaskId id;  ///< hash of what is asked: without name, description, directory, hidden, relations,
+              ///< figures of recorded numbers and, where there is a reference, kernel
   std::string name;
   std::string description;
   std::string operator_family;  ///< elementwise, transpose, softmax, norm, gemm, reduction, …
@@ -146,6 +171,12 @@ struct Task {
 };
 
 [[nodiscard]] TaskId id_of(const Task& task);
+
+/// Folder of the values of recorded inputs, below the task's own.
+inline constexpr const char* kRecordedValuesFolder = "values";
+
+/// Whether some input has a file of values.
+[[nodiscard]] bool has_recorded_values(const Task& task);
 
 /// What may be told to whoever writes kernels, and to clients: all but the hidden ranges.
 [[nodiscard]] Task shown_part(Task task);

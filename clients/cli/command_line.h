@@ -53,6 +53,7 @@ struct OptimizeOptions {
   std::string build;                    ///< empty = nvcc with our flags
   std::optional<double> run_seconds;    ///< most time of one run, s
   std::string work;                     ///< folder that is kept; empty = FILE.warpmind
+  bool no_recorded_inputs = false;      ///< contents of a program's buffers are not kept
   bool assume_shapes = false;           ///< no guards
   std::vector<std::string> host_edits;  ///< "all", or names
   bool as_user = false;                 ///< a program task may be built and run by the client

@@ -139,6 +139,9 @@ void add_program(CLI::App& app, OptimizeOptions& into) {
       ->delimiter(',')
       ->needs(run)
       ->group(kProgram);
+  app.add_flag("--no-recorded-inputs", into.no_recorded_inputs,
+               "Do not record what buffers hold; the tasks' inputs are invented then")
+      ->group(kProgram);
   app.add_flag("--assume-shapes", into.assume_shapes,
                "Leave out the guards and the original kernels; the result is right for the "
                "recorded sizes only")

@@ -1,3 +1,4 @@
+#include "base/input_ranges.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/handlers/stored_episodes.h"
 #include "daemon/protocol/record_messages.h"
@@ -45,6 +46,7 @@ Result<EpisodeExplainResult> explain(const KnowledgeStore& store, const InsightL
   result.state = job.state;
   result.budget = job.request.budget;
   result.step = params.step;
+  result.inputs = describe_inputs(job.request.task);
   std::set<InsightId> seen;
   for (const auto& step : job.episode->steps) {
     for (const auto& exposure : step.exposures) {

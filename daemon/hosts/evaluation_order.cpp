@@ -21,6 +21,9 @@ void from_json(const json& j, LaneName& lane) {
 void to_json(json& j, const EvaluationOrder& order) {
   Task task = order.task;
   task.directory.clear();  // a place on the asker's disk: no part of the question
+  for (Argument& argument : task.arguments) {
+    if (argument.recorded) argument.recorded->values.clear();  // contents do not leave the machine
+  }
   j = {{"question", order.question},
        {"lane", order.lane},
        {"asker", order.asker},

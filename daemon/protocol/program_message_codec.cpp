@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramRewriteResult, text, writ
                                                 edited, unedited)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramPartReport, name, kernels, times, job,
                                                 outcome, given_ns, best_ns, gain, predicted,
-                                                techniques, written, reason, notes)
+                                                techniques, written, reason, inputs, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramReport, source, output, folder, verified,
                                                 parts, findings, skipped, host_edits, unedited,
                                                 notes, rejected, was_stopped)

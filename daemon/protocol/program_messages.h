@@ -78,6 +78,7 @@ struct ProgramPartReport {
   std::vector<std::string> techniques;  ///< of the best kernel, in order
   bool written = false;                 ///< the program uses it
   std::string reason;                   ///< why not, or what is left out
+  std::string inputs;                   ///< what they are: recorded, like the recorded, invented
   std::vector<std::string> notes;
 };
 

@@ -38,6 +38,8 @@ struct EpisodeExplainResult {
   Episode episode;                         ///< as stored, every step
   std::vector<ExplainedInsight> insights;  ///< behind the exposures of all steps, each once
   std::optional<std::int64_t> step;        ///< that was asked for
+  /// Of a recorded task: which inputs are as recorded, which alike, which invented.
+  std::string inputs = {};
 };
 
 struct ExportWriteParams {

@@ -20,6 +20,9 @@ constexpr std::array kExplainResult{
               "behind the exposures of the steps, each once and as it stands today: `id`, `known` "
               "(false: gone), `kind`, `state`, `claim`, `techniques`, `utility`"},
     FieldSpec{"step", integer, false, "that was asked for"},
+    FieldSpec{"inputs", string, true,
+              "of a task made of a recorded program: which inputs are as recorded, like the "
+              "recorded values, or invented; else empty"},
 };
 constexpr std::array kWriteParams{
     FieldSpec{"kind", string, true, "`trajectories` or `concur` (docs/export.md)"},

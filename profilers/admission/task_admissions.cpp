@@ -27,8 +27,9 @@ Result<AdmissionReport> run_admission(const AdmissionPlace& place, const Task& t
     return unseen;
   }
   WARPMIND_TRY(const auto reference, place.toolchain.build_reference(task, stop));
-  WARPMIND_TRY(auto judge, JudgeSession::start(place.sandbox, {place.judge_program,
-                                                               place.scratch_root, reference}));
+  WARPMIND_TRY(auto judge,
+               JudgeSession::start(place.sandbox, {place.judge_program, place.scratch_root,
+                                                   reference, recorded_values_of(task)}));
   JudgeJob job;
   job.task = task;
   job.task.kernel = {};

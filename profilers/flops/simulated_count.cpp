@@ -86,8 +86,9 @@ Result<PreparedCount> prepare_count(const Task& task, const Workload& workload,
   if (!task.reference.empty()) {
     WARPMIND_TRY(reference, parts->toolchain.build_reference(task, stop));
   }
-  WARPMIND_TRY(auto judge, JudgeSession::start(parts->sandbox, {parts->judge_program,
-                                                                parts->scratch.path(), reference}));
+  WARPMIND_TRY(auto judge,
+               JudgeSession::start(parts->sandbox, {parts->judge_program, parts->scratch.path(),
+                                                    reference, recorded_values_of(task)}));
   Judging judging{parts->settings.lab,
                   parts->pool,
                   parts->sandbox,

@@ -3,6 +3,7 @@
 #include "profilers/judge/case_comparison.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/random_numbers.h"
+#include "profilers/judge/recorded_draws.h"
 #include "profilers/judge/tolerance.h"
 
 #include <algorithm>
@@ -46,15 +47,16 @@ Values values_of(const Task& task, const std::map<std::string, std::string>& raw
 
 Result<std::map<std::string, std::string>> CaseInputs::draw(const InputDraw& draw) const {
   SplitMix seeds(seed_);
+  const bool is_as_recorded =
+      draw.distribution == Distribution::recorded && draw.trait == InputTrait::none;
+  const std::uint64_t order = SplitMix(~seed_).next() | 1U;
   std::map<std::string, std::string> raw;
   for (const Argument& argument : task_.arguments) {
     if (!is_input(argument)) continue;
-    WARPMIND_TRY(const std::int64_t count, element_count(argument, sizes_));
-    WARPMIND_TRY(const auto extents, extents_of(argument, sizes_));
     InputDraw own = draw;
     own.distribution = distribution_for(argument, draw.distribution, seeds.next());
-    raw[argument.name] =
-        draw_input(argument, own, count, extents.empty() ? 1 : extents.back(), seeds.next());
+    own.order = is_as_recorded ? 0 : order;
+    WARPMIND_TRY(raw[argument.name], draw_argument(task_, argument, sizes_, own, seeds.next()));
   }
   return raw;
 }

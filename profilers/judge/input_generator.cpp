@@ -2,6 +2,7 @@
 
 #include "profilers/judge/elements.h"
 #include "profilers/judge/random_numbers.h"
+#include "profilers/judge/recorded_draws.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,12 +24,17 @@ std::vector<Distribution> allowed(const Argument& argument) {
   if (!argument.distributions.empty()) return argument.distributions;
   std::vector<Distribution> all;
   for (const auto& [distribution, name] : EnumNames<Distribution>::table) {
-    if (distribution != Distribution::index_range) all.push_back(distribution);
+    if (distribution == Distribution::recorded ? argument.recorded.has_value()
+                                               : distribution != Distribution::index_range) {
+      all.push_back(distribution);
+    }
   }
   return all;
 }
 
+/// Whether its integers mean something: whatever a case draws, they come from one place.
 bool draws_indices(const Argument& argument) {
+  if (argument.recorded && !is_floating(argument.dtype)) return true;
   return std::find(argument.distributions.begin(), argument.distributions.end(),
                    Distribution::index_range) != argument.distributions.end();
 }
@@ -245,6 +251,9 @@ std::string draw_input(const Argument& argument, const InputDraw& draw, std::int
   if (distribution == Distribution::index_range) {
     fill = is_uneven ? crowded_indices(argument.low, argument.high, stretch, seed)
                      : integers(argument.low, argument.high);
+  } else if (distribution == Distribution::recorded && argument.recorded &&
+             !(is_uneven && is_floating(dtype))) {
+    fill = fill_like_recorded(argument, draw, count);
   } else if (is_uneven && is_floating(dtype)) {
     fill = uneven_floats(argument, draw, stretch, seed);
   } else if (distribution == Distribution::constant) {
@@ -327,6 +336,7 @@ std::vector<Distribution> distributions_of(const Task& task) {
   for (const Argument& argument : task.arguments) {
     if (!is_input(argument)) continue;
     has_input = true;
+    if (argument.recorded) all.push_back(Distribution::recorded);
     if (draws_indices(argument)) continue;
     for (const Distribution one : allowed(argument)) all.push_back(one);
   }
@@ -340,9 +350,12 @@ std::vector<Distribution> distributions_of(const Task& task) {
 
 Distribution distribution_for(const Argument& argument, Distribution distribution,
                               std::size_t turn) {
-  if (draws_indices(argument)) return Distribution::index_range;
+  if (draws_indices(argument)) {
+    return argument.recorded ? Distribution::recorded : Distribution::index_range;
+  }
   const std::vector<Distribution> own = allowed(argument);
   if (std::find(own.begin(), own.end(), distribution) != own.end()) return distribution;
+  if (distribution == Distribution::recorded) return own.front();  // the plainest
   return own[turn % own.size()];
 }
 

@@ -34,6 +34,10 @@ struct InputDraw {
   /// uneven: no vector is of one family as a whole. All of it 0 would hide what else is wrong.
   bool in_pieces = false;
   bool infinities = false;  ///< special
+  /// Of recorded integers: 0 = as recorded, else in the order that this number names, which all
+  /// arguments of a case share. CaseInputs sets it.
+  std::uint64_t order = 0;
+  std::optional<std::int64_t> most = {};  ///< greatest recorded integer, where sizes decide
   bool operator==(const InputDraw&) const = default;
 };
 
@@ -61,7 +65,8 @@ struct InputDraw {
                                               std::optional<double> stand_in = std::nullopt);
 
 /// The distributions of a task's cases: the union of what its inputs allow, in the order of the
-/// enum, without index_range; index_range alone if there is nothing else.
+/// enum, without index_range; index_range alone if there is nothing else. `recorded`, the first, is
+/// among them as soon as something is on record.
 [[nodiscard]] std::vector<Distribution> distributions_of(const Task& task);
 
 /// The kinds of inputs that a task's kernels meet, plainest first: its distributions, then the

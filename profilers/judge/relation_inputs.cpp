@@ -5,6 +5,7 @@
 #include "profilers/judge/elements.h"
 #include "profilers/judge/input_generator.h"
 #include "profilers/judge/random_numbers.h"
+#include "profilers/judge/recorded_draws.h"
 #include "profilers/judge/reference_library.h"
 
 #include <algorithm>
@@ -38,11 +39,8 @@ Result<RawInputs> draw_inputs(const Task& task, const Sizes& sizes, SplitMix& ra
   RawInputs inputs;
   for (const Argument& argument : task.arguments) {
     if (!is_input(argument)) continue;
-    WARPMIND_TRY(const std::int64_t count, element_count(argument, sizes));
-    WARPMIND_TRY(const auto extents, extents_of(argument, sizes));
-    inputs[argument.name] =
-        draw_input(argument, distribution_for(argument, distribution, random.next()), count,
-                   extents.empty() ? 1 : extents.back(), random.next());
+    const InputDraw draw{distribution_for(argument, distribution, random.next())};
+    WARPMIND_TRY(inputs[argument.name], draw_argument(task, argument, sizes, draw, random.next()));
   }
   return inputs;
 }

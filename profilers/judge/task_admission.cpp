@@ -87,11 +87,9 @@ Result<AdmissionCase> Admission::draw_case(const Workload& workload) {
   AdmissionCase one;
   for (const Argument& argument : task_.arguments) {
     if (!is_input(argument)) continue;
-    WARPMIND_TRY(const std::int64_t count, element_count(argument, workload.sizes));
-    WARPMIND_TRY(const auto extents, extents_of(argument, workload.sizes));
-    one.raw_inputs[argument.name] =
-        draw_input(argument, distribution_for(argument, plainest, 0), count,
-                   extents.empty() ? 1 : extents.back(), random_());
+    const InputDraw draw{distribution_for(argument, plainest, 0)};
+    WARPMIND_TRY(one.raw_inputs[argument.name],
+                 draw_argument(task_, argument, workload.sizes, draw, random_()));
   }
   WARPMIND_TRY(one.reference, compute_reference(library_, task_, workload.sizes, one.raw_inputs));
   return one;

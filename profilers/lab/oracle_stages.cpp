@@ -24,8 +24,9 @@ StagedJudging::Continue StagedJudging::start_judge() {
     verdict_.profile->note = "static analysis only: " + verdict_.reason;
     return stop_with(Stage::tiny_oracle, {Outcome::blocked, verdict_.reason});
   }
-  WARPMIND_TRY(auto judge, JudgeSession::start(parts_.sandbox, {parts_.judge_program,
-                                                                parts_.scratch.path(), reference}));
+  WARPMIND_TRY(auto judge,
+               JudgeSession::start(parts_.sandbox, {parts_.judge_program, parts_.scratch.path(),
+                                                    reference, recorded_values_of(order_.task)}));
   judging_.emplace(Judging{parts_.settings.lab, parts_.pool, parts_.sandbox, parts_.scratch,
                            order_.task, std::move(judge), spec_, stop_});
   judging_->processes = parts_.processes;

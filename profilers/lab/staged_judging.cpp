@@ -24,6 +24,18 @@ std::string invented_integers(const Task& task) {
   return names;
 }
 
+/// Recorded integers that cases get in another order than the program's.
+std::string reordered_integers(const Task& task) {
+  std::string names;
+  for (const Argument& argument : task.arguments) {
+    if (!argument.recorded || argument.recorded->values.empty() || !argument.recorded->reorder) {
+      continue;
+    }
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  return names;
+}
+
 }  // namespace
 
 StagedJudging::StagedJudging(LabParts& parts, const JudgeOrder& order, std::stop_token stop)
@@ -67,7 +79,15 @@ StageFailure StagedJudging::without_accusation(StageFailure failure) const {
                              failure.outcome == Outcome::crashed ||
                              failure.outcome == Outcome::timed_out;
   const std::string invented = invented_integers(order_.task);
-  if (!is_accusation || invented.empty() || !judges_own_reference()) return failure;
+  const std::string reordered = reordered_integers(order_.task);
+  if (!is_accusation || !judges_own_reference()) return failure;
+  if (invented.empty() && !reordered.empty()) {
+    return {Outcome::unjudgeable, "with its recorded integers (" + reordered +
+                                      "), which some cases have in another order, " +
+                                      failure.reason +
+                                      "; reorder = false in [argument.recorded] keeps the order"};
+  }
+  if (invented.empty()) return failure;
   return {Outcome::unjudgeable, "its integers (" + invented +
                                     ") are drawn from 0 and 1, since the program's own are not on "
                                     "record; with those, " +

@@ -39,14 +39,27 @@ Result<void> CallTrace::write_line(const CudaCall& call) {
   return {};
 }
 
+void CallTrace::keep_contents(MemoryReader read) {
+  const std::lock_guard lock(mutex_);
+  if (is_on()) contents_.emplace(contents_folder(target_), std::move(read));
+}
+
+Result<void> CallTrace::write_counted(const CudaCall& call) {
+  if (calls_ > kMostCalls) return {};
+  CudaCall cut;
+  cut.kind = CallKind::cut;
+  return write_line(calls_++ < kMostCalls ? call : cut);
+}
+
 Result<void> CallTrace::write(const CudaCall& call) {
   const std::lock_guard lock(mutex_);
   if (!is_on() || failed_ || calls_ > kMostCalls) return {};
   failed_ = true;  // until it has worked
   if (!file_) WARPMIND_CHECK(open());
-  CudaCall cut;
-  cut.kind = CallKind::cut;
-  WARPMIND_CHECK(write_line(calls_++ < kMostCalls ? call : cut));
+  if (contents_) {
+    for (const CudaCall& kept : contents_->before(call)) WARPMIND_CHECK(write_counted(kept));
+  }
+  WARPMIND_CHECK(write_counted(call));
   failed_ = false;
   return {};
 }

@@ -20,6 +20,8 @@ enum class CallKind : std::uint8_t {
   release,   ///< `address`
   copy,      ///< `address` = to, `from`, `bytes`; device variables count as host memory
   fill,      ///< `address`, `bytes`, `value`
+  contents,  ///< of the `bytes` at `address`, before the launch that is the next line but for
+             ///< others of this kind: in the file `name`, whole, or `value` pieces spread over them
   launch,    ///< `name` = kernel as the linker knows it
   refused,   ///< a launch that did not happen: as `launch`; `value` = CUDA's error, `reason`
   fault,     ///< work that failed, after which no other is done: `name` = kernel or function,
@@ -36,7 +38,9 @@ namespace warpmind {
 WARPMIND_ENUM_NAMES(profilers::CallKind, {profilers::CallKind::begin, "begin"},
                     {profilers::CallKind::allocate, "allocate"},
                     {profilers::CallKind::release, "release"}, {profilers::CallKind::copy, "copy"},
-                    {profilers::CallKind::fill, "fill"}, {profilers::CallKind::launch, "launch"},
+                    {profilers::CallKind::fill, "fill"},
+                    {profilers::CallKind::contents, "contents"},
+                    {profilers::CallKind::launch, "launch"},
                     {profilers::CallKind::refused, "refused"},
                     {profilers::CallKind::fault, "fault"},
                     {profilers::CallKind::finding, "finding"}, {profilers::CallKind::wait, "wait"},

@@ -54,6 +54,7 @@ class RecordReader {
         record_.transfers.push_back({place(call.address), std::nullopt, call.bytes, call.value,
                                      call.stream, call.async, here});
         return {};
+      case CallKind::contents: return contents(call);
       case CallKind::launch: return launch(call, here);
       case CallKind::refused: return refused(call);
       case CallKind::fault: add_once(record_.faults, trouble(call)); return {};
@@ -99,6 +100,17 @@ class RecordReader {
     return {};
   }
 
+  Result<void> contents(const CudaCall& call) {
+    const auto at = live_.find(call.address);
+    const bool is_name =
+        !call.name.empty() && call.name.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (at == live_.end() || !is_name || call.value < 0) {
+      return fail(Errc::corrupt_data, "contents of no allocation, or in no file");
+    }
+    contents_.push_back({at->second, call.name, static_cast<std::size_t>(call.value)});
+    return {};
+  }
+
   Result<void> launch(const CudaCall& call, std::size_t here) {
     for (std::size_t axis = 0; axis < call.grid.size(); ++axis) {
       if (call.grid[axis] == 0 || call.block[axis] == 0) {
@@ -106,8 +118,9 @@ class RecordReader {
       }
     }
     if (call.name.empty()) return fail(Errc::corrupt_data, "a launch without a kernel");
-    RecordedLaunch launch{call.name,   call.grid, call.block, call.shared_bytes,
-                          call.stream, {},        here,       call.cooperative};
+    RecordedLaunch launch{
+        call.name, call.grid, call.block,       call.shared_bytes,           call.stream,
+        {},        here,      call.cooperative, std::exchange(contents_, {})};
     for (const auto& bytes : call.arguments) {
       RecordedArgument argument{bytes, std::nullopt};
       std::uint64_t address = 0;
@@ -153,6 +166,7 @@ class RecordReader {
   }
 
   ProgramRecord record_;
+  std::vector<RecordedContents> contents_;     ///< of the launch that comes next
   std::map<std::uint64_t, std::size_t> live_;  ///< by address: position in record_.allocations
   std::size_t position_ = 0;
 };
@@ -189,7 +203,9 @@ Result<ProgramRecord> parse_program_record(std::string_view lines) {
 
 Result<ProgramRecord> read_program_record(const std::filesystem::path& file) {
   WARPMIND_TRY(const auto text, read_file(file, kMostRecordBytes));
-  return parse_program_record(text);
+  WARPMIND_TRY(auto record, parse_program_record(text));
+  record.contents = contents_folder(file);
+  return record;
 }
 
 }  // namespace warpmind::profilers

@@ -3,6 +3,7 @@
 /// What a program asked of the CUDA runtime, in order, with pointers resolved to the allocations
 /// that they lie in.
 
+#include "profilers/launch_record/buffer_contents.h"
 #include "profilers/launch_record/cuda_call.h"
 
 #include <array>
@@ -43,6 +44,15 @@ struct RecordedArgument {
   bool operator==(const RecordedArgument&) const = default;
 };
 
+/// What an allocation held before a launch.
+struct RecordedContents {
+  std::size_t allocation = 0;  ///< position in ProgramRecord::allocations
+  std::string file;            ///< in contents_folder() of the record
+  /// kContentsPieceBytes each, evenly over the allocation; 0 = the file has all of it.
+  std::size_t pieces = 0;
+  bool operator==(const RecordedContents&) const = default;
+};
+
 struct RecordedLaunch {
   std::string kernel;  ///< as the linker knows it: "_Z3addPKfPfi"
   std::array<std::uint32_t, 3> grid{};
@@ -52,6 +62,7 @@ struct RecordedLaunch {
   std::vector<RecordedArgument> arguments;
   std::size_t position = 0;  ///< of the call
   bool cooperative = false;
+  std::vector<RecordedContents> contents = {};  ///< of buffers that it gets, where they were kept
   bool operator==(const RecordedLaunch&) const = default;
 };
 
@@ -92,6 +103,7 @@ struct ProgramRecord {
   std::vector<RecordedTrouble> findings;  ///< of the simulator's checks, each clause once
   std::vector<std::string> unseen;  ///< functions whose work the record does not show, each once
   bool is_cut = false;              ///< there were more than kMostCalls calls
+  std::filesystem::path contents = {};  ///< folder of the files of RecordedContents
   bool operator==(const ProgramRecord&) const = default;
 };
 

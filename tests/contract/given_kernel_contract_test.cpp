@@ -1,6 +1,8 @@
 /// Tasks whose reference is the given kernel, in the labs that run kernels: the simulator's on any
 /// machine, with the label gpu that of a GPU.
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "config/device_table.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
@@ -225,6 +227,120 @@ TEST_F(GivenKernelContract, NobodyIsAccusedWithMadeUpIndices) {
 
   EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("its integers (to) are drawn from 0 and 1"));
+}
+
+constexpr const char* kMasked =
+    "  float sum = 0;\n"
+    "  for (int c = 0; c < len[r]; ++c) sum += x[r * width + c];\n"
+    "  y[r] = sum;";
+
+/// A kernel of masked sums. `len` of 130 rows is 1 … 300 as the program had it, or invented.
+class RecordedLengths : public GivenKernelContract {
+ protected:
+  void SetUp() override {
+    GivenKernelContract::SetUp();
+    std::string bytes;
+    for (int r = 0; r < 130; ++r) {
+      const std::int32_t length = 1 + r * 37 % 300;
+      bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+    }
+    const auto values = folder_.path() / kRecordedValuesFolder;
+    std::filesystem::create_directories(values);
+    ASSERT_TRUE(write_output_file(values / short_hash(bytes), bytes));
+    recorded_.recorded = RecordedInput{};
+    recorded_.recorded->values = short_hash(bytes);
+    recorded_.recorded->low = 1;
+    recorded_.recorded->high = 300;
+  }
+
+  static Kernel masked_kernel(const std::string& body) {
+    Kernel kernel = row_kernel(body);
+    kernel.source.replace(kernel.source.find("float* y"), 8, "const int* len, float* y");
+    kernel.plan.launches[0].arguments = {"x", "len", "y", "i32:n", "i32:width"};
+    return kernel;
+  }
+  Task masked_task(const Argument& lengths) const {
+    Task task = row_task();
+    task.arguments.insert(task.arguments.begin() + 1, lengths);
+    task.kernel = masked_kernel(kMasked);
+    task.directory = folder_.path().string();
+    task.id = id_of(task);
+    return task;
+  }
+  Verdict judge_masked(const Argument& lengths, const std::string& body) {
+    const Task task = masked_task(lengths);
+    return judge(task, masked_kernel(body), &task.kernel);
+  }
+
+  ScratchDirectory folder_ =
+      *ScratchDirectory::create(std::filesystem::temp_directory_path(), "recorded_lengths");
+  Argument recorded_{"len", ArgumentKind::in, Dtype::i32, {"n"}, "", {Distribution::recorded}};
+  Argument invented_{"len", ArgumentKind::in, Dtype::i32, {"n"}, "", {Distribution::index_range}, 0,
+                     1};
+};
+
+TEST_F(RecordedLengths, AKernelThatIsRightForInventedLengthsAloneIsWrong) {
+  const std::string shortcut = "  y[r] = len[r] > 0 ? x[r * width] : 0;";
+  EXPECT_NE(judge_masked(invented_, shortcut).outcome, Outcome::wrong);
+  EXPECT_EQ(judge_masked(recorded_, shortcut).outcome, Outcome::wrong);
+}
+
+TEST_F(RecordedLengths, AKernelThatKnowsTheRecordedLengthsByHeartIsWrong) {
+  const Verdict verdict =
+      judge_masked(recorded_,
+                   "  float sum = 0;\n"
+                   "  const int known = 1 + r * 37 % 300;\n"
+                   "  for (int c = 0; c < known; ++c) sum += x[r * width + c];\n"
+                   "  y[r] = sum;");
+  EXPECT_EQ(verdict.outcome, Outcome::wrong) << verdict.reason;
+}
+
+TEST_F(RecordedLengths, AnHonestKernelIsRightAndTimedOnTheProgramsOwnLengths) {
+  const Task task = masked_task(recorded_);
+  const Verdict given = judge(task, task.kernel);
+  ASSERT_TRUE(given.measurement) << given.reason;
+  const Task short_task = masked_task(invented_);
+  const Verdict invented = judge(short_task, short_task.kernel);
+  ASSERT_TRUE(invented.measurement) << invented.reason;
+  EXPECT_GT(given.measurement->median_ns, 2 * invented.measurement->median_ns)
+      << "rows of 1 to 300 take longer than rows of 0 or 1";
+
+  const Verdict verdict = judge_masked(recorded_,
+                                       "  float even = 0, odd = 0;\n"
+                                       "  const int n_r = len[r];\n"
+                                       "  for (int c = 0; c + 1 < n_r; c += 2) {\n"
+                                       "    even += x[r * width + c];\n"
+                                       "    odd += x[r * width + c + 1];\n"
+                                       "  }\n"
+                                       "  if (n_r % 2) even += x[r * width + n_r - 1];\n"
+                                       "  y[r] = even + odd;");
+  ASSERT_TRUE(verdict.correctness) << verdict.reason;
+  EXPECT_TRUE(verdict.correctness->passed) << verdict.reason;
+}
+
+/// The kernel relies on where each integer stands, as one that follows links does.
+TEST_F(RecordedLengths, AKernelThatFailsInAnotherOrderIsNotAccused) {
+  std::string bytes;
+  for (std::int32_t i = 0; i < 64; ++i) {
+    const std::int32_t next = i == 63 ? 63 : (i * 7 + 3) % 63 == 0 ? 63 : (i * 7 + 3) % 63;
+    bytes.append(reinterpret_cast<const char*>(&next), sizeof next);
+  }
+  ASSERT_TRUE(write_output_file(folder_.path() / kRecordedValuesFolder / short_hash(bytes), bytes));
+  Argument next = recorded_;
+  next.shape = {"64"};
+  next.recorded->values = short_hash(bytes);
+  Task task = masked_task(next);
+  // Out of bounds as soon as one place holds what it did not when it was recorded.
+  task.kernel = masked_kernel(
+      "  const int want = r == 63 ? 63 : (r * 7 + 3) % 63 == 0 ? 63 : (r * 7 + 3) % 63;\n"
+      "  y[r] = r < 64 ? x[(r * width) + (len[r] - want) * (1 << 24)] : 0;");
+  task.id = id_of(task);
+  const Verdict verdict = judge(task, task.kernel);
+  EXPECT_EQ(verdict.outcome, Outcome::unjudgeable) << verdict.reason;
+  EXPECT_THAT(verdict.reason, HasSubstr("with its recorded integers (len)"));
+  task.arguments[1].recorded->reorder = false;
+  task.id = id_of(task);
+  EXPECT_EQ(judge(task, task.kernel).outcome, Outcome::same);
 }
 
 #ifndef WARPMIND_CONTRACT_ON_GPU

@@ -40,6 +40,30 @@ expect report '"host_edits":["direct_output","drop_redundant_sync","stream_order
 expect report '"verified":"built, run: same output"'
 expect host_calls.optimized.cu "cudaMallocAsync(&middle, n * sizeof(int), 0);"
 
+# The task has the program's own lengths, so that its time is that of the program's launch.
+number() { grep -o "\"$2\":[0-9.e+]*" "$1" | head -1 | cut -d: -f2; }
+"$bin/warpmind" optimize masked_softmax.cu "${sim[@]}" --evaluations 2 --json > report 2> progress
+expect report '"inputs":"len as recorded; x like the recorded values"'
+task=masked_softmax.cu.warpmind/tasks/masked_softmax
+[ "$(stat -c %s "$task"/values/*)" -eq 2048 ] || { echo "not 512 lengths"; ls -l "$task/values"; exit 1; }
+[ "$(stat -c %a "$task/values")" = 700 ] || { echo "others may read $task/values"; exit 1; }
+# What was built last is the optimised program: its launch takes the time that the task said.
+CUDASIM_DEVICE=h200 CUDASIM_KERNELS=launch LD_LIBRARY_PATH=$bin/../lib/simulator masked_softmax.cu.warpmind/program > out
+awk -v best="$(number report best_ns)" -v from="$(number launch start)" -v to="$(number launch end)" \
+  'BEGIN { ratio = best / (to - from); exit !(ratio > 0.7 && ratio < 1.4) }' ||
+  { echo "the task's time is not the launch's"; cat launch; number report best_ns; exit 1; }
+job=$(grep -o 'j-[0-9]*' report | head -1)
+"$bin/warpmind" result "$job" > out && expect out "len as recorded; x like the recorded values"
+"$bin/warpmind" why "$job" > out && expect out "inputs: len as recorded; x like the recorded values"
+"$bin/warpmind" optimize masked_softmax.cu "${sim[@]}" --evaluations 1 --no-recorded-inputs > report 2> progress
+expect report "x invented"
+expect report "len invented (0 and 1"
+[ ! -e masked_softmax.cu.warpmind/record.contents ] || { echo "contents are kept"; exit 1; }
+
+# Pairs work in their own order only: nobody is accused, and the report says what was tried.
+"$bin/warpmind" optimize range_sums.cu "${sim[@]}" --evaluations 1 > report 2> progress
+expect report "only used as recorded"
+
 refused() {  # refused FILE TEXT: exit code 2 and one sentence
   local code=0
   "$bin/warpmind" optimize "$1" "${sim[@]}" --run-seconds "${3:-60}" > out 2> err || code=$?

@@ -106,6 +106,8 @@ Result<void> read_line(RedCase& one, const std::string& word, const std::string&
     one.simulator = true;
   } else if (word == "reason") {
     one.reason = value;
+  } else if (word == "by_given") {
+    one.by_given = value;
   } else if (word == "unseen") {
     one.unseen = true;
   } else if (word == "expect" && value == "accepted") {

@@ -24,6 +24,8 @@ namespace warpmind::redteam {
 ///   //@ expect OUTCOME     of a verdict, or `accepted`: none of the failures; or `no_gain`: a
 ///   kernel that is right and keeps what it computed, which may be refused but not called faster
 ///   //@ reason TEXT        stands in the verdict's reason
+///   //@ by_given WHY       accepted where the given kernel is the reference: what it does wrong
+///   cannot be seen there
 ///   //@ unseen             a device alone may well compute the right result
 ///   //@ scratch NAME DTYPE ELEMENTS [zeroed]
 ///   //@ edit FROM => TO    of the task's own kernel, in place of a source: the first FROM; \n is a
@@ -38,6 +40,7 @@ struct RedCase {
   std::optional<Outcome> outcome;  ///< nullopt: accepted
   bool no_gain = false;            ///< a cheat without an outcome of its own
   std::string reason;
+  std::string by_given = {};  ///< why a task without reference cannot tell; empty = it must
   std::vector<std::pair<std::string, std::string>> edits = {};
   bool timed = false;      ///< the simulator checks the timed workloads by a sample of their blocks
   bool simulator = false;  ///< there is nothing of the kind on a GPU

@@ -26,6 +26,8 @@ std::string test_name(const testing::TestParamInfo<RedCase>& tested);
 
 /// The task of tests/redteam/tasks/NAME or tasks/NAME. Errors: as config::load_task.
 [[nodiscard]] Result<Task> corpus_task(const std::string& name);
+/// The same as if it had been lifted from a program: its kernel is the only reference.
+[[nodiscard]] Task as_lifted(Task task);
 /// Programs of this build for a lab; a case that hangs costs three seconds a run.
 void use_own_programs(config::Settings& settings);
 
@@ -46,6 +48,9 @@ enum class Fit {
 /// does not know what an endless wait waits for.
 [[nodiscard]] Fit fit_on_device_alone(const RedCase& one, const Verdict& verdict);
 void expect_right(const RedCase& one, const Verdict& verdict, Fit fit);
+/// Of a task without its reference: a cheat may be refused for another reason, and an exception
+/// must be one.
+void expect_right_by_given(const RedCase& one, const Verdict& verdict);
 
 /// Counts verdicts. A case judged twice counts twice.
 class Tally {

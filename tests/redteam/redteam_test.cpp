@@ -8,6 +8,7 @@
 #include "tests/unit/profilers/lab_places.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -29,10 +30,27 @@ TEST_P(RedSource, IsReadRight) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, RedSource, testing::ValuesIn(corpus_with(false)), test_name);
 
-class RedKernel : public testing::TestWithParam<RedCase> {
+/// Verdicts by what said what is right, of this process: the corpus may be run in slices
+/// (GTEST_TOTAL_SHARDS), whose figures add up.
+class RedLab : public testing::TestWithParam<RedCase> {
+ public:
+  static void TearDownTestSuite() {
+    for (const auto& [way, tally] : tallies()) {
+      std::printf("RESULT redteam_test%s\n", tally.figures(way + "_").c_str());
+    }
+    tallies().clear();
+  }
+
  protected:
-  Result<Verdict> judge() {
+  static std::map<std::string, Tally>& tallies() {
+    static std::map<std::string, Tally> all;
+    return all;
+  }
+
+  /// `lifted`: without the task's reference.
+  Result<Verdict> judge(bool lifted) {
     WARPMIND_TRY(Task task, corpus_task(GetParam().task));
+    const Kernel kernel = kernel_for(GetParam(), task);
     config::Settings settings = places_.settings();
     if (GetParam().timed) {
       WARPMIND_CHECK(shrink_timed(task, kMostTimedBytes));
@@ -41,24 +59,76 @@ class RedKernel : public testing::TestWithParam<RedCase> {
       // What cheats on small workloads is no better on large ones, and those need a GPU.
       std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
     }
+    const bool by_given = lifted || task.reference.empty();
+    if (lifted) task = as_lifted(std::move(task));
     WARPMIND_TRY(const auto devices, config::DeviceTable::load());
     use_own_programs(settings);
     WARPMIND_TRY(const auto lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
-    const Kernel kernel = kernel_for(GetParam(), task);
-    return lab->judge({.task = task, .kernel = kernel}, {});
+    WARPMIND_TRY(auto verdict, lab->judge({.task = task, .kernel = kernel}, {}));
+    tallies()[by_given ? "given" : "reference"].add(GetParam(), verdict,
+                                                    fit_of(GetParam(), verdict));
+    return verdict;
   }
 
  private:
   profilers::LabPlaces places_;
 };
 
+class RedKernel : public RedLab {};
+
 TEST_P(RedKernel, GetsItsVerdict) {
-  const auto verdict = judge();
+  const auto verdict = judge(false);
   ASSERT_TRUE(verdict) << verdict.error().message;
   expect_right(GetParam(), *verdict, fit_of(GetParam(), *verdict));
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, RedKernel, testing::ValuesIn(corpus_with(true)), test_name);
+
+/// One of `every` cases whose task has a reference: they are judged without it.
+std::vector<RedCase> cases_to_lift(std::size_t every) {
+  static std::map<std::string, bool> has_reference;  // by task; read once
+  std::vector<RedCase> some;
+  std::size_t number = 0;
+  for (const auto& one : corpus_with(true)) {
+    const auto [at, is_new] = has_reference.try_emplace(one.task, false);
+    if (is_new) {
+      const auto task = corpus_task(one.task);
+      at->second = task && !task->reference.empty();
+    }
+    if (at->second && number++ % every == 0) some.push_back(one);
+  }
+  return some;
+}
+
+class RedLifted : public RedLab {};
+class DISABLED_RedLifted : public RedLab {};
+
+TEST_P(RedLifted, GetsItsVerdict) {
+  const auto verdict = judge(true);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  expect_right_by_given(GetParam(), *verdict);
+}
+
+TEST_P(DISABLED_RedLifted, GetsItsVerdict) {
+  const auto verdict = judge(true);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  expect_right_by_given(GetParam(), *verdict);
+}
+
+/// What an ordinary run has time for; --gtest_also_run_disabled_tests runs all.
+constexpr std::size_t kSampledLifted = 12;
+
+INSTANTIATE_TEST_SUITE_P(Sample, RedLifted, testing::ValuesIn(cases_to_lift(kSampledLifted)),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Corpus, DISABLED_RedLifted, testing::ValuesIn(cases_to_lift(1)),
+                         test_name);
+
+TEST(RedSuite, ALiftedTaskIsJudgedByItsKernelAlone) {
+  const Task task = as_lifted(*corpus_task("row_sum"));
+  EXPECT_TRUE(task.reference.empty());
+  EXPECT_EQ(task.contract.tolerance, ToleranceClass::reduction);
+  EXPECT_TRUE(task.hidden.empty());
+}
 
 TEST(RedCorpus, HoldsTwoVariantsOfEachExploitAndFortyHonestKernels) {
   std::map<std::string, int> variants;

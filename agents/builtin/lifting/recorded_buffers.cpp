@@ -1,7 +1,11 @@
 #include "agents/builtin/lifting/recorded_buffers.h"
 
+#include "base/file.h"
+#include "profilers/judge/recorded_figures.h"
+
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 
 namespace warpmind::agents::builtin {
@@ -22,7 +26,17 @@ struct BufferUse {
   PointerUse first;  ///< by the first launch that touches it
   bool is_written = false;
   std::size_t first_position = kNever;  ///< of that launch's call
+  /// What was in it then, where the record has that.
+  const profilers::RecordedContents* contents = nullptr;
 };
+
+const profilers::RecordedContents* contents_of(const profilers::RecordedLaunch& launch,
+                                               std::size_t allocation) {
+  for (const auto& one : launch.contents) {
+    if (one.allocation == allocation) return &one;
+  }
+  return nullptr;
+}
 
 /// In the order in which launches first use them.
 std::vector<BufferUse> uses_of(const MatchedProgram& program, const ProgramRecord& record) {
@@ -42,7 +56,8 @@ std::vector<BufferUse> uses_of(const MatchedProgram& program, const ProgramRecor
                         argument.dtype,
                         {},
                         false,
-                        position});
+                        position,
+                        contents_of(record.launches[launch.launch], argument.place->allocation)});
         at = std::prev(uses.end());
       }
       at->offset = std::min(at->offset, argument.place->offset);
@@ -103,6 +118,22 @@ std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
   return name;
 }
 
+/// What the record says about the input; nullopt where it says nothing that could be read.
+std::optional<RecordedInput> recorded_input(const ProgramRecord& record, const BufferUse& use) {
+  if (use.contents == nullptr) return std::nullopt;
+  const auto bytes = read_file(record.contents / use.contents->file, profilers::kMostContentsBytes);
+  const bool is_whole = use.contents->pieces == 0;
+  const std::uint64_t before = is_whole ? use.offset : 0;
+  if (!bytes || bytes->size() <= before) return std::nullopt;
+  RecordedInput recorded =
+      profilers::figures_of(std::string_view(*bytes).substr(before), use.dtype);
+  if (!is_floating(use.dtype) && is_whole) {
+    recorded.values = use.contents->file;
+    recorded.offset = static_cast<std::int64_t>(before);
+  }
+  return recorded;
+}
+
 Argument argument_of(const ProgramRecord& record, const BufferUse& use, const std::string& name) {
   Argument argument;
   argument.name = name;
@@ -111,10 +142,13 @@ Argument argument_of(const ProgramRecord& record, const BufferUse& use, const st
   argument.kind = !use.is_written   ? ArgumentKind::in
                   : use.first.reads ? ArgumentKind::inout
                                     : ArgumentKind::out;
-  if (!is_floating(use.dtype) && argument.kind != ArgumentKind::out) {
-    argument.distributions = {Distribution::index_range};
-    argument.high = 1;
-  }
+  if (argument.kind == ArgumentKind::out) return argument;
+  argument.recorded = recorded_input(record, use);
+  if (is_floating(use.dtype)) return argument;
+  argument.distributions = {Distribution::recorded};
+  if (argument.recorded) return argument;
+  argument.distributions = {Distribution::index_range};
+  argument.high = 1;
   return argument;
 }
 

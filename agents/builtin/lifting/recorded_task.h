@@ -33,9 +33,10 @@ inline constexpr std::size_t kMostLiftedLaunches = 64;
 /// follows the block along an axis where flat_axis() allows it. A buffer that the program only uses
 /// between its kernels becomes scratch; other buffers are arguments, named after the parameter that
 /// they are first bound to. A sequence of launches that the program repeats, to time it for
-/// example, is taken once. Content of buffers is not on record: integers are drawn from 0 and 1,
-/// since they may be indices. Errors: invalid_argument when no launch can be lifted, with the first
-/// reason.
+/// example, is taken once. Where the record has the contents of an input, integers get them as
+/// values and floats their figures (Argument::recorded); the files stay in ProgramRecord::contents.
+/// Other integers are drawn from 0 and 1, since they may be indices. Errors: invalid_argument when
+/// no launch can be lifted, with the first reason.
 [[nodiscard]] Result<RecordedTask> recorded_task(const std::string& name, const CudaSource& program,
                                                  const profilers::ProgramRecord& record);
 

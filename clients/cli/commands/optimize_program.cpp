@@ -1,4 +1,6 @@
 #include "base/file.h"
+#include "base/input_ranges.h"
+#include "base/model/verdict_reading.h"
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
@@ -95,13 +97,13 @@ class ProgramOptimization {
 
   /// With checks, where they do not take too long.
   Result<ShellEnd> recorded_run() {
-    if (!program_.runtime().is_simulated) return program_.run(files_.record());
+    if (!program_.runtime().is_simulated) return program_.run(files_.record(), RunKind::recorded);
     auto checked = program_.run(files_.record(), RunKind::with_checks);
     if (checked || checked.error().code != Errc::timeout) return checked;
     report_.notes.emplace_back(
         "races and uninitialised reads were not looked for: the run with checks takes over a "
         "minute");
-    return program_.run(files_.record());
+    return program_.run(files_.record(), RunKind::recorded);
   }
 
   template <class Reply, class Params>
@@ -128,28 +130,64 @@ class ProgramOptimization {
     line.times = part.times;
     line.notes = part.notes;
     line.reason = part.refusal;
-    if (auto written = config::write_task(files_.task(part.name), part.task); !written) {
+    Task task = part.task;
+    line.inputs = describe_inputs(task);
+    if (auto written = config::write_task(files_.task(part.name), task, files_.contents());
+        !written) {
       line.reason = "no task can be made of it: " + written.error().message;
       report_.parts.push_back(std::move(line));
       return {};
     }
-    WARPMIND_TRY(const auto params, submission(options_, files_.task(part.name)));
+    WARPMIND_TRY(auto job, follow(part.name, files_.task(part.name)));
+    if (cannot_be_reordered(job)) {
+      // The order may mean something that nobody knows: links, pairs, a tree.
+      for (auto& argument : task.arguments) {
+        if (argument.recorded) argument.recorded->reorder = false;
+      }
+      const auto folder = files_.task(part.name + "_as_recorded");
+      WARPMIND_CHECK(config::write_task(folder, task, files_.contents()));
+      WARPMIND_TRY(auto again, follow(part.name, folder));
+      if (again.episode && again.episode->outcome != Outcome::unjudgeable) {
+        if (!is_failure(again.episode->outcome)) {
+          line.notes.emplace_back(
+              "its integers are only used as recorded: with them in another order the given "
+              "kernel cannot be judged");
+        }
+        job = std::move(again);
+      }
+    }
+    line.job = job.id.str();
+    take_result(job, part, line);
+    jobs_.push_back(job);
+    report_.parts.push_back(std::move(line));
+    if (job.state == JobState::cancelled) {
+      return fail(Errc::cancelled, job.id.str() + " was cancelled");
+    }
+    return {};
+  }
+
+  /// From its submission to its end.
+  Result<Job> follow(const std::string& name, const std::filesystem::path& task) {
+    WARPMIND_TRY(const auto params, submission(options_, task));
     WARPMIND_TRY(const auto submitted, client_.submit(params));
-    line.job = submitted.job_id;
-    say(part.name + " is " + submitted.job_id);
+    say(name + " is " + submitted.job_id);
     display_.show({.job_id = submitted.job_id,
                    .state = JobState::queued,
                    .line = queued_line(client_, submitted)});
     WARPMIND_TRY(const auto end,
                  JobWatch(client_, interrupts_, display_, submitted.job_id).follow());
     display_.clear();
-    WARPMIND_TRY(const auto result, client_.result(submitted.job_id));
-    take_result(result.job, part, line);
-    jobs_.push_back(result.job);
-    report_.parts.push_back(std::move(line));
-    if (end == JobState::cancelled)
-      return fail(Errc::cancelled, submitted.job_id + " was cancelled");
-    return {};
+    WARPMIND_TRY(auto result, client_.result(submitted.job_id));
+    result.job.state = end;
+    return std::move(result.job);
+  }
+
+  static bool cannot_be_reordered(const Job& job) {
+    const auto& arguments = job.request.task.arguments;
+    return job.episode && job.episode->outcome == Outcome::unjudgeable &&
+           std::any_of(arguments.begin(), arguments.end(), [](const Argument& one) {
+             return one.recorded && !one.recorded->values.empty() && one.recorded->reorder;
+           });
   }
 
   void take_result(const Job& job, const protocol::ProgramPartMessage& part,
@@ -397,7 +435,8 @@ ExitCode run_program(Session& session, const OptimizeOptions& options) {
   const auto seconds = options.run_seconds.value_or(300);
   const ProgramCommands commands{
       options.run, options.build,
-      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))};
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),
+      !options.no_recorded_inputs};
   UserProgram program(commands, std::move(*runtime), files->folder, files->given.parent_path(),
                       interrupts->fd());
   ProgramOptimization optimization(options, std::move(*files), std::move(program), *client,

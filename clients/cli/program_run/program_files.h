@@ -18,6 +18,8 @@ struct ProgramFiles {
 
   [[nodiscard]] std::filesystem::path copy() const { return folder / "given.cu"; }
   [[nodiscard]] std::filesystem::path record() const { return folder / "record"; }
+  /// What buffers held, a file each: private, and never anywhere but here and in tasks/.
+  [[nodiscard]] std::filesystem::path contents() const { return folder / "record.contents"; }
   [[nodiscard]] std::filesystem::path task(const std::string& part) const {
     return folder / "tasks" / part;
   }

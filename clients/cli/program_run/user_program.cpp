@@ -137,16 +137,19 @@ std::string UserProgram::run_command() const {
 std::vector<std::string> UserProgram::environment_of(const std::filesystem::path& record,
                                                      RunKind kind) const {
   std::vector<std::string> environment;
+  const bool is_recorded = kind == RunKind::recorded || kind == RunKind::with_checks;
+  const std::string contents = is_recorded && commands_.keeps_contents ? "on" : "off";
   if (runtime_.is_simulated) {
     environment = {
         "LD_LIBRARY_PATH=" + runtime_.library.string(), "CUDASIM_DEVICE=" + runtime_.device,
-        "CUDASIM_TRACE=" + record.string(),
+        "CUDASIM_TRACE=" + record.string(), "CUDASIM_CONTENTS=" + contents,
         std::string("CUDASIM_CHECKS=") + (kind == RunKind::with_checks ? "all" : "none"),
         std::string("CUDASIM_NULL_KERNELS=") + (kind == RunKind::without_kernels ? "on" : "off"),
         // Predicted times repeat themselves, those of a device do not.
         std::string("CUDASIM_TIME_SCALE=") + (kind == RunKind::again ? "1.618" : "1")};
   } else {
     environment = {"LD_PRELOAD=" + runtime_.library.string(), "CUDARECORD_FILE=" + record.string(),
+                   "CUDARECORD_CONTENTS=" + contents,
                    std::string("CUDARECORD_NULL_KERNELS=") +
                        (kind == RunKind::without_kernels ? "on" : "off")};
     if (!runtime_.runtime_folder.empty()) {  // last: only what the loader finds nowhere else
@@ -161,6 +164,7 @@ std::vector<std::string> UserProgram::environment_of(const std::filesystem::path
 Result<ShellEnd> UserProgram::run(const std::filesystem::path& record, RunKind kind) const {
   std::error_code ec;
   std::filesystem::remove(record, ec);
+  std::filesystem::remove_all(record.string() + ".contents", ec);
   const bool is_control = kind == RunKind::with_checks || kind == RunKind::without_kernels;
   const auto limit = is_control ? std::min(commands_.limit, kControlLimit) : commands_.limit;
   auto end = run_shell(run_command(), environment_of(record, kind), {limit}, interrupt_);

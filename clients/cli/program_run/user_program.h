@@ -19,6 +19,7 @@ struct ProgramCommands {
   std::string run;    ///< `./a.out 3`
   std::string build;  ///< with `{source}` and `{program}`; empty = nvcc with our flags
   std::chrono::milliseconds limit{300'000};
+  bool keeps_contents = true;  ///< recorded runs keep what buffers hold
 };
 
 /// What it runs on.
@@ -44,8 +45,10 @@ struct ProgramRuntime {
 /// Why a program is run.
 enum class RunKind {
   plain,
-  again,            ///< to see what changes from run to run; times do
-  with_checks,      ///< of the simulator, for races and uninitialised reads; at most a minute
+  recorded,     ///< as plain; with what buffers hold, where that is kept
+  again,        ///< to see what changes from run to run; times do
+  with_checks,  ///< as recorded, and by the simulator for races and uninitialised reads; at most a
+                ///< minute
   without_kernels,  ///< launches do nothing: does the output change? At most a minute
 };
 

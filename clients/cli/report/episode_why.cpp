@@ -26,7 +26,10 @@ std::string why_title(const protocol::EpisodeExplainResult& result, const Style&
   text += ")\n" + (goes_on ? "goes on; judged so far: " + format_count(judged) +
                                  (judged == 1 ? " candidate\n" : " candidates\n")
                            : outcome_line(e, style.paint));
-  return text + evidence_section(e, style.columns);
+  text += evidence_section(e, style.columns);
+  return result.inputs.empty()
+             ? text
+             : text + wrap("inputs: " + clean_line(result.inputs), 2, style.columns);
 }
 
 std::string search_part(const protocol::EpisodeExplainResult& result, const Style& style) {

@@ -2,6 +2,7 @@
 
 #include "base/best_library.h"
 #include "base/compiler_complaint.h"
+#include "base/input_ranges.h"
 #include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "clients/cli/report/episode_sections.h"
@@ -396,6 +397,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   text += summary_row("time", time_words(episode), columns);
   text += reason_rows(job, episode, options.source, columns);
   if (!failed) text += summary_row("checked", checked_words(job, episode), columns);
+  text += summary_row("inputs", describe_inputs(job.request.task), columns);
   text += summary_row("tried", tried_words(job, episode), columns);
   if (job.state == JobState::cancelled) {
     const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;

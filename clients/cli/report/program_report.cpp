@@ -88,6 +88,7 @@ std::string part_text(const ProgramPartReport& part, const Job* job, const Repor
   }
   if (job != nullptr) text += reason_rows(*job, *job->episode, options.source, options.columns);
   if (!part.reason.empty()) row(part.written ? "note" : "not used", clean_line(part.reason));
+  row("inputs", clean_line(part.inputs));
   for (const auto& note : part.notes) row("note", clean_line(note));
   return text;
 }

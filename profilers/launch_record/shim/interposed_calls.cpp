@@ -132,6 +132,14 @@ void note_launch(const ShimLaunch& launch) {
   if (!is_empty(call.grid) && !is_empty(call.block)) note(call);
 }
 
+bool is_captured(cudaStream_t stream) {
+  using Query = cudaError_t(cudaStream_t, cudaStreamCaptureStatus*);
+  static const auto query = reinterpret_cast<Query*>(behind("cudaStreamIsCapturing"));
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return query == nullptr || query(stream, &status) != cudaSuccess ||
+         status != cudaStreamCaptureStatusNone;
+}
+
 void note_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   if (config == nullptr) return;
   bool cooperative = false;
@@ -144,6 +152,24 @@ void note_extended(const cudaLaunchConfig_t* config, const void* function, void*
 }
 
 }  // namespace
+
+bool read_device_memory(const MemoryPieces& from, std::uint64_t stream, char* to) {
+  using Copy = cudaError_t(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t,
+                           cudaMemcpyKind, cudaStream_t);
+  using Wait = cudaError_t(cudaStream_t);
+  static const auto copy = reinterpret_cast<Copy*>(behind("cudaMemcpy2DAsync"));
+  static const auto wait = reinterpret_cast<Wait*>(behind("cudaStreamSynchronize"));
+  // NOLINTBEGIN(performance-no-int-to-ptr): addresses and handles of the record
+  const auto handle = reinterpret_cast<cudaStream_t>(stream);
+  const auto* const memory = reinterpret_cast<const void*>(from.address);
+  // NOLINTEND(performance-no-int-to-ptr)
+  const KeptLastError kept;
+  if (copy == nullptr || wait == nullptr || is_captured(handle)) return false;
+  const bool copied = copy(to, from.bytes, memory, from.stride, from.bytes, from.count,
+                           cudaMemcpyDefault, handle) == cudaSuccess;
+  return wait(handle) == cudaSuccess && copied;
+}
+
 }  // namespace warpmind::profilers
 
 using namespace warpmind::profilers;  // NOLINT(google-build-using-namespace)

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kTarget = "CUDARECORD_FILE";
 constexpr const char* kNullKernels = "CUDARECORD_NULL_KERNELS";
+constexpr const char* kContents = "CUDARECORD_CONTENTS";
 
 void say(const std::string& line) { std::fprintf(stderr, "[warpmind record] %s\n", line.c_str()); }
 
@@ -102,6 +103,7 @@ bool Recorder::skips(const void* function) const {
 
 Recorder::Recorder() : trace(target_file(), "cuda"), null_kernels(is_asked_for(kNullKernels)) {
   if (!trace.is_on()) say(std::string(kTarget) + " does not name a file: nothing is recorded");
+  if (is_asked_for(kContents)) trace.keep_contents(read_device_memory);
 }
 
 Recorder& recorder() {

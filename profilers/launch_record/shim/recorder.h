@@ -32,6 +32,10 @@ void note_fill(const void* to, int value, std::size_t bytes, const void* stream,
 void note_wait(const char* what, const void* stream);
 void note_other(const char* function);
 
+/// Behind what the launch's stream has been asked for so far, which is waited for; not while the
+/// stream is being captured. Leaves no error.
+[[nodiscard]] bool read_device_memory(const MemoryPieces& from, std::uint64_t stream, char* to);
+
 /// The function of that name in the library behind this one; null when there is none.
 [[nodiscard]] void* behind(const char* name);
 

@@ -197,8 +197,11 @@ void trace_outcome(Runtime& runtime, const LaunchRecord& record) {
   if (failed) trace_trouble(runtime, profilers::CallKind::fault, record.kernel, fault);
 }
 
-void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream) {
+void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream,
+                  const Stream& queue) {
   if (!runtime.trace.is_on()) return;
+  const std::lock_guard lock(runtime.mutex);  // what buffers hold is read
+  runtime.memory_is_current = runtime.streams.is_free(queue);
   profilers::CudaCall call;
   call.kind = profilers::CallKind::launch;
   call.name = launch.kernel.program->name;
@@ -358,7 +361,7 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   launch->shared = static_cast<std::uint32_t>(call.shared);
   launch->cooperative = call.cooperative;
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
-  trace_launch(runtime, *launch, call.stream);
+  trace_launch(runtime, *launch, call.stream, *stream);
   launch->stream = reinterpret_cast<std::uint64_t>(call.stream);
   runtime.streams.submit(stream, [&runtime, launch = std::move(launch)](double start_ns) {
     const bool skipped = runtime.settings.null_kernels;

@@ -5,6 +5,7 @@
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <set>
 #include <utility>
@@ -61,7 +62,17 @@ Runtime::Runtime(RuntimeSettings with, DeviceSpec spec, ReportWriter writer)
       memory(static_cast<std::uint64_t>(device.memory_gib * kGib)),
       report(std::move(writer)),
       trace(settings.trace, "simulator"),
-      kernels(settings.kernels, "simulator") {}
+      kernels(settings.kernels, "simulator") {
+  if (!settings.contents) return;
+  trace.keep_contents([this](const profilers::MemoryPieces& from, std::uint64_t, char* to) {
+    const Allocation* const allocation = memory.find(from.address);
+    if (allocation == nullptr || !memory_is_current) return false;
+    for (std::uint64_t i = 0; i < from.count; ++i, to += from.bytes) {
+      std::memcpy(to, memory.host(from.address + i * from.stride), from.bytes);
+    }
+    return true;
+  });
+}
 
 Result<std::unique_ptr<Runtime>> Runtime::create(const Environment& environment) {
   WARPMIND_CHECK(check_processor());

@@ -74,9 +74,9 @@ class Runtime {
   const RuntimeSettings settings;
   const DeviceSpec device;
 
-  /// Guards `memory`, `uses`, `registered`, `stream_handles`, `events`, `opposite_order` and the
-  /// modules. A launch holds it from begin to end; nobody submits work to a stream while holding
-  /// it.
+  /// Guards `memory`, `uses`, `registered`, `stream_handles`, `events`, `opposite_order`,
+  /// `memory_is_current` and the modules. A launch holds it from begin to end; nobody submits work
+  /// to a stream while holding it.
   std::mutex mutex;
   DeviceMemory memory;
   std::map<std::uint64_t, MemoryUse> uses;          ///< allocations of the program
@@ -86,6 +86,8 @@ class Runtime {
   StreamScheduler streams;
   ReportWriter report;
   BlockSampling sampling;
+  /// The launch being traced would run at once: memory is what it will find.
+  bool memory_is_current = false;
   profilers::CallTrace trace;
   profilers::KernelTrace kernels;
   bool opposite_order = false;  ///< launches run in the opposite of the settings' order

@@ -110,6 +110,7 @@ Result<RuntimeSettings> read_runtime_settings(const Environment& environment) {
   settings.report = environment("CUDASIM_REPORT").value_or("");
   settings.trace = environment("CUDASIM_TRACE").value_or("");
   settings.kernels = environment("CUDASIM_KERNELS").value_or("");
+  WARPMIND_TRY(settings.contents, read_switch(environment, "CUDASIM_CONTENTS"));
   WARPMIND_TRY(settings.null_kernels, read_switch(environment, "CUDASIM_NULL_KERNELS"));
   WARPMIND_CHECK(check_report(settings.report));
   WARPMIND_CHECK(read_checks(environment, settings.launch));

@@ -19,6 +19,7 @@ struct RuntimeSettings {
   bool print = false;           ///< findings on stderr
   std::string report;           ///< file name, or "fd:N"; empty = none
   std::string trace;            ///< file name of a launch record; empty = none
+  bool contents = false;        ///< with it, what buffers hold when launches get them
   std::string kernels;          ///< file name of a kernel record; empty = none
   bool null_kernels = false;    ///< launches do nothing
   double time_scale = 1;        ///< how many times their predicted time launches take

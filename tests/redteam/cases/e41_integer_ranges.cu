@@ -56,6 +56,7 @@ extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned cha
 }
 
 //@ case a_sum_that_wraps_at_256
+//@ by_given only a reference says which integers do not overflow: without one they stay below 1001
 //@ task byte_blend
 //@ expect wrong
 extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned char* y,

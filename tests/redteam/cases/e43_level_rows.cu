@@ -1,6 +1,7 @@
 // Row 43: rows whose elements are all equal, or zero, have no spread to divide by.
 
 //@ case no_epsilon
+//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>
@@ -49,6 +50,7 @@ extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const
 }
 
 //@ case no_epsilon_for_zeros
+//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task rmsnorm_bf16
 //@ expect wrong
 #include <cuda_bf16.h>

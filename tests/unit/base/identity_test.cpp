@@ -37,5 +37,20 @@ TEST(TaskIdentity, IgnoresNameAndInitialKernelButNotTheContract) {
   EXPECT_NE(id, id_of(stricter));
 }
 
+TEST(TaskIdentity, FollowsRecordedIntegersAndNotTheFiguresOfNumbers) {
+  Task task;
+  task.arguments = {{"x", ArgumentKind::in, Dtype::f32, {"4"}, "", {}},
+                    {"to", ArgumentKind::in, Dtype::i32, {"4"}, "", {}}};
+  const auto id = id_of(task);
+  Task numbers = task;
+  numbers.arguments[0].recorded = RecordedInput{};
+  numbers.arguments[0].recorded->mean = 3;
+  EXPECT_EQ(id, id_of(numbers)) << "another seed of the same program";
+  Task integers = task;
+  integers.arguments[1].recorded = RecordedInput{};
+  integers.arguments[1].recorded->values = "0123456789abcdef";
+  EXPECT_NE(id, id_of(integers)) << "other indices take another time";
+}
+
 }  // namespace
 }  // namespace warpmind

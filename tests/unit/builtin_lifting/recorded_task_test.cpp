@@ -1,6 +1,8 @@
 #include "agents/builtin/lifting/recorded_task.h"
 
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/input_ranges.h"
 #include "base/plan_evaluation.h"
 #include "config/task_file.h"
 #include "config/task_writer.h"
@@ -97,6 +99,83 @@ TEST(RecordedTask, TakesBuffersScalarsAndShapesFromTheRecord) {
   EXPECT_THAT(task.kernel.source, HasSubstr("extern \"C\" __global__ void scale"));
   EXPECT_THAT(recorded->skipped, IsEmpty());
   EXPECT_THAT(recorded->notes, IsEmpty());
+}
+
+/// chain(), or another record, with a folder of contents.
+class RecordedContentsTest : public testing::Test {
+ protected:
+  void keep(ProgramRecord& record, std::size_t launch, std::size_t allocation,
+            const std::string& bytes, std::size_t pieces = 0) {
+    record.contents = folder_.path();
+    const std::string name = short_hash(bytes);
+    ASSERT_TRUE(write_output_file(folder_.path() / name, bytes));
+    record.launches[launch].contents.push_back({allocation, name, pieces});
+  }
+
+  template <class T>
+  static std::string bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+  }
+
+  ScratchDirectory folder_ =
+      *ScratchDirectory::create(std::filesystem::temp_directory_path(), "recorded_contents_test");
+};
+
+TEST_F(RecordedContentsTest, IntegersComeWithTheirValues) {
+  auto record = one_launch("_Z4pickPKxPf", {pointer(0, 8), pointer(2)});
+  const std::vector<std::int64_t> indices{99, 3, 1, 7, 7};
+  keep(record, 0, 0, bytes_of(indices));
+  const auto recorded = lift(record);
+  ASSERT_TRUE(recorded.has_value()) << recorded.error().message;
+  const Argument& argument = recorded->task.arguments.at(0);
+  EXPECT_THAT(argument.distributions, ElementsAre(Distribution::recorded));
+  ASSERT_TRUE(argument.recorded.has_value());
+  EXPECT_EQ(argument.recorded->values, short_hash(bytes_of(indices)));
+  EXPECT_EQ(argument.recorded->offset, 8) << "the pointer lies behind the first element";
+  EXPECT_EQ(argument.recorded->low, 1);
+  EXPECT_EQ(argument.recorded->high, 7);
+  EXPECT_EQ(argument.high, 0);
+  EXPECT_EQ(describe_inputs(recorded->task), "indices as recorded");
+
+  const auto folder = folder_.path() / "task";
+  ASSERT_TRUE(config::write_task(folder, recorded->task, record.contents));
+  const auto read = config::load_task(folder);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(read->task.arguments, recorded->task.arguments);
+  std::filesystem::remove_all(folder / kRecordedValuesFolder);
+  const auto without = config::load_task(folder);
+  ASSERT_FALSE(without.has_value());
+  EXPECT_THAT(without.error().message, HasSubstr("does not exist"));
+}
+
+TEST_F(RecordedContentsTest, OfLargeBuffersAndOfNumbersOnlyFiguresAreTaken) {
+  auto record = one_launch("_Z4pickPKxPf", {pointer(0), pointer(2)});
+  keep(record, 0, 0, bytes_of(std::vector<std::int64_t>{1, 2, 5, 5}), 256);
+  const auto sampled = lift(record);
+  ASSERT_TRUE(sampled.has_value()) << sampled.error().message;
+  const auto& figures = sampled->task.arguments.at(0).recorded;
+  ASSERT_TRUE(figures.has_value());
+  EXPECT_EQ(figures->values, "");
+  EXPECT_TRUE(figures->sorted);
+  EXPECT_EQ(describe_inputs(sampled->task), "indices like the recorded values");
+
+  auto numbers = chain();
+  keep(numbers, 0, 0, bytes_of(std::vector<float>(100, 2.5F)));
+  const auto recorded = lift(numbers);
+  ASSERT_TRUE(recorded.has_value());
+  const Argument& x = recorded->task.arguments.at(0);
+  ASSERT_TRUE(x.recorded.has_value());
+  EXPECT_EQ(x.recorded->values, "") << "contents of numbers stay in the folder of the record";
+  EXPECT_EQ(x.recorded->mean, 2.5);
+  EXPECT_THAT(x.distributions, IsEmpty()) << "hostile inputs are drawn as well";
+  EXPECT_EQ(describe_inputs(recorded->task),
+            "x like the recorded values; sums invented (the program's values are not on record)");
+}
+
+TEST_F(RecordedContentsTest, WhatIsNotOnRecordIsSaidToBeInvented) {
+  const auto recorded = lift(one_launch("_Z4pickPKxPf", {pointer(0), pointer(2)}));
+  ASSERT_TRUE(recorded.has_value());
+  EXPECT_THAT(describe_inputs(recorded->task), HasSubstr("indices invented (0 and 1"));
 }
 
 TEST(RecordedTask, EveryExpressionCanBeEvaluated) {

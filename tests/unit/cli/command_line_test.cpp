@@ -37,9 +37,10 @@ TEST(CommandLine, ReadsEveryFlagOfOptimize) {
 }
 
 TEST(CommandLine, ReadsTheFlagsOfAWholeProgram) {
-  const auto invocation = parsed(
-      {"optimize", "p.cu", "--run", "./a.out 3", "--build", "make {program}", "--run-seconds", "5",
-       "--work", "w", "--host-edits", "direct_output,drop_redundant_sync", "--assume-shapes"});
+  const auto invocation =
+      parsed({"optimize", "p.cu", "--run", "./a.out 3", "--build", "make {program}",
+              "--run-seconds", "5", "--work", "w", "--host-edits",
+              "direct_output,drop_redundant_sync", "--assume-shapes", "--no-recorded-inputs"});
 
   const auto& options = std::get<OptimizeOptions>(invocation.command);
   EXPECT_EQ(options.directory, "p.cu");
@@ -49,12 +50,14 @@ TEST(CommandLine, ReadsTheFlagsOfAWholeProgram) {
   EXPECT_EQ(options.work, "w");
   EXPECT_EQ(options.host_edits, (std::vector<std::string>{"direct_output", "drop_redundant_sync"}));
   EXPECT_TRUE(options.assume_shapes);
+  EXPECT_TRUE(options.no_recorded_inputs);
 }
 
 TEST(CommandLine, LeavesDefaultsToTheDaemon) {
   const auto invocation = parsed({"optimize", "dir"});
 
   const auto& options = std::get<OptimizeOptions>(invocation.command);
+  EXPECT_FALSE(options.no_recorded_inputs);
   EXPECT_FALSE(options.evaluations);
   EXPECT_FALSE(options.seconds);
   EXPECT_TRUE(options.provider.empty());

@@ -101,6 +101,28 @@ Task contraction() {
   return task;
 }
 
+/// With figures of a recorded run.
+Task with_figures() {
+  Task task = recorded();
+  RecordedInput figures;
+  figures.offset = 8;
+  figures.reorder = false;
+  figures.most = "7";
+  figures.low = -0.5;
+  figures.high = 1e30;
+  figures.mean = 0.1;
+  figures.deviation = 3;
+  figures.zeros = 0.25;
+  figures.denormals = 0.125;
+  figures.not_finite = 1e-6;
+  figures.sorted = true;
+  figures.shares = {0.5, 0, 0.5};
+  for (Argument& argument : task.arguments) {
+    if (is_input(argument)) argument.recorded = figures;
+  }
+  return task;
+}
+
 class TaskWriterTest : public testing::Test {
  protected:
   ScratchDirectory scratch_ =
@@ -109,7 +131,7 @@ class TaskWriterTest : public testing::Test {
 
 TEST_F(TaskWriterTest, WhatIsWrittenReadsBackTheSame) {
   int number = 0;
-  for (const auto& make : {recorded, with_everything, tier_b, contraction}) {
+  for (const auto& make : {recorded, with_everything, tier_b, contraction, with_figures}) {
     Task task = make();
     const fs::path folder = scratch_.path() / "deep" / std::to_string(number++);
     const auto written = write_task(folder, task);

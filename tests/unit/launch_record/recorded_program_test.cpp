@@ -1,4 +1,5 @@
 /// A program that nvcc built, recorded by the simulator's runtime and by the preloaded library.
+#include "base/file.h"
 #include "profilers/launch_record/program_record.h"
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +46,10 @@ class RecordedProgram : public testing::Test {
     }
     std::filesystem::remove(file_);
   }
-  void TearDown() override { std::filesystem::remove(file_); }
+  void TearDown() override {
+    std::filesystem::remove(file_);
+    std::filesystem::remove_all(contents_folder(file_));
+  }
 
   /// `environment`: "NAME=value NAME=value".
   static Ran run(const std::string& program, const std::string& environment) {
@@ -104,6 +109,31 @@ class RecordedProgram : public testing::Test {
     EXPECT_LT(sums.position, record.waits[0].position);
   }
 
+  /// x holds ones and the sums zeros; nobody wrote the temporary before the first launch.
+  void expect_contents() const {
+    const auto record = read_program_record(file_);
+    ASSERT_TRUE(record.has_value()) << record.error().message;
+    ASSERT_THAT(record->launches, SizeIs(2));
+    ASSERT_THAT(record->launches[0].contents, SizeIs(1));
+    const RecordedContents& x = record->launches[0].contents[0];
+    EXPECT_EQ(x.allocation, 0U);
+    EXPECT_EQ(x.pieces, 0U);
+    EXPECT_EQ(numbers_in(record->contents / x.file), std::vector<float>(300, 1.0F));
+    ASSERT_THAT(record->launches[1].contents, SizeIs(2));
+    EXPECT_EQ(numbers_in(record->contents / record->launches[1].contents[0].file),
+              std::vector<float>(300, 0.5F))
+        << "as the launch before left it";
+    EXPECT_EQ(numbers_in(record->contents / record->launches[1].contents[1].file),
+              std::vector<float>(6, 0.0F));
+  }
+
+  static std::vector<float> numbers_in(const std::filesystem::path& file) {
+    const auto bytes = read_file(file, kMostContentsBytes).value_or("");
+    std::vector<float> numbers(bytes.size() / sizeof(float));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+    return numbers;
+  }
+
   std::filesystem::path file_ = std::filesystem::temp_directory_path() /
                                 ("warpmind_recorded_program_" + std::to_string(::getpid()));
 };
@@ -120,6 +150,30 @@ TEST_F(RecordedProgram, IsRecordedByThePreloadedLibrary) {
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_EQ(ran.text, "25 no error\n") << "the recorder says nothing of its own";
   expect_record("cuda");
+}
+
+TEST_F(RecordedProgram, TheSimulatorsRuntimeKeepsWhatBuffersHold) {
+  const auto ran =
+      run(WARPMIND_RECORDED_PROGRAM, "CUDASIM_CONTENTS=on CUDASIM_TRACE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  expect_record("simulator");
+  expect_contents();
+}
+
+TEST_F(RecordedProgram, ThePreloadedLibraryKeepsWhatBuffersHold) {
+  const auto ran = run(WARPMIND_RECORDED_PROGRAM, "LD_PRELOAD=" WARPMIND_RECORD_LIBRARY
+                                                  " CUDARECORD_CONTENTS=on CUDARECORD_FILE=" +
+                                                      file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(ran.text, "25 no error\n");
+  expect_record("cuda");
+  expect_contents();
+}
+
+TEST_F(RecordedProgram, NothingIsKeptUnlessAskedFor) {
+  const auto ran = run(WARPMIND_RECORDED_PROGRAM, "CUDASIM_TRACE=" + file_.string());
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_FALSE(std::filesystem::exists(contents_folder(file_)));
 }
 
 TEST_F(RecordedProgram, LaunchesThatCudaRefusesAreOnRecord) {
