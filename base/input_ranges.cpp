@@ -44,7 +44,7 @@ std::string describe_recorded(const Argument& argument) {
 
 std::string describe_distribution(const Argument& argument, Distribution distribution) {
   const bool is_half = size_in_bytes(argument.dtype) == 2;
-  const std::string name(name_of(distribution));
+  std::string name(name_of(distribution));
   if (distribution == Distribution::recorded) return describe_recorded(argument);
   if (distribution == Distribution::index_range) {
     return "integers " + fixed(argument.low, 0) + " to " + fixed(argument.high, 0);
