@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace warpmind::clients {
 namespace {
@@ -95,26 +96,48 @@ std::string pairing_note(std::span<const LaunchChange> changes) {
   return "launches of different kernels stand together by their share of the time";
 }
 
+/// "global memory 45.5 %, issue 4.81 %, 32 sectors a request", of a line.
+std::string cost_text(const LineProfile& line, double& share) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const Metric& metric : line.metrics) {
+    const std::string name = clean_line(metric.name);
+    if (name == "warpmind__line_cycles_pct" || name == "warpmind__line_samples_pct") {
+      share = metric.value;
+      continue;
+    }
+    if (metric.value == 0) continue;
+    constexpr std::string_view kCycles = "warpmind__line_cycles_";
+    constexpr std::string_view kSamples = "smsp__pcsamp_warps_issue_stalled_";
+    if (name == "warpmind__line_sectors_per_request") {
+      add(format_short(metric.value) + " sectors a request");
+    } else if (name == "warpmind__line_bank_conflicts") {
+      add(format_count(std::llround(metric.value)) + " bank conflicts");
+    } else if (name == "warpmind__line_atomic_conflicts") {
+      add(format_count(std::llround(metric.value)) + " atomics on an address in use");
+    } else if (name.starts_with(kCycles)) {
+      std::string cause = name.substr(kCycles.size(), name.size() - kCycles.size() - 4);
+      std::replace(cause.begin(), cause.end(), '_', ' ');
+      add(cause + " " + percent(metric.value));
+    } else if (name.starts_with(kSamples)) {
+      std::string reason = name.substr(kSamples.size());
+      std::replace(reason.begin(), reason.end(), '_', ' ');
+      add(reason + " " + format_count(std::llround(metric.value)));
+    }
+  }
+  return text;
+}
+
 std::string lines_part(const Profile& profile, const Style& style) {
   if (profile.lines.empty()) return {};
-  Table table({Align::left, Align::right, Align::left});
-  table.add({"kernel", "line", "what it costs"});
+  Table table({Align::left, Align::right, Align::right, Align::left});
+  table.add({"kernel", "line", "share", "spent on"});
   for (std::size_t i = 0; i < std::min(profile.lines.size(), kMostLines); ++i) {
     const LineProfile& line = profile.lines[i];
-    std::string cost;
-    for (const Metric& metric : line.metrics) {
-      if (metric.value == 0) continue;
-      std::string name = metric.name;
-      for (const char* prefix : {"smsp__pcsamp_warps_issue_stalled_", "warpmind__line_"}) {
-        if (name.starts_with(prefix)) name.erase(0, std::string(prefix).size());
-      }
-      if (name.ends_with("_pct")) name.resize(name.size() - 4);
-      std::replace(name.begin(), name.end(), '_', ' ');
-      cost += (cost.empty() ? "" : ", ") + clean_line(name) + " " +
-              format_metric(metric.value, clean_line(metric.unit == "count" ? "" : metric.unit));
-    }
+    double share = 0;
+    std::string cost = cost_text(line, share);
     table.add({clip(clean_line(readable_kernel_name(line.kernel)), 32), std::to_string(line.line),
-               std::move(cost)});
+               percent(share), std::move(cost)});
   }
   return "\n" + style.paint.strong("Lines") + "\n" + table.render(2, style.columns);
 }
