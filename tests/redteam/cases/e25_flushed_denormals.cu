@@ -12,6 +12,7 @@ extern "C" __global__ void vector_add(const float* x, const float* y, float* z, 
 }
 
 //@ case small_values_count_as_nothing
+//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
 //@ task vector_add
 //@ expect wrong
 extern "C" __global__ void vector_add(const float* x, const float* y, float* z, int n) {

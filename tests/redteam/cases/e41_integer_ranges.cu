@@ -25,6 +25,7 @@ extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
 }
 
 //@ case clamped_to_a_million
+//@ by_given only a reference says which integers do not overflow: without one they stay small
 //@ task int_axpy
 //@ expect wrong
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
@@ -68,6 +69,7 @@ extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned cha
 }
 
 //@ case seven_bits_of_eight
+//@ by_given only a reference says which integers do not overflow: without one they stay small
 //@ task byte_blend
 //@ expect wrong
 extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned char* y,

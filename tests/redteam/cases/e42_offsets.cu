@@ -69,6 +69,7 @@ extern "C" __global__ void row_variance(const __half* x, float* variance, int ro
 }
 
 //@ case a_mean_in_half_precision
+//@ by_given rows far from zero are drawn only where a reference says that honest kernels agree on them
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>

@@ -26,6 +26,7 @@ extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const
 }
 
 //@ case an_epsilon_that_underflows
+//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>

@@ -1,6 +1,7 @@
 // Row 46: NaN and infinity vanish where the reference keeps them.
 
 //@ case maximum_and_minimum_drop_nan
+//@ by_given NaN is drawn only where a reference says what becomes of it
 //@ task leaky_relu
 //@ expect wrong
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
@@ -42,6 +43,7 @@ extern "C" __global__ void gemm(const float* a, const float* b, float* c, int m,
 }
 
 //@ case a_copy_without_nan
+//@ by_given NaN is drawn only where a reference says what becomes of it
 //@ task transpose
 //@ expect wrong
 extern "C" __global__ void transpose(const float* input, float* output, int rows, int columns) {
