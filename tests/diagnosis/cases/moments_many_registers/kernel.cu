@@ -1,4 +1,6 @@
-extern "C" __global__ void moments(const float* __restrict__ x, float* __restrict__ y, int n,
+#include <cuda_fp16.h>
+
+extern "C" __global__ void moments(const __half* __restrict__ x, float* __restrict__ y, int n,
                                    int threads) {
   int t = blockIdx.x * 192 + threadIdx.x;
   float sum[105] = {};
@@ -6,7 +8,7 @@ extern "C" __global__ void moments(const float* __restrict__ x, float* __restric
   for (int i = t; i < n; i += threads) {
     float v[14];
 #pragma unroll
-    for (int f = 0; f < 14; ++f) v[f] = x[(size_t)f * n + i];
+    for (int f = 0; f < 14; ++f) v[f] = __half2float(x[(size_t)f * n + i]);
     int k = 0;
 #pragma unroll
     for (int a = 0; a < 14; ++a) {
