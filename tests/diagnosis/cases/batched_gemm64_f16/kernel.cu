@@ -2,7 +2,8 @@
 
 extern "C" __global__ void batched_gemm(const __half* __restrict__ a, const __half* __restrict__ b,
                                         __half* __restrict__ c) {
-  __shared__ __half left[64][64], right[64][64];
+  __shared__ __align__(16) __half left[64][64];
+  __shared__ __align__(16) __half right[64][64];
   size_t base = (size_t)blockIdx.x * 4096;
   for (int i = threadIdx.x; i < 512; i += 256) {
     ((uint4*)left)[i] = ((const uint4*)(a + base))[i];

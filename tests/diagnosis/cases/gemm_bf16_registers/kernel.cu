@@ -3,7 +3,8 @@
 extern "C" __global__ void gemm_registers(const __nv_bfloat16* __restrict__ a,
                                           const __nv_bfloat16* __restrict__ b,
                                           __nv_bfloat16* __restrict__ c, int n, int k) {
-  __shared__ float left[16][68], right[16][64];
+  __shared__ __align__(16) float left[16][68];
+  __shared__ __align__(16) float right[16][64];
   int t = threadIdx.x, tx = t % 16, ty = t / 16;
   float acc[4][4] = {};
   for (int s = 0; s < k; s += 16) {

@@ -1,5 +1,5 @@
 extern "C" __global__ void horner(const float* __restrict__ x, float* __restrict__ y) {
-  extern __shared__ float tile[];
+  extern __shared__ __align__(16) float tile[];
   for (int i = threadIdx.x; i < 30720; i += 512) tile[i] = x[(size_t)blockIdx.x * 30720 + i];
   __syncthreads();
   for (int i = 4 * threadIdx.x; i < 30720; i += 2048) {

@@ -1,8 +1,8 @@
 extern "C" __global__ void __launch_bounds__(256, 2)
     sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
           int k) {
-  __shared__ float left[8][132];
-  __shared__ float right[8][128];
+  __shared__ __align__(16) float left[8][132];
+  __shared__ __align__(16) float right[8][128];
   int t = threadIdx.x;
   int tx = t % 16, ty = t / 16;
   const float* pa = a + (size_t)(blockIdx.y * 128 + t / 2) * k + t % 2 * 4;
