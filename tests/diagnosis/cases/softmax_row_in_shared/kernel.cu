@@ -1,10 +1,10 @@
 extern "C" __global__ void softmax(const float* __restrict__ x, float* __restrict__ y) {
   extern __shared__ float row[];
   __shared__ float part[4];
-  const float* in = x + (size_t)blockIdx.x * 12288;
+  const float* in = x + (size_t)blockIdx.x * 24576;
   int warp = threadIdx.x / 32;
   float top = -3.4e38f;
-  for (int i = threadIdx.x; i < 12288; i += 64) {
+  for (int i = threadIdx.x; i < 24576; i += 64) {
     row[i] = in[i];
     top = fmaxf(top, row[i]);
   }
@@ -13,7 +13,7 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
   __syncthreads();
   top = fmaxf(part[0], part[1]);
   float sum = 0.0f;
-  for (int i = threadIdx.x; i < 12288; i += 64) {
+  for (int i = threadIdx.x; i < 24576; i += 64) {
     float e = __expf(row[i] - top);
     row[i] = e;
     sum += e;
@@ -22,5 +22,5 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
   if (threadIdx.x % 32 == 0) part[2 + warp] = sum;
   __syncthreads();
   float scale = 1.0f / (part[2] + part[3]);
-  for (int i = threadIdx.x; i < 12288; i += 64) y[(size_t)blockIdx.x * 12288 + i] = row[i] * scale;
+  for (int i = threadIdx.x; i < 24576; i += 64) y[(size_t)blockIdx.x * 24576 + i] = row[i] * scale;
 }
