@@ -1,5 +1,6 @@
 #include "profilers/lab/timing.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/sleep.h"
 #include "profilers/lab/oracle.h"
