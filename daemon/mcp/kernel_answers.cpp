@@ -77,8 +77,8 @@ void add_time(const json& verdict, json& data) {
 
 json short_kernel(const json& kernel) {
   json brief = kernel;
-  brief["bottleneck"] =
-      picked(member(kernel, "bottleneck"), {"primary", "secondary", "confidence", "explanation"});
+  brief["bottleneck"] = picked(member(kernel, "bottleneck"),
+                               {"primary", "secondary", "confidence", "explanation", "causes"});
   brief["insights"] = json::array();
   for (const auto& insight : member(kernel, "insights")) {
     brief["insights"].push_back(short_insight(insight));

@@ -100,9 +100,10 @@ Result<ToolReply> explain(const json& arguments, const Backend& backend) {
   }
   ToolReply reply;
   reply.sentence =
-      is_known ? "Limited by " + primary + "; the data says by which metrics, and what may help."
-      : built  ? "What limits it is not known; the note says what is missing."
-               : "The source does not build; the compiler's text is in the data.";
+      primary == "at_limit" ? "It is at its limit: hardly anything is left to save."
+      : is_known ? "Limited by " + primary + "; the data says what it costs, and what may help."
+      : built    ? "What limits it is not known; the note says what is missing."
+                 : "The source does not build; the compiler's text is in the data.";
   reply.data = Document(std::move(data));
   return reply;
 }

@@ -7,7 +7,7 @@
 #include "config/device_table.h"
 #include "config/settings_loader.h"
 #include "config/task_file.h"
-#include "profilers/recording_kernel_lab.h"
+#include "profilers/lab_recording.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "tests/diagnosis/profiling_lab.h"
 
@@ -104,29 +104,48 @@ void print_row(const Task& task, const Verdict& verdict, double seconds) {
   std::fflush(stdout);
 }
 
+/// Without what nobody reads and what names the machine.
+Verdict slimmed(Verdict verdict) {
+  if (verdict.build) verdict.build->diagnostics.clear();
+  if (verdict.measurement) verdict.measurement->device.uuid.clear();
+  if (!verdict.profile) return verdict;
+  for (auto& launch : verdict.profile->kernels) {
+    for (auto& metric : launch.metrics) metric.unit.clear();
+  }
+  return verdict;
+}
+
+/// In a folder of its own: kernels of two cases may be the same, on other sizes.
+Result<void> record_case(profilers::KernelLab& lab, const Task& task, const fs::path& folder) {
+  const auto start = std::chrono::steady_clock::now();
+  profilers::JudgeOrder order{task, task.kernel};
+  order.effort = Effort::quick;
+  WARPMIND_TRY(const auto verdict, lab.judge(order, {}));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  print_row(task, verdict, took.count());
+  WARPMIND_CHECK(make_private_directory(folder));
+  return profilers::write_recording(profilers::verdict_file(folder, task.kernel), slimmed(verdict));
+}
+
 Result<int> record(const Options& options) {
   WARPMIND_TRY(const auto loaded,
                config::load_settings({std::nullopt, config::capture_environment(), {}, {}}));
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
   WARPMIND_TRY(const auto tasks, load_tasks(options));
-  WARPMIND_TRY(auto bare, make_lab(options, loaded.settings, devices, tasks));
-  WARPMIND_TRY(const auto lab,
-               profilers::RecordingKernelLab::create(std::move(bare), options.record));
-  WARPMIND_TRY(const auto device, lab->device());
+  WARPMIND_TRY(const auto lab, make_lab(options, loaded.settings, devices, tasks));
+  WARPMIND_TRY(auto device, lab->device());
   std::printf("%s, driver %s\n", device.name.c_str(), device.driver.c_str());
+  device.uuid.clear();
+  WARPMIND_CHECK(make_private_directory(options.record));
+  WARPMIND_CHECK(profilers::write_recording(profilers::device_file(options.record), device));
   std::size_t recorded = 0;
   for (const auto& task : tasks) {
-    const auto start = std::chrono::steady_clock::now();
-    profilers::JudgeOrder order{task, task.kernel};
-    order.effort = Effort::quick;
-    const auto verdict = lab->judge(order, {});
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (!verdict) {
-      std::printf("%-32s failed: %s\n", task.name.c_str(), verdict.error().message.c_str());
-      continue;
+    const auto done = record_case(*lab, task, options.record / task.name);
+    if (done) {
+      ++recorded;
+    } else {
+      std::printf("%-32s failed: %s\n", task.name.c_str(), done.error().message.c_str());
     }
-    print_row(task, *verdict, took.count());
-    ++recorded;
   }
   std::printf("RESULT diagnosis_recorded n=%zu of=%zu device=\"%s\"\n", recorded, tasks.size(),
               device.name.c_str());

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/insight_report.h"
+#include "clients/cli/report/plain_words.h"
 #include "clients/cli/report/spending.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
@@ -58,11 +59,14 @@ std::string bottleneck_part(const Bottleneck& b, const Style& style) {
   if (b.headroom > 0) line += ", " + format_percent_of(1 / b.headroom) + " of the limit";
   if (!b.explanation.empty()) line += ": " + clean_line(b.explanation);
   text += sentence(line, style);
+  const Table causes = cause_table(b);
+  if (causes.rows() > 0) text += causes.render(2);
   Table table({Align::left, Align::right, Align::right});
-  table.add({"metric", "value", "threshold"});
+  table.add({"metric", "value", "would do"});
   for (const auto& metric : b.deciders) {
-    table.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit)),
-               format_metric(metric.threshold, clean_line(metric.unit))});
+    const std::string unit = clean_line(metric.unit);
+    table.add({clean_line(metric.name), format_metric(metric.value, unit),
+               metric.needed ? format_metric(*metric.needed, unit) : ""});
   }
   return text + (table.rows() > 1 ? table.render(2) : "");
 }

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// How often the diagnosis of a recorded kernel names what the expert named.
+
+#include "base/model/bottleneck.h"
+#include "base/result.h"
+#include "config/device_table.h"
+#include "tests/diagnosis/labelled_cases.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warpmind::diagnosis {
+
+struct DiagnosedCase {
+  const LabelledCase* label = nullptr;
+  Bottleneck bottleneck;
+  std::string advice;  ///< first line
+  double time_ns = 0;
+  bool held_out = false;  ///< at an odd position: the estimates were not tuned on it
+
+  [[nodiscard]] bool first_is_right() const;
+  [[nodiscard]] bool first_two_are_right() const;  ///< one of them
+};
+
+struct DiagnosisScore {
+  int cases = 0;
+  int first = 0;
+  int first_two = 0;
+};
+
+/// From the recordings of diagnosis_record in `recordings`; cases without are left out. Errors:
+/// not_found for a kernel that is not the one recorded.
+[[nodiscard]] Result<std::vector<DiagnosedCase>> diagnose_recorded(
+    const std::vector<LabelledCase>& cases, const std::filesystem::path& recordings,
+    const config::DeviceTable& devices);
+
+enum class CasePart { all, tuned_on, held_out };
+[[nodiscard]] DiagnosisScore score_of(const std::vector<DiagnosedCase>& cases, CasePart part);
+
+}  // namespace warpmind::diagnosis
