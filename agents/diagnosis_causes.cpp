@@ -72,7 +72,7 @@ MaybeCause few_blocks(Evidence e) {
   return cause(BottleneckClass::low_parallelism, 1 - rest, e.has_counters() ? 0.85 : 0.5,
                count + (*e.blocks == 1 ? " block" : " blocks") + " for " +
                    std::to_string(e.device.sm_count) + " multiprocessors",
-               {{"warpmind__blocks", *e.blocks, double(e.device.sm_count), "count"}});
+               {{"warpmind__blocks", *e.blocks, static_cast<double>(e.device.sm_count), "count"}});
 }
 
 MaybeCause few_threads(Evidence e) {

@@ -260,7 +260,7 @@ constexpr std::array kTools{
          "it and teaches the base. A verdict other than improved is never a win.",
          false, false, false, kOptimizeInput, kOptimizeOutput, where_optimize, optimize},
     Tool{"explain_bottleneck", "Explain a bottleneck",
-         "Why a kernel is slow: the limit, the metrics that decided, and techniques that cure it "
+         "Why a kernel is slow: the limit, what each cause costs, and techniques that cure it "
          "with when, how and risks.",
          true, false, true, kExplainInput, kExplainOutput, where_explained, explain},
 };

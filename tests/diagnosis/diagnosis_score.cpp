@@ -2,9 +2,11 @@
 
 #include "agents/diagnosis.h"
 #include "agents/first_advice.h"
+#include "base/file.h"
 #include "profilers/fixture_kernel_lab.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace warpmind::diagnosis {
 namespace {
@@ -47,6 +49,23 @@ Result<std::vector<DiagnosedCase>> diagnose_recorded(const std::vector<LabelledC
     diagnosed.push_back(std::move(one));
   }
   return diagnosed;
+}
+
+Result<std::map<std::string, JudgedAdvice>> read_judged_advice(const std::filesystem::path& file) {
+  constexpr std::size_t kLongestFile = 1U << 20U;
+  WARPMIND_TRY(const auto text, read_file(file, kLongestFile));
+  std::map<std::string, JudgedAdvice> judged;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find('\t');
+    const auto second = line.find('\t', first == std::string::npos ? first : first + 1);
+    if (second == std::string::npos) {
+      return fail(Errc::invalid_argument, file.string() + ": not three columns: " + line);
+    }
+    const bool fits = line.substr(first + 1, second - first - 1) == "fits";
+    judged[line.substr(0, first)] = {line.substr(second + 1), fits};
+  }
+  return judged;
 }
 
 DiagnosisScore score_of(const std::vector<DiagnosedCase>& cases, CasePart part) {

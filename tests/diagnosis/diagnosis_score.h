@@ -8,6 +8,7 @@
 #include "tests/diagnosis/labelled_cases.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,17 @@ struct DiagnosisScore {
   int first = 0;
   int first_two = 0;
 };
+
+/// A line of advice and whether a person found that it fits the kernel.
+struct JudgedAdvice {
+  std::string text;
+  bool fits = false;
+};
+
+/// Rows of `file`: name of the case, "fits" or "off", the line. Errors: as read_file;
+/// invalid_argument for a row of another form.
+[[nodiscard]] Result<std::map<std::string, JudgedAdvice>> read_judged_advice(
+    const std::filesystem::path& file);
 
 /// From the recordings of diagnosis_record in `recordings`; cases without are left out. Errors:
 /// not_found for a kernel that is not the one recorded.

@@ -3,10 +3,6 @@
 #include "base/file.h"
 #include "tests/diagnosis/diagnosis_score.h"
 
-#include <fstream>
-#include <map>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
 namespace warpmind::diagnosis {
@@ -65,25 +61,16 @@ TEST_F(LabelledKernels, EachCauseHasItsCostAndASentenceWithoutMetricNames) {
   }
 }
 
-/// advice_judged.tsv: name, "fits" or "off", and the line that a person judged.
 TEST_F(LabelledKernels, TheFirstLineOfAdviceFits) {
-  std::ifstream file(kFolder / "advice_judged.tsv");
-  std::map<std::string, std::pair<std::string, std::string>> judged;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream columns(line);
-    std::string name;
-    std::string verdict;
-    std::string text;
-    std::getline(columns, name, '\t');
-    std::getline(columns, verdict, '\t');
-    std::getline(columns, text);
-    judged[name] = {verdict, text};
-  }
+  const auto judged = read_judged_advice(kFolder / "advice_judged.tsv");
+  ASSERT_TRUE(judged) << judged.error().message;
   int fits = 0;
   for (const auto& one : diagnosed_) {
-    const auto& [verdict, text] = judged[one.label->name];
-    EXPECT_EQ(text, one.advice) << one.label->name << ": another line than the one judged";
-    if (verdict == "fits") ++fits;
+    const auto found = judged->find(one.label->name);
+    ASSERT_NE(found, judged->end()) << one.label->name << ": nobody judged its advice";
+    EXPECT_EQ(found->second.text, one.advice)
+        << one.label->name << ": another line than the one that was judged";
+    if (found->second.fits) ++fits;
   }
   EXPECT_GE(share(fits, static_cast<int>(diagnosed_.size())), kLeastAdvice);
 }

@@ -47,9 +47,8 @@ std::string metrics_part(const Episode& episode, std::size_t edited, const Style
                          style);
 }
 
-std::string bottleneck_part(const Bottleneck& b, const Style& style) {
-  std::string text = part("Bottleneck", style);
-  if (b == Bottleneck{}) return text + "  not recorded\n";
+/// Records from before causes had a cost.
+std::string older_bottleneck_line(const Bottleneck& b) {
   std::string line(name_of(b.primary));
   for (std::size_t i = 0; i < b.secondary.size(); ++i) {
     line += (i == 0 ? ", beside it " : ", ") + std::string(name_of(b.secondary[i]));
@@ -58,7 +57,16 @@ std::string bottleneck_part(const Bottleneck& b, const Style& style) {
   line += ", confidence " + format_percent_of(b.confidence);
   if (b.headroom > 0) line += ", " + format_percent_of(1 / b.headroom) + " of the limit";
   if (!b.explanation.empty()) line += ": " + clean_line(b.explanation);
-  text += sentence(line, style);
+  return line;
+}
+
+std::string bottleneck_part(const Bottleneck& b, const Style& style) {
+  std::string text = part("Bottleneck", style);
+  if (b == Bottleneck{}) return text + "  not recorded\n";
+  text += sentence(b.causes.empty()
+                       ? older_bottleneck_line(b)
+                       : clean_line(b.explanation) + " Found in " + clean_line(b.kernel) + ".",
+                   style);
   const Table causes = cause_table(b);
   if (causes.rows() > 0) text += causes.render(2);
   Table table({Align::left, Align::right, Align::right});
