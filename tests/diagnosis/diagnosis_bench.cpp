@@ -52,14 +52,14 @@ Result<int> run(const std::string& recordings, const std::string& directory) {
   print_score("tuned on", score_of(diagnosed, CasePart::tuned_on));
   print_score("held out", score_of(diagnosed, CasePart::held_out));
   const auto all = score_of(diagnosed, CasePart::all);
-  const double cases = std::max(all.cases, 1);
+  const double count = std::max(all.cases, 1);
   WARPMIND_TRY(const auto judged, read_judged_advice(directory + "/advice_judged.tsv"));
   const auto fits = std::count_if(diagnosed.begin(), diagnosed.end(), [&](const auto& one) {
     const auto found = judged.find(one.label->name);
     return found != judged.end() && found->second.fits && found->second.text == one.advice;
   });
-  std::printf("RESULT top1=%.3f top2=%.3f advice=%.3f n=%d\n", all.first / cases,
-              all.first_two / cases, static_cast<double>(fits) / cases, all.cases);
+  std::printf("RESULT top1=%.3f top2=%.3f advice=%.3f n=%d\n", all.first / count,
+              all.first_two / count, static_cast<double>(fits) / count, all.cases);
   return 0;
 }
 
