@@ -91,7 +91,9 @@ MaybeCause few_threads(Evidence e) {
 MaybeCause parallelism(Evidence e) {
   auto blocks = few_blocks(e);
   auto threads = few_threads(e);
-  if (!blocks || (threads && threads->share > blocks->share)) return threads;
+  // Idle multiprocessors are the plainer of two reasons that cost alike.
+  constexpr double kClearlyMore = 0.1;
+  if (!blocks || (threads && threads->share > blocks->share + kClearlyMore)) return threads;
   return blocks;
 }
 
@@ -258,9 +260,12 @@ MaybeCause bandwidth(Evidence e) {
 double waiting_time(Evidence e) { return std::max(0.0, 1 - e.busy.busiest() / kFull); }
 
 MaybeCause latency(Evidence e) {
-  if (!e.has_counters()) return std::nullopt;
-  const double waits = e.warps.known ? e.warps.global_memory : 0.7;
-  const double share = 0.9 * waiting_time(e) * std::max(waits, 0.0);
+  if (!e.has_counters() || (!e.warps.known && e.busy.busiest() <= 0)) return std::nullopt;
+  // A little is lost however many loads are in flight; without a count most waits are for loads.
+  constexpr double kHidable = 0.9;
+  constexpr double kTypicalWait = 0.7;
+  const double waits = e.warps.known ? e.warps.global_memory : kTypicalWait;
+  const double share = kHidable * waiting_time(e) * std::max(waits, 0.0);
   return cause(BottleneckClass::memory_latency, share, e.warps.known ? 0.75 : 0.4,
                "warps wait " +
                    (e.warps.known ? percent(waits) + " of their time " : std::string()) +

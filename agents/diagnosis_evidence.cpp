@@ -77,7 +77,12 @@ WarpTime warp_time(const LaunchEvidence& e) {
   const double issued = 1 + stalled(e, "not_selected") + stalled(e, "math_pipe_throttle");
   total = std::max(total, memory + shared + barrier + dependency + issued);
   time.known = memory + shared + barrier + dependency > 0;
-  if (!time.known) return time;
+  if (!time.known) {
+    // The simulator counts no waits: where no unit is full, memory is what warps wait for.
+    const double busiest = e.busy.busiest();
+    if (e.has_counters() && busiest > 0) time.global_memory = 1 - busiest;
+    return time;
+  }
   // What no other reason explains is waited for before a warp may end: its stores.
   time.global_memory = (total - shared - barrier - dependency - issued) / total;
   if (!issue) time.global_memory = memory / total;

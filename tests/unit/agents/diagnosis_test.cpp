@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {{"sm__warps_active.avg.pct_of_peak_sustained_active", 60},
                    {"smsp__issue_active.avg.pct_of_peak_sustained_active", 9},
                    {stall("long_scoreboard"), 103}},
-                  "wait 97 % of their time for loads"},
+                  "wait 99 % of their time for loads"},
         ClassCase{BottleneckClass::shared_bank_conflicts,
                   {{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 700},
                    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 800},
