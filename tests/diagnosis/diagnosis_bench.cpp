@@ -42,7 +42,8 @@ void print_score(const char* name, const DiagnosisScore& score) {
 Result<int> run(const std::string& recordings, const std::string& directory) {
   WARPMIND_TRY(const auto cases, load_labelled_cases(directory));
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  WARPMIND_TRY(const auto diagnosed, diagnose_recorded(cases, recordings, devices));
+  WARPMIND_TRY(auto diagnosed, diagnose_recorded(cases, recordings, devices));
+  add_advice(diagnosed);
   for (const auto& one : diagnosed) print_case(one);
   std::printf("\n");
   for (const auto& one : diagnosed) {

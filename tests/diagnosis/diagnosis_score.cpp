@@ -43,12 +43,20 @@ Result<std::vector<DiagnosedCase>> diagnose_recorded(const std::vector<LabelledC
     DiagnosedCase one;
     one.label = &cases[i];
     one.bottleneck = agents::diagnose({task, task.kernel, verdict, *device});
-    one.advice = agents::advise_first({task, task.kernel, one.bottleneck, {}, *device}).text;
+    one.device = *device;
     if (verdict.measurement) one.time_ns = verdict.measurement->median_ns;
     one.held_out = i % 2 == 1;
     diagnosed.push_back(std::move(one));
   }
   return diagnosed;
+}
+
+void add_advice(std::vector<DiagnosedCase>& cases) {
+  const Advice none;
+  for (auto& one : cases) {
+    const Task& task = one.label->task;
+    one.advice = agents::advise_first({task, task.kernel, one.bottleneck, none, one.device}).text;
+  }
 }
 
 Result<std::map<std::string, JudgedAdvice>> read_judged_advice(const std::filesystem::path& file) {

@@ -17,7 +17,8 @@ namespace warpmind::diagnosis {
 struct DiagnosedCase {
   const LabelledCase* label = nullptr;
   Bottleneck bottleneck;
-  std::string advice;  ///< first line
+  DeviceSpec device;
+  std::string advice;  ///< first line; empty before add_advice()
   double time_ns = 0;
   bool held_out = false;  ///< at an odd position: the estimates were not tuned on it
 
@@ -47,6 +48,9 @@ struct JudgedAdvice {
 [[nodiscard]] Result<std::vector<DiagnosedCase>> diagnose_recorded(
     const std::vector<LabelledCase>& cases, const std::filesystem::path& recordings,
     const config::DeviceTable& devices);
+
+/// Some tenths of a second a case: what applies to each kernel is tried.
+void add_advice(std::vector<DiagnosedCase>& cases);
 
 enum class CasePart { all, tuned_on, held_out };
 [[nodiscard]] DiagnosisScore score_of(const std::vector<DiagnosedCase>& cases, CasePart part);

@@ -64,6 +64,7 @@ TEST_F(LabelledKernels, EachCauseHasItsCostAndASentenceWithoutMetricNames) {
 TEST_F(LabelledKernels, TheFirstLineOfAdviceFits) {
   const auto judged = read_judged_advice(kFolder / "advice_judged.tsv");
   ASSERT_TRUE(judged) << judged.error().message;
+  add_advice(diagnosed_);
   int fits = 0;
   for (const auto& one : diagnosed_) {
     const auto found = judged->find(one.label->name);
