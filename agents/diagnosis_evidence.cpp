@@ -35,9 +35,10 @@ BusyUnits busy_units(const LaunchEvidence& e) {
   busy.l2 = share(e, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed");
   busy.l1 = share(e, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
   const double cycles = e.or_zero("sm__cycles_elapsed.max") * e.device.sm_count;
+  const double shared_wavefronts = e.get("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
+                                       .value_or(e.or_zero("warpmind__shared_wavefronts"));
   if (cycles > 0) {
-    busy.l1_shared =
-        std::min(busy.l1, e.or_zero("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") / cycles);
+    busy.l1_shared = shared_wavefronts / cycles;
   }
   busy.atomics =
       std::max(share(e, "warpmind__atomics_pct"),
@@ -123,6 +124,7 @@ std::optional<double> LaunchEvidence::moved_bytes() const {
 void add_parts_of_time(LaunchEvidence& evidence) {
   evidence.busy = busy_units(evidence);
   add_sums(evidence, evidence.busy);
+  evidence.busy.l1_shared = std::min(evidence.busy.l1_shared, evidence.busy.l1);
   evidence.warps = warp_time(evidence);
 }
 
