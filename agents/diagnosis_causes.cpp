@@ -51,6 +51,7 @@ Cause cause(BottleneckClass which, double share, double confidence, std::string 
 }
 
 std::string percent(double share) { return fixed(100 * share, share < 0.0995 ? 1 : 0) + " %"; }
+std::string count_text(double count) { return fixed(count, 0); }
 std::string times(double factor) { return fixed(factor, factor < 9.95 ? 1 : 0) + "x"; }
 
 /// Share of the launch's time that an empty launch would take, too.
@@ -68,7 +69,7 @@ MaybeCause few_blocks(Evidence e) {
   if (used >= 1) return std::nullopt;
   // More multiprocessors would share the work until something that all of them use is full.
   const double rest = std::max(used, e.busy.memory());
-  const std::string count = significant(*e.blocks);
+  const std::string count = count_text(*e.blocks);
   return cause(BottleneckClass::low_parallelism, 1 - rest, e.has_counters() ? 0.85 : 0.5,
                count + (*e.blocks == 1 ? " block" : " blocks") + " for " +
                    std::to_string(e.device.sm_count) + " multiprocessors",
@@ -83,7 +84,7 @@ MaybeCause few_threads(Evidence e) {
   const double rest = std::max(filled / kEnoughThreads, e.busy.busiest());
   return cause(
       BottleneckClass::low_parallelism, 1 - rest, e.has_counters() ? 0.8 : 0.4,
-      significant(*e.threads) + " threads are " + percent(filled) +
+      count_text(*e.threads) + " threads are " + percent(filled) +
           " of what the device holds, too few to hide the latency of memory",
       {{"warpmind__threads_pct_of_device", 100 * filled, 100 * kEnoughThreads, "percent"}});
 }
@@ -118,7 +119,7 @@ MaybeCause wave_tail(Evidence e) {
   const double seen = std::min(idle, empty_places(e).value_or(idle));
   const double rest = std::max(1 - seen, e.busy.busiest());
   return cause(BottleneckClass::wave_tail, 1 - rest, empty_places(e) ? 0.8 : 0.4,
-               significant(*e.blocks) + " blocks fill the device " + fixed(count, 2) +
+               count_text(*e.blocks) + " blocks fill the device " + fixed(count, 2) +
                    " times: the last wave leaves " + percent(std::ceil(count) - count) +
                    " of it empty",
                {{"warpmind__waves", count, std::floor(count), "ratio"}});
@@ -404,7 +405,7 @@ MaybeCause spills(Evidence e) {
   const bool counted = e.get("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum").has_value();
   const double share = counted ? memory_time(e) * local_share(e) : std::min(0.3, bytes / 2048);
   const std::string what =
-      bytes > 0 ? significant(bytes) + " bytes of registers a thread are spilled to memory"
+      bytes > 0 ? count_text(bytes) + " bytes of registers a thread are spilled to memory"
                 : std::string("an array that is indexed at run time lies in local memory");
   return cause(BottleneckClass::register_spills, share, counted ? 0.75 : 0.35,
                counted ? what + ", " + percent(local_share(e)) + " of all sectors" : what,
@@ -427,15 +428,13 @@ constexpr std::array kEstimates{parallelism,     wave_tail,      load_imbalance,
                                 synchronisation, bank_conflicts, compute,        tensor_idle,
                                 spills,          divergence};
 
-/// All launches but the first could be none; a single one could be part of another.
+/// All launches but the first could be none.
 Cause launch_overhead(Evidence e, double launches) {
   const double each = *e.plan_time_ns / launches;
   const double empty = std::min(e.launch_ns(), each);
-  return cause(BottleneckClass::launch_overhead,
-               std::max(1.0, launches - 1) * empty / *e.plan_time_ns, 0.8,
-               significant(launches) + (launches > 1 ? " launches of " : " launch of ") +
-                   fixed(each / 1e3, 1) + (launches > 1 ? " µs each" : " µs") +
-                   ", where an empty one takes " + fixed(empty / 1e3, 1) + " µs",
+  return cause(BottleneckClass::launch_overhead, (launches - 1) * empty / *e.plan_time_ns, 0.8,
+               count_text(launches) + " launches of " + fixed(each / 1e3, 1) +
+                   " µs each, where an empty one takes " + fixed(empty / 1e3, 1) + " µs",
                {{"warpmind__time_per_launch_ns", each, std::nullopt, "ns"}});
 }
 
@@ -481,7 +480,7 @@ std::vector<Cause> causes_of_plan(const std::vector<LaunchEvidence>& launches) {
     }
   }
   const LaunchEvidence& first = launches.front();
-  if (first.plan_time_ns && *first.plan_time_ns > 0) {
+  if (launches.size() > 1 && first.plan_time_ns && *first.plan_time_ns > 0) {
     sums.push_back(launch_overhead(first, static_cast<double>(launches.size())));
   }
   for (auto& one : sums) {
