@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         ClassCase{BottleneckClass::compute_throughput,
                   {{"smsp__issue_active.avg.pct_of_peak_sustained_active", 60},
                    {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", 92}},
-                  "the double-precision pipe is 92 % busy"},
+                  "double-precision pipe is 92 % busy"},
         ClassCase{BottleneckClass::register_spills,
                   {{"warpmind__spill_bytes", 256},
                    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 800},
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {{"dram__bytes_read.sum", 4 * kNeeded},
                    {"dram__bytes_write.sum", kNeeded},
                    {kDram, 80}},
-                  "moves 5.0x the bytes it needs through DRAM"}),
+                  "5.0x the bytes it needs through DRAM"}),
     [](const auto& test) { return std::string(name_of(test.param.expected)); });
 
 TEST_F(DiagnosisTest, NothingIsWrongWithAKernelAtItsLimit) {
