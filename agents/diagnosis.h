@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From numbers to a performance state: which limit holds a kernel back, by which metrics.
+/// From numbers to a performance state: what a kernel spends time on that it would not need.
 
 #include "base/model/bottleneck.h"
 #include "base/model/device.h"
@@ -18,8 +18,10 @@ struct DiagnosisInput {
   const DeviceSpec& device;
 };
 
-/// Rule-based and deterministic. Looks at the launch with the largest share of time. Works from T0
-/// alone with low confidence; each tier adds rules. Rules and thresholds: docs/measuring.md.
+/// Deterministic. Estimates for each cause the time that the plan would save at most without it,
+/// and ranks by that; `at_limit` where hardly anything is left to save. Looks at the launch with
+/// the largest share of time. Without hardware counters most causes cannot be told: confidence is
+/// low then, or the class `unknown`. How each cost is estimated: docs/measuring.md, decision 0060.
 [[nodiscard]] Bottleneck diagnose(const DiagnosisInput& input);
 
 }  // namespace warpmind::agents

@@ -110,8 +110,9 @@ std::string prompt_of(const Attempt& attempt) {
   if (!state.explanation.empty()) text += ": " + state.explanation;
   text += "\n";
   for (const auto& metric : state.deciders) {
-    text += metric.name + " = " + fixed(metric.value, 2) + " " + metric.unit + ", threshold " +
-            fixed(metric.threshold, 2) + "\n";
+    text += metric.name + " = " + fixed(metric.value, 2) + " " + metric.unit;
+    if (metric.needed) text += ", " + fixed(*metric.needed, 2) + " would do";
+    text += "\n";
   }
   if (edited.gradient && !edited.gradient->text.empty()) {
     text += "Feedback on it: " + edited.gradient->text + "\n";

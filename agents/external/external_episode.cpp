@@ -1,5 +1,6 @@
 #include "agents/external/external_episode.h"
 
+#include "agents/first_advice.h"
 #include "agents/search/move_scoring.h"
 #include "base/input_ranges.h"
 #include "base/model/verdict_reading.h"
@@ -120,6 +121,8 @@ Result<Brief> ExternalEpisode::brief() {
   brief.launches = launches_of(step.verdict);
   brief.advice = known->advice;
   brief.device = session_.device();
+  const Task& task = job_.request.task;
+  keep_what_fits({task, brief.kernel, brief.bottleneck, known->advice, brief.device}, brief.advice);
   brief.last = session_.episode().steps.back().gradient.value_or(Gradient{});
   brief.contract = contract_text(job_.request.task);
   brief.forbidden = forbidden_things();

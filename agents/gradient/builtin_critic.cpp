@@ -96,6 +96,9 @@ std::string direction_text(const StepView& view, double measured) {
   const bool gained = view.step.verdict.outcome == Outcome::improved;
   const bool is_known = view.after && view.after->primary != BottleneckClass::unknown;
   if (gained && view.after && !is_known) return " " + was + " no longer limits it.";
+  if (view.after && view.after->primary == BottleneckClass::at_limit) {
+    return " It is at its limit now: hardly anything is left to save.";
+  }
   if (gained && is_known && view.after->primary != view.step.before.primary) {
     return " It was limited by " + was + "; now " + std::string(name_of(view.after->primary)) +
            " limits it: turn to that.";

@@ -61,17 +61,23 @@ std::vector<MetricChange> metric_changes(const Verdict& before, const Verdict& a
 std::vector<MetricChange> decider_changes(const Bottleneck& bottleneck, const Verdict& before,
                                           const Verdict& after,
                                           const std::optional<Bottleneck>& now) {
+  // What is derived from counters stands with the diagnosis only.
+  std::vector<DecidingMetric> derived;
+  if (now) {
+    derived = now->deciders;
+    for (const auto& cause : now->causes) {
+      derived.insert(derived.end(), cause.deciders.begin(), cause.deciders.end());
+    }
+  }
   std::vector<MetricChange> changes;
   const KernelProfile* launch = counterpart(bottleneck, before, after);
   for (const auto& decider : bottleneck.deciders) {
     std::optional<double> value;
     if (launch != nullptr) value = launch->find(decider.name);
-    // Ratios of counters stand with the diagnosis only.
-    if (!value && now) {
-      for (const auto& known : now->deciders) {
-        if (known.name == decider.name) value = known.value;
-      }
-    }
+    const auto known = std::find_if(derived.begin(), derived.end(), [&](const DecidingMetric& one) {
+      return one.name == decider.name;
+    });
+    if (!value && known != derived.end()) value = known->value;
     if (value) changes.push_back({decider.name, decider.value, *value, decider.unit});
   }
   return changes;

@@ -42,8 +42,9 @@ std::string describe_bottleneck(const Bottleneck& bottleneck) {
     text += "also: " + std::string(name_of(other)) + "\n";
   for (std::size_t i = 0; i < std::min(kDeciders, bottleneck.deciders.size()); ++i) {
     const auto& metric = bottleneck.deciders[i];
-    text += metric.name + " = " + number(metric.value) + " " + metric.unit + " (threshold " +
-            number(metric.threshold) + ")\n";
+    text += metric.name + " = " + number(metric.value) + " " + metric.unit;
+    if (metric.needed) text += " (" + number(*metric.needed) + " would do)";
+    text += "\n";
   }
   return text + quoted_line(bottleneck.explanation, kLineBytes);
 }

@@ -185,10 +185,11 @@ WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_
 WARPMIND_JSON(SimulatorFinding, kind, defect, kernel, line, where, count)
 WARPMIND_JSON(Verdict, outcome, reason, stages, build, correctness, measurement, comparison,
               profile, findings, effort)
-WARPMIND_JSON(DecidingMetric, name, value, threshold, unit)
+WARPMIND_JSON(DecidingMetric, name, value, needed, unit)
+WARPMIND_JSON(Cause, which, kernel, at_stake_ns, share, confidence, explanation, deciders)
 WARPMIND_JSON(LaunchState, kernel, time_share, primary, confidence)
 WARPMIND_JSON(Bottleneck, primary, secondary, kernel, deciders, headroom, confidence, explanation,
-              launches)
+              launches, causes)
 WARPMIND_JSON(InsightScope, operator_families, dtypes, bottlenecks, capability_min, capability_max,
               device, contracts)
 WARPMIND_JSON(InsightAction, techniques, parameters)
@@ -212,7 +213,7 @@ WARPMIND_JSON(MoveAdvice, technique, parameters, predicted_gain, gain_low, gain_
 WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
 WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, score, propensity,
               shown, why)
-WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note, moves)
+WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note, moves, first)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
               predicted_low, predicted_high, model)
 WARPMIND_JSON(MetricChange, name, before, after, unit)

@@ -73,6 +73,9 @@ struct Advice {
   std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5
   std::string insights_note = {};               ///< why there is none: "nothing applies: …"
   std::vector<MoveAdvice> moves = {};           ///< of the moves asked about, those that were tried
+  /// What to do first about the costliest cause of this very kernel, one line; or that nothing is
+  /// known, or nothing to be done. Empty where nobody asked.
+  std::string first = {};
   bool operator==(const Advice&) const = default;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// The performance state: what limits a kernel, by which metrics.
+/// The performance state: what a kernel spends time on that it would not need, and how much.
 
 #include "base/enum_names.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace warpmind {
 
 enum class BottleneckClass {
   memory_bandwidth,    ///< DRAM close to its ceiling
-  uncoalesced_access,  ///< many more sectors a request than needed
+  uncoalesced_access,  ///< many more sectors a request than what is asked for fills
   memory_latency,      ///< stalled on loads, DRAM far from its ceiling
   shared_bank_conflicts,
   compute_throughput,  ///< arithmetic pipes close to their ceiling
@@ -23,6 +24,9 @@ enum class BottleneckClass {
   synchronisation,  ///< stalled on barriers, or atomics on one address take turns
   launch_overhead,  ///< kernels shorter than their launch
   extra_traffic,    ///< moves much more than the compulsory bytes
+  wave_tail,        ///< the last wave of blocks leaves most of the device idle
+  load_imbalance,   ///< some blocks have much more to do than others
+  at_limit,         ///< as fast as the limit allows: nothing worth a change is left
   unknown,
 };
 WARPMIND_ENUM_NAMES(BottleneckClass, {BottleneckClass::memory_bandwidth, "memory_bandwidth"},
@@ -38,15 +42,29 @@ WARPMIND_ENUM_NAMES(BottleneckClass, {BottleneckClass::memory_bandwidth, "memory
                     {BottleneckClass::synchronisation, "synchronisation"},
                     {BottleneckClass::launch_overhead, "launch_overhead"},
                     {BottleneckClass::extra_traffic, "extra_traffic"},
-                    {BottleneckClass::unknown, "unknown"});
+                    {BottleneckClass::wave_tail, "wave_tail"},
+                    {BottleneckClass::load_imbalance, "load_imbalance"},
+                    {BottleneckClass::at_limit, "at_limit"}, {BottleneckClass::unknown, "unknown"});
 
-/// One metric that decided, beside the threshold it was held against.
+/// A number that an expert would check.
 struct DecidingMetric {
   std::string name;
   double value = 0;
-  double threshold = 0;
-  std::string unit;
+  std::optional<double> needed = {};  ///< what it would be without the cause, where that is known
+  std::string unit = {};
   bool operator==(const DecidingMetric&) const = default;
+};
+
+/// Something that costs time. Costs of several causes overlap: they do not add up.
+struct Cause {
+  BottleneckClass which = BottleneckClass::unknown;
+  std::string kernel = {};  ///< the launch that it costs most, which the sentence is about
+  double at_stake_ns = 0;   ///< that a run of the plan would save at most, were the cause gone
+  double share = 0;         ///< of the plan's time, 0 … 1; known even where the time is not
+  double confidence = 0;    ///< 0 … 1
+  std::string explanation;  ///< one sentence with its numbers, "moves 8.0x the bytes it needs"
+  std::vector<DecidingMetric> deciders;
+  bool operator==(const Cause&) const = default;
 };
 
 /// One launch of the plan, by itself.
@@ -60,13 +78,14 @@ struct LaunchState {
 
 struct Bottleneck {
   BottleneckClass primary = BottleneckClass::unknown;
-  std::vector<BottleneckClass> secondary;
-  std::string kernel;  ///< the launch it was found in (largest share of time)
-  std::vector<DecidingMetric> deciders;
+  std::vector<BottleneckClass> secondary;  ///< the other causes, in their order
+  std::string kernel;                      ///< the launch that the primary cause costs most
+  std::vector<DecidingMetric> deciders;    ///< of the primary cause
   double headroom = 0;      ///< time / limit; 1 = at the limit; 0 = no limit is known
   double confidence = 0;    ///< 0 … 1; low when only T0 or T1 was at hand
   std::string explanation;  ///< one sentence
   std::vector<LaunchState> launches = {};  ///< in launch order, when there are several
+  std::vector<Cause> causes = {};          ///< costliest first; empty in older records
   bool operator==(const Bottleneck&) const = default;
 };
 

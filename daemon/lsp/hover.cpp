@@ -52,8 +52,9 @@ std::string times(const OpenFile& file, const KernelFacts& facts) {
 std::string deciders(const Bottleneck& bottleneck) {
   std::string text;
   for (const auto& metric : bottleneck.deciders) {
-    text += "- `" + metric.name + "` " + significant(metric.value) + " " + metric.unit +
-            " (threshold " + significant(metric.threshold) + ")\n";
+    text += "- `" + metric.name + "` " + significant(metric.value) + " " + metric.unit;
+    if (metric.needed) text += " (" + significant(*metric.needed) + " would do)";
+    text += "\n";
   }
   return text;
 }

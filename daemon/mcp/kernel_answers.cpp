@@ -130,8 +130,8 @@ void add_time(const json& verdict, json& data) {
 
 json short_kernel(const json& kernel) {
   json brief = kernel;
-  brief["bottleneck"] =
-      picked(member(kernel, "bottleneck"), {"primary", "secondary", "confidence", "explanation"});
+  brief["bottleneck"] = picked(member(kernel, "bottleneck"),
+                               {"primary", "secondary", "confidence", "explanation", "causes"});
   brief["insights"] = json::array();
   for (const auto& insight : member(kernel, "insights")) {
     brief["insights"].push_back(short_insight(insight));
@@ -158,12 +158,14 @@ ToolReply analysis_reply(const json& answer) {
         picked(predicted, {"workload", "median_ns", "low_ns", "high_ns", "bound", "confidence"});
   }
   ToolReply reply;
-  reply.sentence = !answer.value("built", false)
-                       ? "The source does not build; the compiler's text is in the data."
-                   : data["kernels"].empty()
-                       ? "The source holds no kernel, no __global__ function."
-                       : "Kernels: " + std::to_string(data["kernels"].size()) + "; limited by " +
-                             member(answer, "bottleneck").value("primary", "unknown") + ".";
+  const std::string primary = member(answer, "bottleneck").value("primary", "unknown");
+  reply.sentence =
+      !answer.value("built", false)
+          ? "The source does not build; the compiler's text is in the data."
+      : data["kernels"].empty()
+          ? "The source holds no kernel, no __global__ function."
+          : "Kernels: " + std::to_string(data["kernels"].size()) +
+                (primary == "at_limit" ? "; at the limit." : "; limited by " + primary + ".");
   reply.data = Document(std::move(data));
   return reply;
 }

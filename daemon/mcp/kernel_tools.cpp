@@ -103,9 +103,10 @@ Result<ToolReply> explain(const json& arguments, const Backend& backend) {
   }
   ToolReply reply;
   reply.sentence =
-      is_known ? "Limited by " + primary + "; the data says by which metrics, and what may help."
-      : built  ? "What limits it is not known; the note says what is missing."
-               : "The source does not build; the compiler's text is in the data.";
+      primary == "at_limit" ? "It is at its limit: hardly anything is left to save."
+      : is_known ? "Limited by " + primary + "; the data says what it costs, and what may help."
+      : built    ? "What limits it is not known; the note says what is missing."
+                 : "The source does not build; the compiler's text is in the data.";
   reply.data = Document(std::move(data));
   return reply;
 }
@@ -271,7 +272,7 @@ constexpr std::array kTools{
          "it and teaches the base. A verdict other than improved is never a win.",
          false, false, false, kOptimizeInput, kOptimizeOutput, where_optimize, optimize},
     Tool{"explain_bottleneck", "Explain a bottleneck",
-         "Why a kernel is slow: the limit, the metrics that decided, and techniques that cure it "
+         "Why a kernel is slow: the limit, what each cause costs, and techniques that cure it "
          "with when, how and risks.",
          true, false, true, kExplainInput, kExplainOutput, where_explained, explain},
 };

@@ -11,10 +11,10 @@ namespace warpmind::profilers {
 namespace {
 
 constexpr std::string_view kTimeCounter = "gpu__time_duration.sum";
-constexpr double kProfileSeconds = 120;  // 34 passes a launch, each replayed from saved memory
+constexpr double kProfileSeconds = 120;  // 59 passes a launch, each replayed from saved memory
 constexpr double kSamplingSeconds = 60;
-constexpr double kPassesPerCounter = 1.5;
-/// Of the device, in all passes: a kernel of more than 150 ms gets fewer counters.
+constexpr double kPassesPerCounter = 1.2;
+/// Of the device, in all passes: a kernel of more than 80 ms gets fewer counters.
 constexpr double kCounterDeviceSeconds = 5;
 
 const KernelResources* find_resources(const BuildReport& build, std::string_view kernel) {
@@ -99,6 +99,31 @@ const std::vector<std::string>& counter_names() {
       "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
       "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
       "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+      "smsp__issue_active.avg.pct_of_peak_sustained_active",
+      "sm__cycles_active.avg",
+      "sm__cycles_active.max",
+      "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
+      "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+      "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+      "lts__t_sectors_op_write.sum",
+      "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
+      "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
+      "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
+      "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
+      "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio",
+      "smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio",
       "smsp__thread_inst_executed_pipe_fma_pred_on.sum",
       "l1tex__t_sector_hit_rate.pct",
       "lts__t_sector_hit_rate.pct",

@@ -29,6 +29,7 @@ std::string launches_part(const protocol::EpisodeBriefResult& brief, const Style
 
 std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
   std::string text = heading("Advice", style);
+  if (!brief.advice.first.empty()) text += item(brief.advice.first, style);
   std::size_t told = 0;
   for (const auto& technique : brief.advice.techniques) {
     if (technique.observations == 0 || ++told > kTechniques) continue;
@@ -44,7 +45,7 @@ std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& 
              style);
   }
   const bool none = told == 0 && brief.advice.insights.empty();
-  return none ? text + item("nothing is known about this bottleneck yet", style) : text;
+  return none ? text + item("nothing was measured about this bottleneck yet", style) : text;
 }
 
 }  // namespace

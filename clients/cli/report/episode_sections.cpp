@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "clients/cli/report/launch_table.h"
+#include "clients/cli/report/plain_words.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -46,11 +47,14 @@ std::string bottleneck_text(const Bottleneck& b, std::size_t columns) {
   for (std::size_t i = 0; i < b.secondary.size(); ++i) {
     sentence += (i == 0 ? "; also " : ", ") + std::string(name_of(b.secondary[i]));
   }
+  if (!b.causes.empty()) {
+    return wrap(clean_line(b.explanation), 2, columns) + clean(cause_table(b).render(4, columns));
+  }
   std::string text = wrap(sentence, 2, columns);
   Table deciders({Align::left, Align::right, Align::left});
   for (const auto& metric : b.deciders) {
     deciders.add({clean_line(metric.name), format_metric(metric.value, metric.unit),
-                  "threshold " + format_metric(metric.threshold, metric.unit)});
+                  metric.needed ? format_metric(*metric.needed, metric.unit) + " would do" : ""});
   }
   return text + clean(deciders.render(4, columns));
 }

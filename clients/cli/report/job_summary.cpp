@@ -359,13 +359,12 @@ std::string time_words(const Verdict& verdict) {
   return format_time(verdict.measurement->median_ns) + (share.empty() ? "" : ", " + share);
 }
 
-std::string reason_rows(const Job& job, const Episode& episode, const SourceFile& source,
-                        std::size_t columns) {
+std::string reason_rows(const Episode& episode, const SourceFile& source, std::size_t columns) {
   std::string text;
   const Step* const given = baseline_of(episode);
   const Bottleneck* const bottleneck = given_bottleneck(episode);
   if (given != nullptr && bottleneck != nullptr) {
-    for (const auto& reason : reasons_of(job.request.task, *given, *bottleneck, source)) {
+    for (const auto& reason : reasons_of(*given, *bottleneck, source)) {
       text += summary_row(text.empty() ? "slow" : "also", reason, columns);
     }
   }
@@ -395,7 +394,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   const bool failed = is_failure(episode.outcome) || says_nothing(episode.outcome);
   std::string text = headline_line(job, episode, options);
   text += summary_row("time", time_words(episode), columns);
-  text += reason_rows(job, episode, options.source, columns);
+  text += reason_rows(episode, options.source, columns);
   if (!failed) text += summary_row("checked", checked_words(job, episode), columns);
   text += summary_row("inputs", describe_inputs(job.request.task), columns);
   text += summary_row("tried", tried_words(job, episode), columns);

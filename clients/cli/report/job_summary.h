@@ -40,8 +40,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string time_words(const Verdict& verdict);
 
 /// Rows "slow" and "changed"; empty where nothing is known.
-[[nodiscard]] std::string reason_rows(const Job& job, const Episode& episode,
-                                      const SourceFile& source, std::size_t columns);
+[[nodiscard]] std::string reason_rows(const Episode& episode, const SourceFile& source,
+                                      std::size_t columns);
 
 /// "7" of j-0000000007: every command takes it.
 [[nodiscard]] std::string short_number(std::string_view id);

@@ -1,6 +1,5 @@
 #include "clients/cli/report/plain_words.h"
 
-#include "base/plan_evaluation.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 
@@ -86,100 +85,9 @@ int line_of(const Step& given, const Bottleneck& bottleneck) {
   return 0;
 }
 
-const DecidingMetric* decider(const Bottleneck& bottleneck, std::string_view part) {
-  for (const auto& one : bottleneck.deciders) {
-    if (one.name.find(part) != std::string::npos) return &one;
-  }
-  return nullptr;
-}
-
-/// Blocks of the launch that the bottleneck is about, on the workload that was timed.
-std::optional<std::int64_t> blocks_of(const Task& task, const Step& given,
-                                      const std::string& kernel) {
-  if (!given.verdict.measurement) return std::nullopt;
-  const auto& plan = given.candidate.kernel.plan;
-  const auto launch = std::find_if(plan.launches.begin(), plan.launches.end(),
-                                   [&](const Launch& one) { return one.kernel == kernel; });
-  const auto workload = std::find_if(
-      task.workloads.begin(), task.workloads.end(),
-      [&](const Workload& one) { return one.name == given.verdict.measurement->workload; });
-  if (launch == plan.launches.end() || workload == task.workloads.end()) return std::nullopt;
-  const auto evaluated = evaluate_launch(*launch, plan, workload->sizes);
-  if (!evaluated) return std::nullopt;
-  return std::int64_t{evaluated->grid[0]} * evaluated->grid[1] * evaluated->grid[2];
-}
-
-/// "32 blocks for 132 SMs"; empty when the blocks are enough or not known.
-std::string few_blocks(const Task& task, const Step& given, const Bottleneck& bottleneck) {
-  const auto blocks = blocks_of(task, given, bottleneck.kernel);
-  const int processors = given.verdict.measurement ? given.verdict.measurement->device.sm_count : 0;
-  if (!blocks || processors <= 0 || *blocks >= processors) return {};
-  return format_count(*blocks) + (*blocks == 1 ? " block for " : " blocks for ") +
-         std::to_string(processors) + " SMs";
-}
-
-std::string percent(const DecidingMetric& one) { return format_percent_of(one.value / 100); }
-
-std::string uncoalesced_words(const Bottleneck& b) {
-  const std::string access = decider(b, "store") != nullptr ? "store" : "load";
-  const auto* sectors = decider(b, "sectors");
-  return "uncoalesced " + access + "s" +
-         (sectors == nullptr
-              ? std::string()
-              : ": " + format_short(sectors->value) + " sectors per request, 4 would do");
-}
-
-std::string parallelism_words(const Bottleneck& b, const std::string& few) {
-  if (!few.empty()) return "only " + few;
-  const auto* share = decider(b, "threads_pct");
-  return share == nullptr ? std::string("too little parallel work")
-                          : "too few threads: " + percent(*share) + " of what the device can hold";
-}
-
-/// `name`, and what the deciding metric says of it.
-std::string with_metric(const char* name, const DecidingMetric* one, const char* before,
-                        const char* after) {
-  if (one == nullptr) return name;
-  const bool share = one->unit == "percent";
-  return std::string(name) + ": " + before + (share ? percent(*one) : format_short(one->value)) +
-         after;
-}
-
-std::string cause(const Bottleneck& b, const std::string& few) {
-  const DecidingMetric* const first = b.deciders.empty() ? nullptr : b.deciders.data();
-  switch (b.primary) {
-    case BottleneckClass::uncoalesced_access: return uncoalesced_words(b);
-    case BottleneckClass::low_parallelism: return parallelism_words(b, few);
-    case BottleneckClass::memory_bandwidth:
-      return with_metric("memory bandwidth", first, "DRAM is ", " busy");
-    case BottleneckClass::memory_latency:
-      return with_metric("memory latency", first, "warps wait ", " cycles for loads per issue");
-    case BottleneckClass::shared_bank_conflicts:
-      return with_metric("shared-memory bank conflicts", first, "", " per instruction");
-    case BottleneckClass::compute_throughput:
-      return with_metric("arithmetic", first, "the pipes are ", " busy");
-    case BottleneckClass::tensor_cores_idle: return "a 16-bit product without tensor cores";
-    case BottleneckClass::low_occupancy:
-      return with_metric("low occupancy", first, "resources allow ", " of the warps");
-    case BottleneckClass::register_spills:
-      return with_metric("register spills", first, "", " bytes per thread");
-    case BottleneckClass::thread_divergence:
-      return with_metric("divergent warps", first, "", " of 32 threads are active");
-    case BottleneckClass::synchronisation:
-      if (decider(b, "atomics_pct") != nullptr) {
-        return with_metric("atomics on one address", first, "their turns take ", " of the time");
-      }
-      return with_metric("barriers", first, "warps wait ", " cycles for them per issue");
-    case BottleneckClass::launch_overhead:
-      return first == nullptr ? "launch overhead"
-                              : "launch overhead: " + format_time(first->value) +
-                                    " per launch, hardly more than an empty one";
-    case BottleneckClass::extra_traffic:
-      return with_metric("extra traffic", first, "", " times the bytes that must move");
-    case BottleneckClass::unknown: break;
-  }
-  return {};
-}
+/// Causes that cost less of the time are not worth a sentence.
+constexpr double kWorthShare = 0.08;
+constexpr std::size_t kAlsoTold = 2;
 
 std::string in_words(std::string_view name) {
   std::string text(name);
@@ -187,11 +95,28 @@ std::string in_words(std::string_view name) {
   return text;
 }
 
-std::string also_words(const Bottleneck& b, const std::string& few) {
+/// Records of older builds know the class alone.
+std::string main_words(const Bottleneck& b) {
+  if (b.primary == BottleneckClass::unknown) return {};
+  if (b.causes.empty()) return in_words(name_of(b.primary));
+  const Cause& first = b.causes.front();
+  const std::string said = clean_line(first.explanation);
+  return first.which == BottleneckClass::at_limit
+             ? said
+             : said + " (up to " + format_percent_of(first.share) + " of the time)";
+}
+
+std::string also_words(const Bottleneck& b) {
   std::string text;
-  for (const auto one : b.secondary) {
-    const bool counted = one == BottleneckClass::low_parallelism && !few.empty();
-    text += (text.empty() ? "" : ", ") + (counted ? "only " + few : in_words(name_of(one)));
+  if (b.causes.empty()) {
+    for (const auto one : b.secondary) {
+      text += (text.empty() ? "" : ", ") + in_words(name_of(one));
+    }
+    return text;
+  }
+  for (std::size_t i = 1; i < b.causes.size() && i <= kAlsoTold; ++i) {
+    if (b.causes[i].share < kWorthShare) break;
+    text += (text.empty() ? "" : "; ") + clean_line(b.causes[i].explanation);
   }
   return text;
 }
@@ -231,11 +156,22 @@ std::string place_of(const SourceFile& file, std::string_view source, int line) 
   return found == 0 ? std::string() : name + std::to_string(found);
 }
 
-std::vector<std::string> reasons_of(const Task& task, const Step& given,
-                                    const Bottleneck& bottleneck, const SourceFile& file) {
+Table cause_table(const Bottleneck& bottleneck) {
+  Table table({Align::left, Align::right, Align::right, Align::right});
+  if (bottleneck.causes.empty()) return table;
+  table.add({"cause", "at stake", "of the time", "confidence"});
+  for (const auto& one : bottleneck.causes) {
+    table.add({in_words(name_of(one.which)),
+               one.at_stake_ns > 0 ? format_time(one.at_stake_ns) : "",
+               format_percent_of(one.share), format_percent_of(one.confidence)});
+  }
+  return table;
+}
+
+std::vector<std::string> reasons_of(const Step& given, const Bottleneck& bottleneck,
+                                    const SourceFile& file) {
   std::vector<std::string> reasons;
-  const std::string few = few_blocks(task, given, bottleneck);
-  std::string main = cause(bottleneck, few);
+  const std::string main = main_words(bottleneck);
   if (!main.empty()) {
     std::string place = place_of(file, given.candidate.kernel.source, line_of(given, bottleneck));
     if (place.empty() && given.candidate.kernel.plan.launches.size() > 1) {
@@ -243,7 +179,7 @@ std::vector<std::string> reasons_of(const Task& task, const Step& given,
     }
     reasons.push_back((place.empty() ? "" : place + " ") + main);
   }
-  if (auto also = also_words(bottleneck, few); !also.empty()) reasons.push_back(std::move(also));
+  if (auto also = also_words(bottleneck); !also.empty()) reasons.push_back(std::move(also));
   return reasons;
 }
 

@@ -3,6 +3,7 @@
 /// Why a kernel is slow and what an edit does, in the words of a CUDA programmer.
 
 #include "base/model/episode.h"
+#include "clients/cli/report/table.h"
 
 #include <string>
 #include <string_view>
@@ -20,10 +21,13 @@ struct SourceFile {
 /// `line` of `source`. "line 9" without a file; empty when there is no such line.
 [[nodiscard]] std::string place_of(const SourceFile& file, std::string_view source, int line);
 
-/// What slows the kernel of `given`: the main cause, as "kernel.cu:9 uncoalesced loads: 32 sectors
-/// per request, 4 would do", then the others in one clause. Empty when nothing is known.
-[[nodiscard]] std::vector<std::string> reasons_of(const Task& task, const Step& given,
-                                                  const Bottleneck& bottleneck,
+/// A row for each cause: class, time and share at stake, confidence. Of older records, empty.
+[[nodiscard]] Table cause_table(const Bottleneck& bottleneck);
+
+/// What slows the kernel of `given`: the main cause, as "kernel.cu:9 each load of a warp touches 32
+/// sectors where 4 would do (up to 91 % of the time)", then the others in one clause. Empty when
+/// nothing is known.
+[[nodiscard]] std::vector<std::string> reasons_of(const Step& given, const Bottleneck& bottleneck,
                                                   const SourceFile& file);
 
 /// "one warp or more per output": what a technique does; its name in words when it is not known.

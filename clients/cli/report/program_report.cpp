@@ -86,7 +86,7 @@ std::string part_text(const ProgramPartReport& part, const Job* job, const Repor
                     (part.times == 1 ? "" : ", launched " + format_count(part.times) + " times") +
                     (share.empty() ? "" : ", " + share));
   }
-  if (job != nullptr) text += reason_rows(*job, *job->episode, options.source, options.columns);
+  if (job != nullptr) text += reason_rows(*job->episode, options.source, options.columns);
   if (!part.reason.empty()) row(part.written ? "note" : "not used", clean_line(part.reason));
   row("inputs", clean_line(part.inputs));
   for (const auto& note : part.notes) row("note", clean_line(note));

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/insight_report.h"
+#include "clients/cli/report/plain_words.h"
 #include "clients/cli/report/spending.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
@@ -48,9 +49,8 @@ std::string metrics_part(const Episode& episode, std::size_t edited, const Style
                          style);
 }
 
-std::string bottleneck_part(const Bottleneck& b, const Style& style) {
-  std::string text = part("Bottleneck", style);
-  if (b == Bottleneck{}) return text + "  not recorded\n";
+/// Records from before causes had a cost.
+std::string older_bottleneck_line(const Bottleneck& b) {
   std::string line(name_of(b.primary));
   for (std::size_t i = 0; i < b.secondary.size(); ++i) {
     line += (i == 0 ? ", beside it " : ", ") + std::string(name_of(b.secondary[i]));
@@ -59,12 +59,24 @@ std::string bottleneck_part(const Bottleneck& b, const Style& style) {
   line += ", confidence " + format_percent_of(b.confidence);
   if (b.headroom > 0) line += ", " + format_percent_of(1 / b.headroom) + " of the limit";
   if (!b.explanation.empty()) line += ": " + clean_line(b.explanation);
-  text += sentence(line, style);
+  return line;
+}
+
+std::string bottleneck_part(const Bottleneck& b, const Style& style) {
+  std::string text = part("Bottleneck", style);
+  if (b == Bottleneck{}) return text + "  not recorded\n";
+  text += sentence(b.causes.empty()
+                       ? older_bottleneck_line(b)
+                       : clean_line(b.explanation) + " Found in " + clean_line(b.kernel) + ".",
+                   style);
+  const Table causes = cause_table(b);
+  if (causes.rows() > 0) text += causes.render(2);
   Table table({Align::left, Align::right, Align::right});
-  table.add({"metric", "value", "threshold"});
+  table.add({"metric", "value", "would do"});
   for (const auto& metric : b.deciders) {
-    table.add({clean_line(metric.name), format_metric(metric.value, clean_line(metric.unit)),
-               format_metric(metric.threshold, clean_line(metric.unit))});
+    const std::string unit = clean_line(metric.unit);
+    table.add({clean_line(metric.name), format_metric(metric.value, unit),
+               metric.needed ? format_metric(*metric.needed, unit) : ""});
   }
   return text + (table.rows() > 1 ? table.render(2) : "");
 }

@@ -76,6 +76,10 @@ function StepView({ episode, step, position, explained }: { episode: Episode; st
       )}
       <h3>Bottleneck of the kernel that was edited</h3>
       <p>{words(step.before.primary)}{step.before.headroom > 0 && `, ${(100 / step.before.headroom).toFixed(1)} % of the limit`}. {step.before.explanation}</p>
+      {step.before.causes.length > 0 && (
+        <Table caption="What it would save at most" heads={["Cause", "At stake", "Of the time", "Confidence"]} empty=""
+          rows={step.before.causes.map((one) => [words(one.which), one.at_stake_ns > 0 ? time(one.at_stake_ns) : "", `${(100 * one.share).toFixed(0)} %`, `${(100 * one.confidence).toFixed(0)} %`])} />
+      )}
       {gradient && (
         <>
           <h3>What the step taught</h3>

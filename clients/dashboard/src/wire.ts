@@ -132,11 +132,19 @@ export interface Comparison {
   high: number;
   confidence: number;
 }
+export interface Cause {
+  which: string;
+  at_stake_ns: number; // 0 where the time is not known
+  share: number; // of the time
+  confidence: number;
+  explanation: string;
+}
 export interface Bottleneck {
   primary: string;
   headroom: number;
   confidence: number;
   explanation: string;
+  causes: Cause[]; // costliest first; empty in older records
 }
 export interface Gradient {
   author: string;

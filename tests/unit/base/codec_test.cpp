@@ -145,9 +145,24 @@ Job full_job() {
   step.verdict.measurement->bound = "dram";
   step.verdict.measurement->confidence = "high";
   step.before.primary = BottleneckClass::low_parallelism;
+  step.before.causes = {{BottleneckClass::wave_tail,
+                         "k",
+                         1200,
+                         0.25,
+                         0.8,
+                         "a tail",
+                         {{"warpmind__waves", 1.1, 1, "ratio"}}}};
   episode.steps = {step};
   job.episode = episode;
   return job;
+}
+
+TEST(ModelJson, ADecidingMetricOfAnOlderRecordLosesItsThreshold) {
+  const auto old = codec::parse_json(
+      R"({"name": "warpmind__sectors", "value": 32, "threshold": 16.5, "unit": "ratio"})");
+  const auto read = codec::from_json<DecidingMetric>(old.value(), "decider");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, (DecidingMetric{"warpmind__sectors", 32, std::nullopt, "ratio"}));
 }
 
 TEST(ModelJson, JobSurvivesARoundTrip) {

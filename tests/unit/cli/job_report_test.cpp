@@ -212,8 +212,8 @@ void poison(nlohmann::json& value) {
   if (value.is_structured()) {
     for (auto& [key, member] : value.items()) {
       static const std::set<std::string> kEnums{
-          "tier",  "dtype",     "outcome",   "primary",    "provider", "split",  "state",
-          "stage", "secondary", "tolerance", "accumulate", "origin",   "effort", "by"};
+          "tier",      "dtype",     "outcome",    "primary", "provider", "split", "state", "stage",
+          "secondary", "tolerance", "accumulate", "origin",  "effort",   "by",    "which"};
       if (!kEnums.contains(key)) poison(member);
     }
   }

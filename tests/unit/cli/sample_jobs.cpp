@@ -126,14 +126,33 @@ Step baseline() {
 }
 
 Bottleneck uncoalesced() {
+  const std::vector<DecidingMetric> sectors = {
+      {"warpmind__sectors_per_load_request", 32, 4, "sectors/request"}};
+  const Cause loads{.which = BottleneckClass::uncoalesced_access,
+                    .kernel = "row_softmax",
+                    .at_stake_ns = 410'000,
+                    .share = 0.77,
+                    .confidence = 0.9,
+                    .explanation = "each load of a warp touches 32 sectors where 4 would do",
+                    .deciders = sectors};
+  const Cause blocks{.which = BottleneckClass::low_parallelism,
+                     .kernel = "row_softmax",
+                     .at_stake_ns = 160'000,
+                     .share = 0.3,
+                     .confidence = 0.85,
+                     .explanation = "32 blocks for 132 multiprocessors",
+                     .deciders = {{"warpmind__blocks", 32, 132, "count"}}};
   return {.primary = BottleneckClass::uncoalesced_access,
           .secondary = {BottleneckClass::low_parallelism},
           .kernel = "row_softmax",
-          .deciders = {{"warpmind__sectors_per_load", 32, 8, "sectors/request"},
-                       {"dram__throughput.avg.pct_of_peak_sustained_elapsed", 10.6, 60, "percent"}},
+          .deciders = sectors,
           .headroom = 8.14,
           .confidence = 0.9,
-          .explanation = "each warp touches 32 sectors a request where 4 would do."};
+          .explanation =
+              "Each load of a warp touches 32 sectors where 4 would do (up to 410 of 533 "
+              "µs). Also: 32 blocks for 132 multiprocessors (up to 160 of 533 µs).",
+          .launches = {},
+          .causes = {loads, blocks}};
 }
 
 Step tried(std::int64_t index, std::string technique, std::string parameters) {

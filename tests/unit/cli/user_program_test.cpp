@@ -286,7 +286,8 @@ TEST(ProgramReport, SaysWhyAPartIsSlowAndWhatWasChanged) {
   EXPECT_THAT(text, HasSubstr("row_softmax: 31× faster (predicted for H200; likely 20× to 50×)"));
   EXPECT_THAT(text, HasSubstr("99 % of the limit (6.99 µs, memory bandwidth)"));
   // The part's kernel begins a line later in the program.
-  EXPECT_THAT(text, HasSubstr("  slow     p.cu:7 uncoalesced loads: "));
+  EXPECT_THAT(
+      text, HasSubstr("  slow     p.cu:7 each load of a warp touches 32 sectors where 4 would do"));
   EXPECT_THAT(text, HasSubstr("  changed  many threads per output instead of one\n"));
   EXPECT_THAT(text, HasSubstr("warpmind why 7\n"));
 }

@@ -219,10 +219,10 @@ TEST(WhyReport, ALongRowOfEditsIsDrawn) {
 }
 
 void poison_texts(nlohmann::json& value) {
-  static const std::set<std::string> kEnums{"tier",      "dtype",     "outcome",    "primary",
-                                            "provider",  "split",     "state",      "stage",
-                                            "secondary", "tolerance", "accumulate", "origin",
-                                            "kind",      "after",     "bottleneck", "effort"};
+  static const std::set<std::string> kEnums{
+      "tier",  "dtype", "outcome",    "primary",   "provider",   "split",
+      "state", "stage", "secondary",  "tolerance", "accumulate", "origin",
+      "kind",  "after", "bottleneck", "effort",    "which"};
   if (value.is_string()) value = value.get<std::string>() + "\x1b[31m\xc2\x9b\x07";
   if (!value.is_structured()) return;
   for (auto& [key, member] : value.items()) {
