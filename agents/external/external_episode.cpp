@@ -35,16 +35,18 @@ std::string contract_text(const Task& task) {
   return text;
 }
 
+constexpr const char* kWaits =
+    "blocks that wait for blocks which may not have begun, in a launch without \"cooperative\": "
+    "true; grid.sync() and barriers over the grid need it, tickets of an atomic counter do not";
+
 /// In the words of the static stage; docs/measuring.md has the list with examples.
 std::vector<std::string> forbidden_things() {
-  return {
-      "files, sockets, environment, processes, threads, inline PTX that reads clocks",
-      "memory or results kept from one run to the next",
-      "work left out, outputs copied from elsewhere, shapes written into the code",
-      "libraries that the task does not name",
-      "blocks that wait for blocks which may not have begun, in a launch without \"cooperative\": "
-      "true; grid.sync() and barriers over the grid need it, tickets of an atomic counter do not",
-      "less precise arithmetic than the contract allows"};
+  return {"files, sockets, environment, processes, threads, inline PTX that reads clocks",
+          "memory or results kept from one run to the next",
+          "work left out, outputs copied from elsewhere, shapes written into the code",
+          "libraries that the task does not name",
+          kWaits,
+          "less precise arithmetic than the contract allows"};
 }
 
 std::vector<Metric> metrics_of(const Verdict& verdict) {

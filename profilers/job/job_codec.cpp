@@ -32,8 +32,8 @@ WARPMIND_JOB_JSON(QuadSample, candidate_ns, incumbent_ns)
 WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, launches_per_block,
                   wall_ns, sm_clock_mhz, max_sm_clock_mhz, block_clocks_mhz, power_capped, throttle,
                   incumbent_alone_ns, candidate_clocks_disagree, incumbent_clocks_disagree, kernels,
-                  absent, counters_refused, counters_note, report_seal, host_ns, choice,
-                  lines, lines_note)
+                  absent, counters_refused, counters_note, report_seal, host_ns, choice, lines,
+                  lines_note)
 WARPMIND_JOB_JSON(JudgeJob, command, task, reference_library, directory, workloads, seeds, inputs,
                   fixed_seed, cases, baseline_error, expected_directory, partial, given_itself,
                   relation, repetition, perturbed, doubt_all)

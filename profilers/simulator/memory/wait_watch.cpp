@@ -44,7 +44,7 @@ void tell(const Access& access) {
     return;
   }
   const int lane = std::countr_zero(access.active);
-  const std::string detail =
+  std::string detail =
       "declare cooperative = true or do not wait; no block that has started changes what it reads";
   launch.checks->report(CheckKind::waits_for_block, warp, access.instruction, lane,
                         access.addresses[static_cast<std::size_t>(lane)], [&] { return detail; });
