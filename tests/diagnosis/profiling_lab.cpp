@@ -113,8 +113,8 @@ Result<Verdict> ProfilingLab::judge(const JudgeOrder& order, std::stop_token sto
       profilers::static_profile(order.task, order.kernel, built.report, workload, spec_);
   verdict.build = std::move(built.report);
   const BuiltKernel kernel{&order.kernel, std::move(built.binary)};
-  WARPMIND_TRY(auto judge,
-               JudgeSession::start(*sandbox_, {parts_->judge_program, parts_->scratch.path(), {}}));
+  WARPMIND_TRY(auto judge, JudgeSession::start(
+                               *sandbox_, {parts_->judge_program, parts_->scratch.path(), {}, {}}));
   Judging judging{parts_->settings.lab, parts_->pool,     *sandbox_, parts_->scratch,
                   order.task,           std::move(judge), spec_,     stop};
   WARPMIND_TRY(const TimingSample sample, time_kernel(judging, kernel, workload));

@@ -64,9 +64,10 @@ Result<BuiltKernel> BenchLab::build(const Kernel& kernel) {
 
 Result<Judging> BenchLab::judging_of(const Task& task) {
   WARPMIND_TRY(auto reference, parts_->toolchain.build_reference(task, {}));
-  WARPMIND_TRY(auto judge, profilers::JudgeSession::start(
-                               *sandbox_, {parts_->judge_program, parts_->scratch.path(),
-                                           std::move(reference)}));
+  WARPMIND_TRY(
+      auto judge,
+      profilers::JudgeSession::start(
+          *sandbox_, {parts_->judge_program, parts_->scratch.path(), std::move(reference), {}}));
   Judging judging{settings_.lab, *pool_,           *sandbox_, parts_->scratch,
                   task,          std::move(judge), spec_,     {}};
   judging.processes = parts_->processes;
