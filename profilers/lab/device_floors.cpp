@@ -187,6 +187,12 @@ Result<DeviceFloors> measure_floors(LabParts& parts, const DeviceIdentity& devic
   const auto probes = floor_probes(binary);
   std::vector<double> times_ns;
   for (const FloorProbe& probe : probes) {
+    if (&probe ==
+        &probes.back()) {  // in a process that has done nothing else, as a kernel is timed
+      runner.finish();
+      WARPMIND_TRY(runner, parts.pool.take(stop));
+      WARPMIND_CHECK(runner.add_binary(built.binary, "floors"));
+    }
     WARPMIND_TRY(const double ns, time_probe(runner, probe, stop));
     times_ns.push_back(ns);
   }

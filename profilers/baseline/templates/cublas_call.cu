@@ -60,8 +60,10 @@ extern "C" int library_call(const ELEMENT* x, const ELEMENT* y, ELEMENT* z, int 
                             cudaStream_t stream) {
   cublasHandle_t const blas = handle(stream);
   if (blas == nullptr) return 1;
-  return ended(CALL_NAME(geam)(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, 1, &kOne, x, n, &kOne, y, n, z,
-                               n));
+  // As one long column it takes twelve times as long.
+  const int height = n % 1024 == 0 ? 1024 : n;
+  return ended(CALL_NAME(geam)(blas, CUBLAS_OP_N, CUBLAS_OP_N, height, n / height, &kOne, x, height,
+                               &kOne, y, height, z, height));
 }
 #elif WHAT_IS_AXPY
 extern "C" int library_call(const ELEMENT* x, ELEMENT* y, ELEMENT alpha, int n,

@@ -32,6 +32,15 @@ bool describe(Convolution& one, int images, int channels, int height, int width,
          cudnnSetConvolutionMathType(one.what, MATH_TYPE) == CUDNN_STATUS_SUCCESS;
 }
 
+/// Winograd's and Fourier's ways add up other terms than the sum of products, and round further away
+/// than a task allows.
+bool sums_products(cudnnConvolutionFwdAlgo_t algorithm) {
+  return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM ||
+         algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM ||
+         algorithm == CUDNN_CONVOLUTION_FWD_ALGO_GEMM ||
+         algorithm == CUDNN_CONVOLUTION_FWD_ALGO_DIRECT;
+}
+
 void choose(cudnnHandle_t cudnn, Convolution& one, const void* x, const void* filter, void* y) {
   cudnnConvolutionFwdAlgoPerf_t offered[CUDNN_CONVOLUTION_FWD_ALGO_COUNT];
   int count = 0;
@@ -44,7 +53,7 @@ void choose(cudnnHandle_t cudnn, Convolution& one, const void* x, const void* fi
     return;
   }
   for (int i = 0; i < count && !one.usable; ++i) {  // the fastest one is first
-    if (offered[i].status != CUDNN_STATUS_SUCCESS) continue;
+    if (offered[i].status != CUDNN_STATUS_SUCCESS || !sums_products(offered[i].algo)) continue;
     if (NEEDS_DETERMINISM && offered[i].determinism != CUDNN_DETERMINISTIC) continue;
     one.chosen = offered[i];
     one.usable = true;

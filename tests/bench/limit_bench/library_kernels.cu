@@ -42,7 +42,7 @@ extern "C" int gemm_f32(const void* a, const void* b, void* c, int n, cudaStream
 namespace {
 
 constexpr int kRepeats = 41;
-constexpr double kWarmUpNs = 4e8;  // as long as the worker's session: power and clocks settle
+constexpr double kWarmUpNs = 5e7;  // as in the worker's session: power and clocks settle
 
 /// Median of single runs, in ns; 0 where a run failed.
 template <class Work>

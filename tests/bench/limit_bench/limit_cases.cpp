@@ -183,7 +183,7 @@ LimitCase gemm_case(const std::string& name, const std::string& library, Dtype d
 std::vector<LimitCase> limit_cases(const std::string& kernels, const std::string& library,
                                    const DeviceSpec& device) {
   std::vector<LimitCase> cases = {launch_case(kernels), sum_case("read_2mib", kernels, 2 * kMib, 1),
-                                  sum_case("read_48mib", kernels, 48 * kMib, 4),
+                                  sum_case("read_48mib", kernels, 48 * kMib, 1),
                                   sum_case("reduction_512mib", kernels, 512 * kMib, 4)};
   add_streams(kernels, cases);
   cases.push_back(transpose_case(kernels));

@@ -6,19 +6,21 @@
 //@ expect accepted
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
-//@ launch row_sum | rows | 32 | x, sums, part, arrived, i32:rows, i32:columns
+//@ launch row_sum | min(rows, 512) | 32 | x, sums, part, arrived, i32:rows, i32:columns
 //@ cooperative
 #include <cooperative_groups.h>
 extern "C" __global__ void row_sum(const float* x, float* sums, float* part, unsigned int* arrived,
                                    int rows, int columns) {
   auto grid = cooperative_groups::this_grid();
-  int row = blockIdx.x, t = threadIdx.x;
-  float sum = 0.0f;
-  for (int c = t; c < columns; c += 32) sum += x[row * columns + c];
-  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
-  if (t == 0) part[row] = sum;
+  int t = threadIdx.x;
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    float sum = 0.0f;
+    for (int c = t; c < columns; c += 32) sum += x[row * columns + c];
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (t == 0) part[row] = sum;
+  }
   grid.sync();
-  if (row != 0) return;
+  if (blockIdx.x != 0) return;
   for (int r = t; r < rows; r += 32) sums[r] = part[r];
 }
 
@@ -27,16 +29,18 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
 //@ expect accepted
 //@ scratch part f32 rows
 //@ scratch arrived u32 4 zeroed
-//@ launch row_sum | rows | 32 | x, sums, part, arrived, i32:rows, i32:columns
+//@ launch row_sum | min(rows, 512) | 32 | x, sums, part, arrived, i32:rows, i32:columns
 //@ cooperative
 extern "C" __global__ void row_sum(const float* x, float* sums, float* part, unsigned int* arrived,
                                    int rows, int columns) {
-  int row = blockIdx.x, t = threadIdx.x;
-  float sum = 0.0f;
-  for (int c = t; c < columns; c += 32) sum += x[row * columns + c];
-  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+  int t = threadIdx.x;
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    float sum = 0.0f;
+    for (int c = t; c < columns; c += 32) sum += x[row * columns + c];
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (t == 0) part[row] = sum;
+  }
   if (t == 0) {
-    part[row] = sum;
     __threadfence();
     atomicAdd(arrived, 1u);
     while (*(volatile unsigned int*)arrived < gridDim.x) {
@@ -44,7 +48,7 @@ extern "C" __global__ void row_sum(const float* x, float* sums, float* part, uns
     __threadfence();
   }
   __syncwarp();
-  if (row != 0) return;
+  if (blockIdx.x != 0) return;
   for (int r = t; r < rows; r += 32) sums[r] = __ldcg(&part[r]);
 }
 

@@ -276,16 +276,20 @@ extern "C" __global__ void count_values(const unsigned char* x, unsigned int* co
 //@ task histogram
 //@ expect accepted
 //@ launch clear_counts | 1 | 256 | counts
-//@ launch count_values | ceil_div(n, 128) | 128 | x, counts, i32:n
+//@ launch count_values | min(ceil_div(n, 256), 64) | 256 | x, counts, i32:n
 extern "C" __global__ void clear_counts(unsigned int* counts) { counts[threadIdx.x] = 0; }
 extern "C" __global__ void count_values(const unsigned char* x, unsigned int* counts, int n) {
-  int i = blockIdx.x * 128 + threadIdx.x;
-  if (i >= n) return;
-  unsigned int* place = counts + x[i];
+  __shared__ unsigned int own[256];
+  int t = threadIdx.x;
+  own[t] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * 256 + t; i < n; i += gridDim.x * 256) atomicAdd(&own[x[i]], 1u);
+  __syncthreads();
+  unsigned int* place = counts + t;
   unsigned int seen = *(volatile unsigned int*)place, before;
   do {
     before = seen;
-    seen = atomicCAS(place, before, before + 1u);
+    seen = atomicCAS(place, before, before + own[t]);
   } while (seen != before);
 }
 
