@@ -170,8 +170,8 @@ TEST(ProfileReport, ShowsEveryMetricThatCountedSomethingOnlyWhenAsked) {
 }
 
 TEST(ProfileReport, FitsANarrowTerminal) {
-  for (const auto line :
-       split_lines(render_profile(profiled(), false, {.paint = {}, .columns = 80}))) {
+  const std::string text = render_profile(profiled(), false, {.paint = {}, .columns = 80});
+  for (const auto line : split_lines(text)) {
     EXPECT_LE(columns_of(line), 80U) << line;
   }
 }
