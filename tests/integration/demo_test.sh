@@ -42,7 +42,7 @@ expect "$scratch/blocked_in_full" "registers a thread"
 expect "$scratch/progress" "no GPU is used"
 head -1 "$scratch/predicted" > "$scratch/line" && expect "$scratch/line" "× faster (predicted for H200"
 grep -qE '^row_softmax_f16: [0-9.]+× faster' "$scratch/predicted" || { cat "$scratch/predicted"; exit 1; }
-grep -qE '^  slow     kernel\.cu:[0-9]+ uncoalesced loads: ' "$scratch/predicted" || { cat "$scratch/predicted"; exit 1; }
+grep -qE '^  slow     kernel\.cu:[0-9]+ each load of a warp touches ' "$scratch/predicted" || { cat "$scratch/predicted"; exit 1; }
 [ "$(wc -l < "$scratch/predicted")" -le 18 ] || { echo "not a short report"; cat "$scratch/predicted"; exit 1; }
 [ "$(wc -l < "$scratch/progress")" -le 5 ] || { echo "more than a line a kernel"; cat "$scratch/progress"; exit 1; }
 "$bin/warpmind" result 2 --verbose > "$scratch/predicted_in_full"
