@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 
 #include <gmock/gmock.h>
 
@@ -39,9 +40,29 @@ class RedLab : public testing::TestWithParam<RedCase> {
       std::printf("RESULT redteam_test%s\n", tally.figures(way + "_").c_str());
     }
     tallies().clear();
+    labs().clear();
   }
 
  protected:
+  /// A lab as a daemon keeps it: what it built for one case serves the next.
+  struct Kept {
+    profilers::LabPlaces places;
+    std::unique_ptr<profilers::SimulatedKernelLab> lab;
+  };
+
+  /// Errors: as SimulatedKernelLab::create.
+  static Result<profilers::SimulatedKernelLab*> lab_for(bool timed) {
+    Kept& kept = labs()[timed];
+    if (!kept.lab) {
+      config::Settings settings = kept.places.settings();
+      if (timed) settings.lab.simulated_ginst = kWholeGinst;
+      WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+      use_own_programs(settings);
+      WARPMIND_TRY(kept.lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
+    }
+    return kept.lab.get();
+  }
+
   static std::map<std::string, Tally>& tallies() {
     static std::map<std::string, Tally> all;
     return all;
@@ -51,19 +72,15 @@ class RedLab : public testing::TestWithParam<RedCase> {
   Result<Verdict> judge(bool lifted) {
     WARPMIND_TRY(Task task, corpus_task(GetParam().task));
     const Kernel kernel = kernel_for(GetParam(), task);
-    config::Settings settings = places_.settings();
     if (GetParam().timed) {
       WARPMIND_CHECK(shrink_timed(task, kMostTimedBytes));
-      settings.lab.simulated_ginst = kWholeGinst;
     } else {
       // What cheats on small workloads is no better on large ones, and those need a GPU.
       std::erase_if(task.workloads, [](const Workload& workload) { return workload.timed; });
     }
     const bool by_given = lifted || task.reference.empty();
     if (lifted) task = as_lifted(std::move(task));
-    WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-    use_own_programs(settings);
-    WARPMIND_TRY(const auto lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
+    WARPMIND_TRY(auto* const lab, lab_for(GetParam().timed));
     WARPMIND_TRY(auto verdict, lab->judge({.task = task, .kernel = kernel}, {}));
     tallies()[by_given ? "given" : "reference"].add(GetParam(), verdict,
                                                     fit_of(GetParam(), verdict));
@@ -71,7 +88,10 @@ class RedLab : public testing::TestWithParam<RedCase> {
   }
 
  private:
-  profilers::LabPlaces places_;
+  static std::map<bool, Kept>& labs() {
+    static std::map<bool, Kept> all;  // by whether timed workloads count
+    return all;
+  }
 };
 
 class RedKernel : public RedLab {};
