@@ -126,7 +126,7 @@ LibraryCall blas_call(const char* what, const std::string& name, Dtype dtype, st
 
 // ---- products -------------------------------------------------------------------------------
 
-LibraryCall matmul(const Signature& s, bool a_transposed, bool b_transposed, Words sizes) {
+LibraryCall matmul(const Signature& s, bool a_transposed, bool b_transposed, const Words& sizes) {
   const Dtype dtype = s.in[0]->dtype;
   const bool is_double = dtype == Dtype::f64;
   const bool may_tf32 = dtype == Dtype::f32 && s.task.contract.tf32_allowed;

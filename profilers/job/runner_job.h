@@ -105,22 +105,22 @@ struct BlockSample {
 struct RunnerJob {
   JobMode mode = JobMode::identify;
   std::vector<RunCase> cases;  ///< time and profile use the first
-  bool repeat_bitwise = true;  ///< check: run several times, compare outputs bit by bit
   std::int64_t runs = 2;       ///< of a case that is repeated
+  bool repeat_bitwise = true;  ///< check: run several times, compare outputs bit by bit
   /// check, below a memory checker: no red zones, nothing poisoned, so that the tool knows where a
   /// buffer ends and what was never written.
   bool bare = false;
-  std::int64_t quads = 10;  ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
-  double block_ms = 2;      ///< time: shortest block, as far as the ring has slots for it
-  double most_ms = 1000;    ///< time: of all quads; long kernels get fewer, at least 3
-  bool hot = false;         ///< time: one copy of the data and no flush; never for a verdict
+  bool hot = false;           ///< time: one copy of the data and no flush; never for a verdict
+  bool sample_lines = false;  ///< profile: instead, in which lines the warps wait, by PC sampling
+  std::int64_t quads = 10;    ///< time: ABBA (or BAAB, drawn) quads; alone: 4 blocks a quad
+  double block_ms = 2;        ///< time: shortest block, as far as the ring has slots for it
+  double most_ms = 1000;      ///< time: of all quads; long kernels get fewer, at least 3
   std::uint64_t order_seed = 0;
   BlockSample blocks = {};
   /// Simulator, first job of a runner: with this the runtime seals what it reports.
   std::string report_key = {};
   std::vector<PerturbedRun> perturbed = {};  ///< check: of the candidate, after its first run
   std::vector<std::string> metrics;  ///< profile: CUPTI names; those refused come back in `absent`
-  bool sample_lines = false;  ///< profile: instead, in which lines the warps wait, by PC sampling
   bool operator==(const RunnerJob&) const = default;
 };
 

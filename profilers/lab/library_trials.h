@@ -14,7 +14,7 @@ namespace warpmind::profilers {
 
 /// A call whose library is here.
 struct LibraryTrial {
-  const LibraryCall* call;
+  const LibraryCall* call = nullptr;
   FoundLibrary library;
 };
 
