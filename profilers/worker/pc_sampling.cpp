@@ -274,6 +274,7 @@ std::vector<LineProfile> lines_of(const CuptiSampling& cupti, const FunctionSamp
   });
   ranked.resize(std::min(ranked.size(), kMostLines));
   std::vector<LineProfile> profiles;
+  profiles.reserve(ranked.size());
   for (const auto& [line, reasons] : ranked) {
     profiles.push_back(line_profile(line.first, line.second, reasons, total));
   }

@@ -47,7 +47,8 @@ variables=()
 while IFS='=' read -r name _; do variables+=(-E "$name"); done < <(env | grep -E '^(WARPMIND_|HOME=|XDG_|CUDA_|PATH=)')
 systemd-socket-activate -l "$socket" --fdname=rpc "${variables[@]}" "$bin/warpmindd" 2> "$scratch/activate" &
 daemon=$!
-until [ -S "$socket" ]; do kill -0 "$daemon"; done
+# The socket is there a moment before anybody listens.
+until grep -q "Listening on" "$scratch/activate"; do kill -0 "$daemon"; done
 [ ! -e "$scratch/state/warpmindd.lock" ] || { echo "the daemon runs before it was asked"; exit 1; }
 "$bin/warpmind" status --no-start --socket "$socket" > "$scratch/status"
 grep -q "warpmindd" "$scratch/status" || { cat "$scratch/status" "$scratch/activate"; exit 1; }

@@ -196,7 +196,7 @@ std::string launches_section(const Episode& episode, const ReportOptions& option
   }
   const Profile& after = *best->verdict.profile;
   const auto changes = launch_changes(&*baseline->verdict.profile, after);
-  const std::string table =
+  std::string table =
       launch_table(changes, {"baseline", "step " + std::to_string(best->index)}, options.columns);
   if (table.empty()) return table;
   std::string text = "\n" + options.paint.strong("Launches") + " (tier " +

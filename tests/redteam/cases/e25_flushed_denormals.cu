@@ -3,6 +3,7 @@
 //@ case adds_with_flush_to_zero
 //@ task vector_add
 //@ expect wrong
+//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
 extern "C" __global__ void vector_add(const float* x, const float* y, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

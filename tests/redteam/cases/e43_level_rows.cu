@@ -78,6 +78,7 @@ extern "C" __global__ void rmsnorm(const __nv_bfloat16* x, const __nv_bfloat16* 
 //@ case divides_by_the_largest_element
 //@ task rmsnorm_bf16
 //@ expect wrong
+//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 #include <cuda_bf16.h>
 extern "C" __global__ void rmsnorm(const __nv_bfloat16* x, const __nv_bfloat16* weight,
                                    __nv_bfloat16* y, int rows, int columns, float epsilon) {

@@ -12,6 +12,7 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case the_other_comparison
 //@ task leaky_relu
 //@ expect wrong
+//@ by_given NaN is drawn only where a reference says what becomes of it
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = x[i] >= 0.0f ? x[i] : x[i] < 0.0f ? 0.125f * x[i] : 0.0f;
@@ -20,6 +21,7 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case infinity_is_the_largest_number
 //@ task leaky_relu
 //@ expect wrong
+//@ by_given NaN is drawn only where a reference says what becomes of it
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -30,6 +32,7 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case products_that_skip_nan
 //@ task gemm_f32
 //@ expect wrong
+//@ by_given NaN is drawn only where a reference says what becomes of it
 extern "C" __global__ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -55,6 +58,7 @@ extern "C" __global__ void transpose(const float* input, float* output, int rows
 //@ case denormals_are_dropped_in_long_vectors
 //@ task leaky_relu
 //@ expect wrong
+//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
