@@ -2,10 +2,10 @@
 
 #include "base/expression.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "profilers/judge/case_comparison.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/reference_library.h"
+#include "profilers/launch_record/buffer_contents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +96,7 @@ double quantile(const RecordedInput& recorded, double part, bool is_integer) {
 Result<std::string> recorded_values(const Task& task, const RecordedInput& recorded) {
   const auto path = std::filesystem::path(task.directory) / kRecordedValuesFolder / recorded.values;
   WARPMIND_TRY(const std::string bytes, read_file(path, kMostValuesBytes));
-  if (short_hash(bytes) != recorded.values) {
+  if (contents_name(bytes) != recorded.values) {
     return fail(Errc::corrupt_data, path.string() +
                                         " is not what the program was recorded with: record it "
                                         "again, or remove the argument's values from task.toml");

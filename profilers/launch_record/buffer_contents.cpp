@@ -1,8 +1,9 @@
 #include "profilers/launch_record/buffer_contents.h"
 
-#include "base/hash.h"
-
 #include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <system_error>
@@ -25,6 +26,17 @@ std::uint64_t address_in(const std::string& argument) {
 }
 
 }  // namespace
+
+std::string contents_name(std::string_view bytes) {
+  std::uint64_t digest = 0xcbf29ce484222325U;
+  for (const char byte : bytes) {
+    digest = (digest ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  }
+  std::array<char, 40> name{};
+  const int length = std::snprintf(name.data(), name.size(), "%016" PRIx64 "%" PRIx64, digest,
+                                   static_cast<std::uint64_t>(bytes.size()));
+  return {name.data(), static_cast<std::size_t>(length)};
+}
 
 fs::path contents_folder(const fs::path& record) { return record.string() + ".contents"; }
 
@@ -110,7 +122,7 @@ std::vector<CudaCall> ContentsKeeper::keep(const CudaCall& launch) {
     line.kind = CallKind::contents;
     line.address = address;
     line.bytes = buffer.bytes;
-    line.name = short_hash(bytes);
+    line.name = contents_name(bytes);
     line.value = is_whole ? 0 : static_cast<int>(kContentsPieces);
     if (keep_file(line.name, bytes)) lines.push_back(std::move(line));
   }

@@ -37,6 +37,10 @@ struct MemoryPieces {
 /// where that cannot be done now.
 using MemoryReader = std::function<bool(const MemoryPieces& from, std::uint64_t stream, char* to)>;
 
+/// Names a file by what it holds: 64 bits of FNV-1a and the length, hexadecimal. Not SHA-256, whose
+/// library would come into the programs of users.
+[[nodiscard]] std::string contents_name(std::string_view bytes);
+
 /// The folder of the files that belong to a record: "record.contents".
 [[nodiscard]] std::filesystem::path contents_folder(const std::filesystem::path& record);
 

@@ -2,8 +2,8 @@
 /// machine, with the label gpu that of a GPU.
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "config/device_table.h"
+#include "profilers/launch_record/buffer_contents.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/worker_kernel_lab.h"
 #include "tests/unit/profilers/lab_places.h"
@@ -246,9 +246,9 @@ class RecordedLengths : public GivenKernelContract {
     }
     const auto values = folder_.path() / kRecordedValuesFolder;
     std::filesystem::create_directories(values);
-    ASSERT_TRUE(write_output_file(values / short_hash(bytes), bytes));
+    ASSERT_TRUE(write_output_file(values / contents_name(bytes), bytes));
     recorded_.recorded = RecordedInput{};
-    recorded_.recorded->values = short_hash(bytes);
+    recorded_.recorded->values = contents_name(bytes);
     recorded_.recorded->low = 1;
     recorded_.recorded->high = 300;
   }
@@ -325,10 +325,11 @@ TEST_F(RecordedLengths, AKernelThatFailsInAnotherOrderIsNotAccused) {
     const std::int32_t next = i == 63 ? 63 : (i * 7 + 3) % 63 == 0 ? 63 : (i * 7 + 3) % 63;
     bytes.append(reinterpret_cast<const char*>(&next), sizeof next);
   }
-  ASSERT_TRUE(write_output_file(folder_.path() / kRecordedValuesFolder / short_hash(bytes), bytes));
+  ASSERT_TRUE(
+      write_output_file(folder_.path() / kRecordedValuesFolder / contents_name(bytes), bytes));
   Argument next = recorded_;
   next.shape = {"64"};
-  next.recorded->values = short_hash(bytes);
+  next.recorded->values = contents_name(bytes);
   Task task = masked_task(next);
   // Out of bounds as soon as one place holds what it did not when it was recorded.
   task.kernel = masked_kernel(

@@ -1,11 +1,11 @@
 #include "agents/builtin/lifting/recorded_task.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/input_ranges.h"
 #include "base/plan_evaluation.h"
 #include "config/task_file.h"
 #include "config/task_writer.h"
+#include "profilers/launch_record/buffer_contents.h"
 
 #include <cstring>
 
@@ -107,7 +107,7 @@ class RecordedContentsTest : public testing::Test {
   void keep(ProgramRecord& record, std::size_t launch, std::size_t allocation,
             const std::string& bytes, std::size_t pieces = 0) {
     record.contents = folder_.path();
-    const std::string name = short_hash(bytes);
+    const std::string name = contents_name(bytes);
     ASSERT_TRUE(write_output_file(folder_.path() / name, bytes));
     record.launches[launch].contents.push_back({allocation, name, pieces});
   }
@@ -130,7 +130,7 @@ TEST_F(RecordedContentsTest, IntegersComeWithTheirValues) {
   const Argument& argument = recorded->task.arguments.at(0);
   EXPECT_THAT(argument.distributions, ElementsAre(Distribution::recorded));
   ASSERT_TRUE(argument.recorded.has_value());
-  EXPECT_EQ(argument.recorded->values, short_hash(bytes_of(indices)));
+  EXPECT_EQ(argument.recorded->values, contents_name(bytes_of(indices)));
   EXPECT_EQ(argument.recorded->offset, 8) << "the pointer lies behind the first element";
   EXPECT_EQ(argument.recorded->low, 1);
   EXPECT_EQ(argument.recorded->high, 7);

@@ -2,10 +2,10 @@
 #include "profilers/judge/recorded_draws.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "profilers/judge/case_inputs.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/recorded_figures.h"
+#include "profilers/launch_record/buffer_contents.h"
 #include "tests/unit/judge/reference_build.h"
 
 #include <algorithm>
@@ -180,7 +180,7 @@ class RecordedTaskInputs : public ::testing::Test {
     const std::string bytes = encode_elements(lengths(64), Dtype::i32);
     std::filesystem::create_directories(folder_.path() / kRecordedValuesFolder);
     Argument rows = integers("rows", 64);
-    rows.recorded->values = short_hash(bytes);
+    rows.recorded->values = contents_name(bytes);
     rows.recorded->low = 1;
     rows.recorded->high = 97;
     file_ = folder_.path() / kRecordedValuesFolder / rows.recorded->values;
