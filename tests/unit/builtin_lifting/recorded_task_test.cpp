@@ -107,7 +107,7 @@ class RecordedContentsTest : public testing::Test {
   void keep(ProgramRecord& record, std::size_t launch, std::size_t allocation,
             const std::string& bytes, std::size_t pieces = 0) {
     record.contents = folder_.path();
-    const std::string name = contents_name(bytes);
+    const std::string name = profilers::contents_name(bytes);
     ASSERT_TRUE(write_output_file(folder_.path() / name, bytes));
     record.launches[launch].contents.push_back({allocation, name, pieces});
   }
@@ -130,7 +130,7 @@ TEST_F(RecordedContentsTest, IntegersComeWithTheirValues) {
   const Argument& argument = recorded->task.arguments.at(0);
   EXPECT_THAT(argument.distributions, ElementsAre(Distribution::recorded));
   ASSERT_TRUE(argument.recorded.has_value());
-  EXPECT_EQ(argument.recorded->values, contents_name(bytes_of(indices)));
+  EXPECT_EQ(argument.recorded->values, profilers::contents_name(bytes_of(indices)));
   EXPECT_EQ(argument.recorded->offset, 8) << "the pointer lies behind the first element";
   EXPECT_EQ(argument.recorded->low, 1);
   EXPECT_EQ(argument.recorded->high, 7);
