@@ -183,11 +183,11 @@ Result<void> EpisodeService::keep(Start& start, Draft draft) {
   return {};
 }
 
-Result<void> EpisodeService::run(Job job, const RunControl& control) {
+Result<void> EpisodeService::run(Job job, const JobControl& control) {
   log::info("agents", "episode starts",
             {{"job", job.id}, {"task", job.request.task.id}, {"name", job.request.task.name}});
   Start start{job, clock_.monotonic()};
-  RunControl watched = control;
+  RunControl watched{control};
   if (control.between_steps) {
     watched.between_steps = [&] {
       const auto from = clock_.monotonic();

@@ -6,6 +6,7 @@
 #include "agents/insight_advice.h"
 #include "agents/proposer.h"
 #include "base/clock.h"
+#include "base/job_control.h"
 #include "base/model/draft.h"
 #include "base/model/job.h"
 #include "base/result.h"
@@ -17,23 +18,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 namespace warpmind::agents {
-
-/// One line of news about a running episode.
-struct EpisodeProgress {
-  std::int64_t step = 0;       ///< candidates judged so far; the baseline is not counted
-  std::int64_t steps = 0;      ///< budget
-  double best_ratio = 1;       ///< baseline time / best time, product of confirmed ratios so far
-  std::string line;            ///< for a person
-  std::int64_t candidate = 0;  ///< that is worked at, from 1; 0 = the given kernel
-  std::string technique = {};  ///< of that candidate
-  std::string stage = {};      ///< what is being done to it now: "building"; empty = nothing
-  bool milestone = false;      ///< worth a line in a log: a kernel was judged, memory was asked
-};
-using ProgressFunction = std::function<void(const EpisodeProgress&)>;
 
 /// Gives the lab for a job's provider; labs outlive the service's calls.
 /// Errors: invalid_argument for a provider that cannot be had, with the way out.
@@ -51,20 +38,13 @@ using WriterSource = std::function<Result<Writers>(const JobRequest&)>;
 /// "builtin" and "replay".
 [[nodiscard]] Result<Writers> make_writers(const JobRequest& request);
 
-/// What a caller passes along with a job.
-struct RunControl {
-  ProgressFunction progress;      ///< called on the running thread; may be empty
-  std::stop_token stop;           ///< stops at the next stage
-  std::function<bool()> parking;  ///< asked once after a stop: true = leave the job as it is, it
-                                  ///< will be run again; false or empty = it was cancelled
-  std::function<void()> between_steps = {};  ///< called when nothing is under way; the time that it
-                                             ///< takes is nobody's; may be empty
+/// The same with what only the loop of an episode is told.
+struct RunControl : JobControl {
   /// Keeps the episode so far (episode and turns are filled), called after each decision that cost
   /// something; may be empty. An error ends the episode with it.
   std::function<Result<void>(Draft)> keep = {};
-  bool may_start_again = false;  ///< a start that the machine failed will be repeated
-  const Draft* past = nullptr;   ///< of an earlier start, to go on from; null = from the beginning
-  Spent before = {};             ///< cost of earlier starts that counts beside the steps of `past`
+  const Draft* past = nullptr;  ///< of an earlier start, to go on from; null = from the beginning
+  Spent before = {};            ///< cost of earlier starts that counts beside the steps of `past`
 };
 
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.
@@ -83,7 +63,7 @@ class EpisodeService {
   /// While it runs, each judged step is durable with all before it: a later start of the job goes
   /// on from there (docs/queues.md, section 5). Errors: cancelled when parked (the store holds the
   /// steps so far); whatever the store refuses.
-  [[nodiscard]] Result<void> run(Job job, const RunControl& control);
+  [[nodiscard]] Result<void> run(Job job, const JobControl& control);
 
  private:
   struct Start;

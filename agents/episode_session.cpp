@@ -455,14 +455,14 @@ Result<Episode> EpisodeSession::close(std::string ended) {
 void EpisodeSession::report(std::string line) const { report(std::move(line), Worth::passing); }
 
 void EpisodeSession::report(std::string line, Worth worth) const {
-  EpisodeProgress news;
+  JobProgress news;
   news.line = std::move(line);
   news.milestone = worth == Worth::milestone;
   tell(std::move(news));
 }
 
 void EpisodeSession::report_writing(const std::string& technique) const {
-  EpisodeProgress news;
+  JobProgress news;
   news.candidate = static_cast<std::int64_t>(episode_.steps.size());
   news.technique = technique;
   news.stage = "writing";
@@ -471,7 +471,7 @@ void EpisodeSession::report_writing(const std::string& technique) const {
 }
 
 void EpisodeSession::report_stage(const Candidate* candidate, std::string stage) const {
-  EpisodeProgress news;
+  JobProgress news;
   if (candidate != nullptr) {
     news.candidate = static_cast<std::int64_t>(episode_.steps.size());
     news.technique = candidate->technique;
@@ -481,7 +481,7 @@ void EpisodeSession::report_stage(const Candidate* candidate, std::string stage)
   tell(std::move(news));
 }
 
-void EpisodeSession::tell(EpisodeProgress news) const {
+void EpisodeSession::tell(JobProgress news) const {
   if (!control_.progress) return;
   const auto judged = static_cast<std::int64_t>(episode_.steps.size()) - 1;
   news.step = std::max<std::int64_t>(judged, 0);

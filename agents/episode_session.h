@@ -113,7 +113,7 @@ class EpisodeSession {
   void report(std::string line, Worth worth) const;
   /// What is being done to `candidate` now; null = the given kernel.
   void report_stage(const Candidate* candidate, std::string stage) const;
-  void tell(EpisodeProgress news) const;
+  void tell(JobProgress news) const;
   [[nodiscard]] const Step& step_of(NodeIndex node) const;
   void plant(const Step& given);
   void identify();

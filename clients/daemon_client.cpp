@@ -66,12 +66,6 @@ Result<void> check_listener(const UniqueFd& fd, const std::filesystem::path& pat
                                   path.string() + "; set daemon.socket to a path of your own");
 }
 
-template <class T>
-Result<T> decoded(Result<protocol::Document> reply) {
-  if (!reply) return fail(std::move(reply).error());
-  return protocol::decode<T>(*reply);
-}
-
 /// Milliseconds until `until`, as poll() takes them.
 template <class TimePoint>
 int poll_timeout(TimePoint until, TimePoint now) {
@@ -81,9 +75,6 @@ int poll_timeout(TimePoint until, TimePoint now) {
 }
 
 /// The methods on a job take nothing but its id, and refuse what they do not know.
-std::string job_params(const std::string& job_id) {
-  return codec::dump_json(nlohmann::json{{"job_id", job_id}});
-}
 
 }  // namespace
 
@@ -246,39 +237,33 @@ Result<protocol::Document> DaemonClient::call(std::string_view method, std::stri
   }
 }
 
-Result<protocol::StatusResult> DaemonClient::status() {
-  return decoded<protocol::StatusResult>(call("status", "{}"));
-}
+Result<protocol::StatusResult> DaemonClient::status() { return call(protocol::kStatus, {}); }
 
 Result<protocol::TaskValidateResult> DaemonClient::validate(
     const std::filesystem::path& directory) {
-  const std::string params = protocol::encode(protocol::TaskValidateParams{directory.string()});
-  return decoded<protocol::TaskValidateResult>(call("task.validate", params));
+  return call(protocol::kTaskValidate, {directory.string()});
 }
 
 Result<protocol::TaskSubmitResult> DaemonClient::submit(const protocol::TaskSubmitParams& params) {
-  return decoded<protocol::TaskSubmitResult>(call("task.submit", protocol::encode(params)));
+  return call(protocol::kTaskSubmit, params);
 }
 
 Result<protocol::TaskStatusResult> DaemonClient::job_status(const std::string& job_id, bool watch) {
-  const std::string params = protocol::encode(protocol::JobParams{job_id, watch});
-  auto answer = decoded<protocol::TaskStatusResult>(call("task.status", params));
+  auto answer = call(protocol::kTaskStatus, {job_id, watch});
   if (answer && is_final(answer->state)) ended_[job_id] = answer->state;
   return answer;
 }
 
 Result<protocol::TaskCancelResult> DaemonClient::cancel(const std::string& job_id) {
-  return decoded<protocol::TaskCancelResult>(call("task.cancel", job_params(job_id)));
+  return call(protocol::kTaskCancel, {job_id});
 }
 
 Result<protocol::TaskResultResult> DaemonClient::result(const std::string& job_id) {
-  return decoded<protocol::TaskResultResult>(call("task.result", job_params(job_id)));
+  return call(protocol::kTaskResult, {job_id});
 }
 
 Result<void> DaemonClient::shutdown(protocol::ShutdownMode mode) {
-  const std::string params = protocol::encode(protocol::ShutdownParams{mode});
-  auto answer = call("shutdown", params);
-  if (!answer) return fail(std::move(answer).error());
+  WARPMIND_CHECK(call(protocol::kShutdown, {mode}));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/frame_codec.h"
+#include "daemon/protocol/message_codec.h"
 #include "daemon/protocol/messages.h"
 
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace warpmind::clients {
 
@@ -73,6 +75,13 @@ class DaemonClient {
   [[nodiscard]] Result<daemon::protocol::Document> call(std::string_view method,
                                                         std::string_view params,
                                                         Milliseconds timeout = kCallTimeout);
+  template <class Params, class Reply>
+  [[nodiscard]] Result<Reply> call(const daemon::protocol::Method<Params, Reply>& method,
+                                   const std::type_identity_t<Params>& params,
+                                   Milliseconds timeout = kCallTimeout) {
+    WARPMIND_TRY(const auto answer, call(method.name, daemon::protocol::encode(params), timeout));
+    return daemon::protocol::decode<Reply>(answer);
+  }
   [[nodiscard]] Result<daemon::protocol::StatusResult> status();
   [[nodiscard]] Result<daemon::protocol::TaskValidateResult> validate(
       const std::filesystem::path& directory);

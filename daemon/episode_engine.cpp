@@ -94,16 +94,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                         {},
                         true});
     }
-    agents::RunControl episode;
-    episode.stop = control.stop;
-    episode.parking = control.parking;
-    episode.between_steps = control.between_steps;
-    episode.may_start_again = control.may_start_again;
-    episode.progress = [&control](const agents::EpisodeProgress& news) {
-      control.progress({news.step, news.steps, news.best_ratio, news.line, news.candidate,
-                        news.technique, news.stage, news.milestone});
-    };
-    return services_.at(control.lane)->run(std::move(job), episode);
+    return services_.at(control.lane)->run(std::move(job), control);
   }
 
  private:

@@ -15,9 +15,16 @@
 #include "daemon/http/page_sessions.h"
 #include "daemon/mcp/mcp_service.h"
 #include "daemon/observation.h"
+#include "daemon/protocol/dashboard_messages.h"
+#include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/envelope.h"
+#include "daemon/protocol/flops_messages.h"
 #include "daemon/protocol/http_files.h"
+#include "daemon/protocol/kernel_messages.h"
+#include "daemon/protocol/log_messages.h"
+#include "daemon/protocol/messages.h"
 #include "daemon/protocol/method_table.h"
+#include "daemon/protocol/program_messages.h"
 #include "daemon/queue_proposals.h"
 #include "daemon/queue_worth.h"
 #include "daemon/rpc/rpc_service.h"
@@ -205,21 +212,21 @@ class Server::State {
   void register_methods() {
     using enum Execution;
     dispatcher_.add("hello", inline_io, hello(greeting_));
-    dispatcher_.add("status", inline_io,
+    dispatcher_.add(protocol::kStatus, inline_io,
                     status({scheduler_, health_, listener_, parts_.settings, parts_.clock,
                             parts_.clock.monotonic(), parts_.version}));
-    dispatcher_.add("task.validate", pool, task_validate());
-    dispatcher_.add("moves.explain", pool, moves_explain(parts_.settings));
-    dispatcher_.add("flops.count", slow, flops_count(parts_.settings));
-    dispatcher_.add("program.lift", pool, program_lift());
-    dispatcher_.add("program.rewrite", pool, program_rewrite());
+    dispatcher_.add(protocol::kTaskValidate, pool, task_validate());
+    dispatcher_.add(protocol::kMovesExplain, pool, moves_explain(parts_.settings));
+    dispatcher_.add(protocol::kFlopsCount, slow, flops_count(parts_.settings));
+    dispatcher_.add(protocol::kProgramLift, pool, program_lift());
+    dispatcher_.add(protocol::kProgramRewrite, pool, program_rewrite());
     const MachineView machine = [this] { return parts_.device(); };
-    dispatcher_.add("task.admit", pool, task_admit(parts_.settings, machine));
-    dispatcher_.add("task.submit", write,
+    dispatcher_.add(protocol::kTaskAdmit, pool, task_admit(parts_.settings, machine));
+    dispatcher_.add(protocol::kTaskSubmit, write,
                     task_submit(scheduler_, subscriptions_, parts_.settings, machine));
-    dispatcher_.add("task.status", pool, task_status(scheduler_, subscriptions_));
-    dispatcher_.add("task.cancel", write, task_cancel(scheduler_));
-    dispatcher_.add("task.result", pool, task_result(parts_.base.store()));
+    dispatcher_.add(protocol::kTaskStatus, pool, task_status(scheduler_, subscriptions_));
+    dispatcher_.add(protocol::kTaskCancel, write, task_cancel(scheduler_));
+    dispatcher_.add(protocol::kTaskResult, pool, task_result(parts_.base.store()));
     const auto jobs_at_work = [this] {
       const auto queue = scheduler_.summary();
       return queue.queued + queue.running > 0;
@@ -231,16 +238,16 @@ class Server::State {
     add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings, parts_.base.store()});
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
-    dispatcher_.add("episode.list", pool, episode_list(parts_.base.store()));
-    dispatcher_.add("episode.roofline", pool, episode_roofline(parts_.base.store()));
+    dispatcher_.add(protocol::kEpisodeList, pool, episode_list(parts_.base.store()));
+    dispatcher_.add(protocol::kEpisodeRoofline, pool, episode_roofline(parts_.base.store()));
     Handler<protocol::Empty, protocol::DashboardOpenResult> open_page =
         [this](const protocol::Empty& /*params*/, RequestContext& /*context*/) {
           return open_dashboard();
         };
-    dispatcher_.add("dashboard.open", inline_io, std::move(open_page));
-    dispatcher_.add("log.set_level", inline_io, log_set_level());
-    dispatcher_.add("lsp.attach", inline_io, lsp_attach(editors_));
-    dispatcher_.add("shutdown", inline_io,
+    dispatcher_.add(protocol::kDashboardOpen, inline_io, std::move(open_page));
+    dispatcher_.add(protocol::kLogSetLevel, inline_io, log_set_level());
+    dispatcher_.add(protocol::kLspAttach, inline_io, lsp_attach(editors_));
+    dispatcher_.add(protocol::kShutdown, inline_io,
                     shutdown([this](ShutdownMode mode) { begin_shutdown(mode); }));
   }
 

@@ -78,7 +78,7 @@ ExternalEpisode::ExternalEpisode(EpisodeParts parts, knowledge_base::KnowledgeSt
     : parts_(parts),
       store_(store),
       job_(std::move(job)),
-      control_{{}, std::move(stop), {}},
+      control_{{{}, std::move(stop)}},
       session_(parts_, job_, control_) {}
 
 Result<bool> ExternalEpisode::open() {

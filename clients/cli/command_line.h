@@ -8,6 +8,8 @@
 #include "clients/cli/knowledge_options.h"
 #include "clients/cli/queue_options.h"
 #include "clients/cli/task_options.h"
+#include "daemon/protocol/guest_messages.h"
+#include "daemon/protocol/messages.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -29,26 +31,11 @@ struct GlobalOptions {
   bool json = false;
 };
 
-struct OptimizeOptions {
+struct OptimizeOptions : daemon::protocol::JobOptions {
   std::string directory;
-  std::optional<std::int64_t> evaluations;
-  std::optional<double> seconds;
-  std::string provider;  ///< empty = setting lab.provider
-  std::string proposer;
-  std::string replay_file;
-  std::string fixture_directory;
-  std::string device;
   std::string output_file;
   bool detach = false;
   bool verbose = false;
-  std::string policy;                   ///< empty = setting episode.policy
-  std::optional<std::int64_t> workers;  ///< absent = setting episode.workers
-  std::optional<std::int64_t> seed;
-  std::string model;                   ///< for the proposer llm; empty = setting llm.model
-  std::optional<std::int64_t> tokens;  ///< absent = setting episode.tokens
-  std::optional<double> usd;           ///< absent = setting episode.usd
-  std::optional<double> gpu_seconds;
-  std::string effort;                   ///< empty = setting lab.effort
   std::string run;                      ///< of a program: `directory` is a CUDA file then
   std::string build;                    ///< empty = nvcc with our flags
   std::optional<double> run_seconds;    ///< most time of one run, s
@@ -156,14 +143,8 @@ struct DaemonUnitsOptions {
   std::string directory;  ///< empty = the user's systemd folder
 };
 /// `episode …`: candidates come from outside.
-struct EpisodeOpenOptions {
-  std::string directory;
-  std::optional<std::int64_t> evaluations;
-  std::string provider;
-  std::string device;
-  std::optional<double> gpu_seconds;
-  std::string into;    ///< folder for kernel, plan and brief; empty = none is written
-  std::string effort;  ///< empty = setting lab.effort
+struct EpisodeOpenOptions : daemon::protocol::EpisodeOpenParams {
+  std::string into;  ///< folder for kernel, plan and brief; empty = none is written
 };
 struct EpisodeBriefOptions {
   std::string job;

@@ -13,6 +13,8 @@
 namespace warpmind::clients {
 namespace {
 
+using daemon::protocol::JobOptions;
+
 template <std::size_t N>
 std::vector<std::string> word_list(const std::array<std::string_view, N>& words) {
   return {words.begin(), words.end()};
@@ -25,7 +27,7 @@ constexpr const char* kJudging = "Judging";
 constexpr const char* kResult = "Result";
 constexpr const char* kProgram = "Whole programs";
 
-void add_budget(CLI::App& app, OptimizeOptions& into) {
+void add_budget(CLI::App& app, JobOptions& into) {
   from_setting(app.add_option("--evaluations", into.evaluations, "Candidates to judge")
                    ->type_name("N")
                    ->group(kBudget),
@@ -50,15 +52,18 @@ void add_budget(CLI::App& app, OptimizeOptions& into) {
       "episode.usd");
 }
 
-void add_search(CLI::App& app, OptimizeOptions& into) {
+void add_search(CLI::App& app, JobOptions& into, bool waits) {
+  auto proposers = word_list(kProposerNames);
+  if (!waits) std::erase(proposers, std::string(kExternalProposer));
   one_of(app.add_option("--proposer", into.proposer,
-                        "Who writes the candidates: builtin rewrites the kernel by rules, llm asks "
-                        "a language model, external opens an episode for your own, replay reads "
-                        "them from --replay")
+                        std::string("Who writes the candidates: builtin rewrites the kernel by "
+                                    "rules, llm asks a language model, ") +
+                            (waits ? "external opens an episode for your own, " : "") +
+                            "replay reads them from --replay")
              ->type_name("NAME")
              ->default_str(std::string(kBuiltinProposer))
              ->group(kSearch),
-         word_list(kProposerNames));
+         proposers);
   from_setting(app.add_option("--model", into.model,
                               "Language model, with --proposer llm: its name at the endpoint, "
                               "rules:FILE or replay:FILE")
@@ -82,7 +87,7 @@ void add_search(CLI::App& app, OptimizeOptions& into) {
       ->group(kSearch);
 }
 
-void add_judging(CLI::App& app, OptimizeOptions& into) {
+void add_judging(CLI::App& app, JobOptions& into) {
   one_of(from_setting(app.add_option("--provider", into.provider,
                                      "gpu measures, sim predicts in the simulator, fixture "
                                      "replays recorded verdicts, auto is gpu where there is one "
@@ -167,7 +172,7 @@ Result<void> check_program(const OptimizeOptions& options) {
   return {};
 }
 
-Result<void> check_search(const OptimizeOptions& options) {
+Result<void> check_search(const JobOptions& options) {
   if (options.workers && *options.workers < 1) {
     return fail(Errc::invalid_argument, "--workers must be at least 1");
   }
@@ -191,14 +196,18 @@ Result<void> check_search(const OptimizeOptions& options) {
 
 }  // namespace
 
+void add_job_flags(CLI::App& app, JobOptions& into, bool waits) {
+  add_budget(app, into);
+  add_judging(app, into);
+  add_search(app, into, waits);
+}
+
 void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
   app.add_option("PATH", into.directory,
                  "Task folder, with its task.toml; with --run a program's CUDA file")
       ->type_name("TASK")
       ->required();
-  add_budget(app, into);
-  add_judging(app, into);
-  add_search(app, into);
+  add_job_flags(app, into, true);
   app.add_option("--output", into.output_file, "Write the best kernel to this file")
       ->type_name("FILE")
       ->group(kResult);
@@ -208,12 +217,11 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& into) {
   add_program(app, into);
 }
 
-Result<void> check_optimize(const OptimizeOptions& options) {
-  WARPMIND_CHECK(check_program(options));
+Result<void> check_job_options(const JobOptions& options) {
   if (options.evaluations && *options.evaluations < 1) {
     return fail(Errc::invalid_argument, "--evaluations must be at least 1");
   }
-  // Written so that NaN fails, too.
+  // NaN fails, too.
   if (options.seconds && !(*options.seconds > 0 && *options.seconds <= 1e9)) {
     return fail(Errc::invalid_argument, "--seconds must be above 0 and at most 1e9");
   }
@@ -234,12 +242,18 @@ Result<void> check_optimize(const OptimizeOptions& options) {
   if (!options.fixture_directory.empty() && options.provider != "fixture") {
     return fail(Errc::invalid_argument, "--fixtures DIR needs --provider fixture");
   }
+  return check_search(options);
+}
+
+Result<void> check_optimize(const OptimizeOptions& options) {
+  WARPMIND_CHECK(check_program(options));
+  WARPMIND_CHECK(check_job_options(options));
   if (options.detach && !options.output_file.empty()) {
     return fail(Errc::invalid_argument,
                 "--detach and --output exclude each other; fetch the kernel later with "
                 "`warpmind result JOB --output FILE`");
   }
-  return check_search(options);
+  return {};
 }
 
 }  // namespace warpmind::clients

@@ -1,7 +1,7 @@
 #include "clients/cli/queue_grammar.h"
 
-#include "base/job_names.h"
 #include "clients/cli/grammar_parts.h"
+#include "clients/cli/optimize_grammar.h"
 
 #include <CLI/CLI.hpp>
 
@@ -62,49 +62,7 @@ void QueueGrammar::add_add(CLI::App& group) {
                  "Task folders, folders of task folders, patterns, or manifests (.jsonl: one JSON "
                  "object a line with a directory and the parameters of queue.add)")
       ->required();
-  from_setting(app.add_option("--evaluations", add_.evaluations, "Candidates to judge for each job")
-                   ->type_name("N"),
-               "episode.evaluations");
-  from_setting(app.add_option("--seconds", add_.seconds, "Working time for each job, seconds")
-                   ->type_name("S"),
-               "episode.seconds");
-  one_of(from_setting(app.add_option("--provider", add_.provider, "As for `warpmind optimize`")
-                          ->type_name("NAME"),
-                      "lab.provider"),
-         {"auto", "gpu", "sim", "fixture"});
-  app.add_option("--device", add_.device,
-                 "Device to predict for, such as h200; implies --provider sim. With --provider "
-                 "gpu: the GPU to measure on, here or at a worker, such as sm_90 or h200")
-      ->type_name("DEVICE");
-  one_of(app.add_option("--proposer", add_.proposer, "Who writes the candidates")
-             ->type_name("NAME")
-             ->default_str(std::string(kBuiltinProposer)),
-         {std::string(kBuiltinProposer), std::string(kModelProposer)});
-  one_of(
-      from_setting(
-          app.add_option("--policy", add_.policy, "How candidates are chosen")->type_name("NAME"),
-          "episode.policy"),
-      {kPolicyNames.begin(), kPolicyNames.end()});
-  app.add_option("--model", add_.model, "Language model, with --proposer llm")->type_name("NAME");
-  app.add_option("--seed", add_.seed, "Random seed; the same seed gives the same search")
-      ->type_name("N");
-  from_setting(app.add_option("--tokens", add_.tokens,
-                              "Most language model tokens for each job; 0 = no limit")
-                   ->type_name("N"),
-               "episode.tokens");
-  from_setting(app.add_option("--usd", add_.usd,
-                              "Most US dollars for language models for each job; 0 = no limit")
-                   ->type_name("X"),
-               "episode.usd");
-  app.add_option("--gpu-seconds", add_.gpu_seconds,
-                 "Most lab time for each job, seconds; 0 = no limit")
-      ->type_name("S")
-      ->default_str("0");
-  one_of(
-      from_setting(
-          app.add_option("--effort", add_.effort, "As for `warpmind optimize`")->type_name("NAME"),
-          "lab.effort"),
-      {"quick", "normal", "strict"});
+  add_job_flags(app, add_, false);
   add_terms(app);
 }
 

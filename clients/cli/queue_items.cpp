@@ -4,6 +4,7 @@
 #include "base/codec/json_types.h"
 #include "base/file.h"
 #include "clients/cli/command_line.h"
+#include "clients/cli/optimize_grammar.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/submission.h"
 #include "daemon/protocol/document.h"
@@ -60,19 +61,10 @@ std::vector<fs::path> tasks_in(const fs::path& folder) {
 
 /// What the flags say for every job.
 Result<protocol::QueueAddParams> common(const QueueAddOptions& options, UnixMillis now) {
+  WARPMIND_CHECK(check_job_options(options));
+  WARPMIND_TRY(auto sendable, sendable_options(options));
   protocol::QueueAddParams params;
-  params.evaluations = options.evaluations;
-  params.seconds = options.seconds;
-  params.provider = provider_for(options.provider, options.device);
-  params.device = options.device;
-  params.proposer = options.proposer;
-  params.policy = options.policy;
-  params.model = options.model;
-  params.seed = options.seed;
-  params.tokens = options.tokens;
-  params.usd = options.usd;
-  params.gpu_seconds = options.gpu_seconds;
-  params.effort = options.effort;
+  static_cast<protocol::JobOptions&>(params) = std::move(sendable);
   params.user = options.user;
   params.priority = options.priority;
   params.every = options.every;

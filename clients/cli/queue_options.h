@@ -2,6 +2,8 @@
 /// \file
 /// Options of `warpmind queue …`.
 
+#include "daemon/protocol/messages.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,20 +13,8 @@
 
 namespace warpmind::clients {
 
-struct QueueAddOptions {
+struct QueueAddOptions : daemon::protocol::JobOptions {
   std::vector<std::string> paths;  ///< task folders, folders of them, patterns, manifests
-  std::optional<std::int64_t> evaluations;
-  std::optional<double> seconds;
-  std::string provider;
-  std::string device;
-  std::string proposer;
-  std::string policy;
-  std::string model;
-  std::optional<std::int64_t> seed;
-  std::optional<std::int64_t> tokens;
-  std::optional<double> usd;
-  std::optional<double> gpu_seconds;
-  std::string effort;
   std::string user;
   std::optional<std::int64_t> priority;
   std::vector<std::string> after;

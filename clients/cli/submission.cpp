@@ -19,45 +19,35 @@ std::string absolute_model(const std::string& model) {
   return model;
 }
 
-}  // namespace
-
-std::string provider_for(const std::string& provider, const std::string& device) {
-  return device.empty() || provider == "gpu" ? provider : "sim";
-}
-
 std::string queued_line(DaemonClient& client, const protocol::TaskSubmitResult& submitted) {
   if (submitted.ahead <= 0) return "queued";
   const std::string count = std::to_string(submitted.ahead);
   std::string plain = "queued behind " + count + (submitted.ahead == 1 ? " job" : " jobs");
-  const auto answer = client.call("queue.list", protocol::encode(protocol::QueueListParams{1}));
-  if (!answer) return plain;
-  const auto list = protocol::decode<protocol::QueueListResult>(*answer);
+  const auto list = client.call(protocol::kQueueList, {1});
   if (!list || list->jobs.empty() || list->jobs.front().job_id == submitted.job_id) return plain;
   const auto& first = list->jobs.front();
   return "queued behind " + first.job_id + " (" + first.task + ")" +
          (submitted.ahead > 1 ? " and " + std::to_string(submitted.ahead - 1) + " more" : "");
 }
 
-Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
-                                              const std::filesystem::path& directory) {
-  protocol::TaskSubmitParams params{.directory = directory.string(),
-                                    .evaluations = options.evaluations,
-                                    .seconds = options.seconds,
-                                    .provider = provider_for(options.provider, options.device),
-                                    .proposer = options.proposer,
-                                    .replay_file = {},
-                                    .fixture_directory = {},
-                                    .device = options.device,
-                                    .watch = !options.detach,
-                                    .policy = options.policy,
-                                    .workers = options.workers,
-                                    .seed = options.seed,
-                                    .model = {},
-                                    .tokens = options.tokens,
-                                    .usd = options.usd,
-                                    .gpu_seconds = options.gpu_seconds,
-                                    .effort = options.effort};
-  params.model = absolute_model(options.model);
+}  // namespace
+
+std::string provider_for(const std::string& provider, const std::string& device) {
+  return device.empty() || provider == "gpu" ? provider : "sim";
+}
+
+protocol::ProgressParams queued_progress(DaemonClient& client,
+                                         const protocol::TaskSubmitResult& submitted) {
+  protocol::ProgressParams progress;
+  progress.job_id = submitted.job_id;
+  progress.state = JobState::queued;
+  progress.line = queued_line(client, submitted);
+  return progress;
+}
+
+Result<protocol::JobOptions> sendable_options(protocol::JobOptions options) {
+  options.provider = provider_for(options.provider, options.device);
+  options.model = absolute_model(options.model);
   std::error_code ec;
   if (!options.fixture_directory.empty()) {
     const auto fixtures =
@@ -66,15 +56,21 @@ Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
       return fail(Errc::not_found,
                   "--fixtures " + options.fixture_directory + ": there is no such directory");
     }
-    params.fixture_directory = fixtures.string();
+    options.fixture_directory = fixtures.string();
   }
-  if (options.replay_file.empty()) return params;
+  if (options.replay_file.empty()) return options;
   const auto replay = std::filesystem::absolute(options.replay_file, ec).lexically_normal();
   if (!std::filesystem::is_regular_file(replay, ec)) {
     return fail(Errc::not_found, "--replay " + options.replay_file + ": there is no such file");
   }
-  params.replay_file = replay.string();
-  return params;
+  options.replay_file = replay.string();
+  return options;
+}
+
+Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
+                                              const std::filesystem::path& directory) {
+  WARPMIND_TRY(auto sendable, sendable_options(options));
+  return protocol::TaskSubmitParams{std::move(sendable), directory.string(), !options.detach};
 }
 
 }  // namespace warpmind::clients

@@ -64,11 +64,10 @@ Result<EpisodeExplainResult> explain(const KnowledgeStore& store, const InsightL
 void add_explain_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   const auto& store = access.base.store();
   const auto& library = access.base.insights();
-  dispatcher.add<EpisodeExplainParams, EpisodeExplainResult>(
-      "episode.explain", Execution::pool,
-      [&store, &library](const EpisodeExplainParams& params, RequestContext&) {
-        return explain(store, library, params);
-      });
+  dispatcher.add(protocol::kEpisodeExplain, Execution::pool,
+                 [&store, &library](const EpisodeExplainParams& params, RequestContext&) {
+                   return explain(store, library, params);
+                 });
 }
 
 }  // namespace warpmind::daemon

@@ -192,16 +192,14 @@ Result<ExportVerifyResult> verify_file(const KnowledgeStore& store, const std::s
 
 void add_export_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   const ExportSources from{access.base.store(), access.base.packs()};
-  dispatcher.add<ExportWriteParams, ExportWriteResult>(
-      "export.write", Execution::slow,
-      [from](const ExportWriteParams& params, RequestContext& context) {
-        return write_export(from, params, context.stop);
-      });
-  dispatcher.add<ExportVerifyParams, ExportVerifyResult>(
-      "export.verify", Execution::slow,
-      [from](const ExportVerifyParams& params, RequestContext& context) {
-        return verify_file(from.store, params.file, context.stop);
-      });
+  dispatcher.add(protocol::kExportWrite, Execution::slow,
+                 [from](const ExportWriteParams& params, RequestContext& context) {
+                   return write_export(from, params, context.stop);
+                 });
+  dispatcher.add(protocol::kExportVerify, Execution::slow,
+                 [from](const ExportVerifyParams& params, RequestContext& context) {
+                   return verify_file(from.store, params.file, context.stop);
+                 });
 }
 
 }  // namespace warpmind::daemon

@@ -18,8 +18,7 @@ Result<agents::ExternalEpisodes*> served(const GuestAccess& access) {
 
 Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
                                const GuestAccess& access) {
-  protocol::TaskSubmitParams submit;
-  submit.directory = params.directory;
+  protocol::JobOptions submit;
   submit.evaluations = params.evaluations;
   submit.seconds = params.seconds.value_or(kWeek);
   submit.provider = params.provider;
@@ -28,7 +27,8 @@ Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
   submit.effort = params.effort;
   submit.proposer = kExternalProposer;
   submit.policy = "greedy";
-  WARPMIND_TRY(auto request, job_request_of(submit, access.settings, access.machine));
+  WARPMIND_TRY(auto request,
+               job_request_of(params.directory, submit, access.settings, access.machine));
   if (request.provider_automatic && access.machine().mode != "gpu")
     request.provider = Provider::sim;
   return request;
@@ -114,10 +114,10 @@ Handler<protocol::EpisodeCloseParams, protocol::EpisodeCloseResult> close(
 
 void add_guest_methods(Dispatcher& dispatcher, const GuestAccess& access) {
   using enum Execution;
-  dispatcher.add("episode.open", guest, open(access));
-  dispatcher.add("episode.brief", guest, brief(access));
-  dispatcher.add("episode.submit", guest, submit(access));
-  dispatcher.add("episode.close", guest, close(access));
+  dispatcher.add(protocol::kEpisodeOpen, guest, open(access));
+  dispatcher.add(protocol::kEpisodeBrief, guest, brief(access));
+  dispatcher.add(protocol::kEpisodeSubmit, guest, submit(access));
+  dispatcher.add(protocol::kEpisodeClose, guest, close(access));
 }
 
 }  // namespace warpmind::daemon

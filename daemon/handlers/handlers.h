@@ -42,12 +42,12 @@ struct StatusSources {
 [[nodiscard]] Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift();
 [[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
 program_rewrite();
-[[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::Empty> task_admit(
+[[nodiscard]] Handler<protocol::TaskAdmitParams, protocol::Empty> task_admit(
     const config::Settings& settings, MachineView machine);
 [[nodiscard]] Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
     Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings,
     MachineView machine);
-[[nodiscard]] Handler<protocol::JobParams, protocol::TaskStatusResult> task_status(
+[[nodiscard]] Handler<protocol::TaskStatusParams, protocol::TaskStatusResult> task_status(
     Scheduler& scheduler, Subscriptions& subscriptions);
 [[nodiscard]] Handler<protocol::JobParams, protocol::TaskCancelResult> task_cancel(
     Scheduler& scheduler);

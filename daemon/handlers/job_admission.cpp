@@ -58,9 +58,9 @@ Result<void> check_device(const JobRequest& request, const config::Settings& set
                   " known: " + all);
 }
 
-Result<void> check_gpu(const protocol::TaskSubmitParams& params, const config::Settings& settings,
+Result<void> check_gpu(const protocol::JobOptions& options, const config::Settings& settings,
                        const MachineView& machine) {
-  if (params.provider != name_of(Provider::gpu) || !settings.queue.nats.empty()) return {};
+  if (options.provider != name_of(Provider::gpu) || !settings.queue.nats.empty()) return {};
   // With another lab.provider nobody has looked for a GPU.
   const std::string& provider = settings.lab.provider;
   if (provider != "auto" && provider != name_of(Provider::gpu)) return {};
@@ -97,10 +97,10 @@ Result<void> check_model(const JobRequest& request, const config::Settings& sett
 
 }  // namespace
 
-Result<void> check_admission(const protocol::TaskSubmitParams& params, const JobRequest& request,
+Result<void> check_admission(const protocol::JobOptions& options, const JobRequest& request,
                              const config::Settings& settings, const MachineView& machine) {
   WARPMIND_CHECK(check_device(request, settings, machine));
-  WARPMIND_CHECK(check_gpu(params, settings, machine));
+  WARPMIND_CHECK(check_gpu(options, settings, machine));
   WARPMIND_CHECK(check_fixture(request));
   return check_model(request, settings);
 }

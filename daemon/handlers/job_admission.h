@@ -19,7 +19,7 @@ using MachineView = std::function<DeviceView()>;
 /// asked only when a GPU or, with provider "auto", a device is named. With queue.nats set it may be
 /// at a worker, one that starts later too, so that this machine decides nothing. Errors:
 /// invalid_argument with what is known instead; what the files of a scripted model say.
-[[nodiscard]] Result<void> check_admission(const protocol::TaskSubmitParams& params,
+[[nodiscard]] Result<void> check_admission(const protocol::JobOptions& options,
                                            const JobRequest& request,
                                            const config::Settings& settings,
                                            const MachineView& machine);

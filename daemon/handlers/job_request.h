@@ -17,14 +17,15 @@ namespace warpmind::daemon {
 /// what the task's files refuse.
 [[nodiscard]] Result<config::LoadedTask> load_named_task(const std::string& directory);
 
-/// All but the task: what `directory` names is not looked at. Errors: as job_request_of().
-[[nodiscard]] Result<JobRequest> request_without_task(const protocol::TaskSubmitParams& params,
+/// All but the task. Errors: as job_request_of().
+[[nodiscard]] Result<JobRequest> request_without_task(const protocol::JobOptions& options,
                                                       const config::Settings& settings,
                                                       const MachineView& machine);
 
-/// With the task loaded and the settings' defaults filled in. Errors: invalid_argument naming the
-/// parameter; as check_admission(); what the task's files refuse.
-[[nodiscard]] Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
+/// With the task of the folder `directory` loaded and the settings' defaults filled in. Errors:
+/// invalid_argument naming the parameter; as check_admission(); what the task's files refuse.
+[[nodiscard]] Result<JobRequest> job_request_of(const std::string& directory,
+                                                const protocol::JobOptions& options,
                                                 const config::Settings& settings,
                                                 const MachineView& machine);
 

@@ -66,34 +66,31 @@ Result<KbTechniquesResult> techniques(const InsightLibrary& library, const std::
 void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& base = access.base;
   auto& library = base.insights();
-  dispatcher.add<Empty, KbStatsResult>(
-      "kb.stats", Execution::pool, [&base, &health = access.health](const Empty&, RequestContext&) {
-        return stats(base, health);
-      });
-  dispatcher.add<KbTechniquesParams, KbTechniquesResult>(
-      "kb.techniques", Execution::pool,
-      [&library](const KbTechniquesParams& params, RequestContext&) {
-        return techniques(library, params.name);
-      });
-  dispatcher.add<KbTechniqueParams, KbTechniquesResult>(
-      "kb.put_technique", Execution::write,
-      [&library, user = access.user](const KbTechniqueParams& params,
-                                     RequestContext&) -> Result<KbTechniquesResult> {
-        WARPMIND_TRY(Technique technique, technique_of(params));
-        WARPMIND_TRY(auto put,
-                     library.put_technique(std::move(technique), actor_of(user, params.reason)));
-        return KbTechniquesResult{{std::move(put)}};
-      });
-  dispatcher.add<KbFactsParams, KbFactsResult>(
-      "kb.facts", Execution::pool,
-      [&library](const KbFactsParams& params, RequestContext&) -> Result<KbFactsResult> {
-        WARPMIND_TRY(auto facts, library.facts(params.subject));
-        if (facts.empty() && !params.subject.empty()) {
-          return fail(Errc::not_found, "no facts about " + in_quotes(params.subject) +
-                                           "; without a subject all are listed");
-        }
-        return KbFactsResult{std::move(facts)};
-      });
+  dispatcher.add(protocol::kKbStats, Execution::pool,
+                 [&base, &health = access.health](const Empty&, RequestContext&) {
+                   return stats(base, health);
+                 });
+  dispatcher.add(protocol::kKbTechniques, Execution::pool,
+                 [&library](const KbTechniquesParams& params, RequestContext&) {
+                   return techniques(library, params.name);
+                 });
+  dispatcher.add(protocol::kKbPutTechnique, Execution::write,
+                 [&library, user = access.user](const KbTechniqueParams& params,
+                                                RequestContext&) -> Result<KbTechniquesResult> {
+                   WARPMIND_TRY(Technique technique, technique_of(params));
+                   WARPMIND_TRY(auto put, library.put_technique(std::move(technique),
+                                                                actor_of(user, params.reason)));
+                   return KbTechniquesResult{{std::move(put)}};
+                 });
+  dispatcher.add(protocol::kKbFacts, Execution::pool,
+                 [&library](const KbFactsParams& params, RequestContext&) -> Result<KbFactsResult> {
+                   WARPMIND_TRY(auto facts, library.facts(params.subject));
+                   if (facts.empty() && !params.subject.empty()) {
+                     return fail(Errc::not_found, "no facts about " + in_quotes(params.subject) +
+                                                      "; without a subject all are listed");
+                   }
+                   return KbFactsResult{std::move(facts)};
+                 });
 }
 
 }  // namespace warpmind::daemon

@@ -130,8 +130,8 @@ Result<KbInsightResult> undo(InsightLibrary& library, const KbUndoParams& params
 }
 
 void add_source_methods(Dispatcher& dispatcher, InsightLibrary& library, const std::string& user) {
-  dispatcher.add<Empty, KbSourcesResult>(
-      "kb.sources", Execution::pool,
+  dispatcher.add(
+      protocol::kKbSources, Execution::pool,
       [&library](const Empty&, RequestContext&) -> Result<KbSourcesResult> {
         WARPMIND_TRY(auto sources, library.sources());
         KbSourcesResult result;
@@ -140,8 +140,8 @@ void add_source_methods(Dispatcher& dispatcher, InsightLibrary& library, const s
         }
         return result;
       });
-  dispatcher.add<KbSourceParams, KbSourcesResult>(
-      "kb.set_source", Execution::slow,
+  dispatcher.add(
+      protocol::kKbSetSource, Execution::slow,
       [&library, user](const KbSourceParams& params, RequestContext&) -> Result<KbSourcesResult> {
         WARPMIND_TRY(auto report, library.quarantine_source(params.source, params.quarantined,
                                                             actor_of(user, params.reason)));
@@ -155,31 +155,29 @@ void add_source_methods(Dispatcher& dispatcher, InsightLibrary& library, const s
 void add_claim_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& library = access.base.insights();
   const std::string user = access.user;
-  dispatcher.add<KbAddParams, KbInsightResult>(
-      "kb.add", Execution::write,
+  dispatcher.add(
+      protocol::kKbAdd, Execution::write,
       [&library, user](const KbAddParams& params, RequestContext&) -> Result<KbInsightResult> {
         WARPMIND_TRY(Insight claim, claim_of(params, user));
         WARPMIND_TRY(auto added, library.add(std::move(claim), actor_of(user, params.reason)));
         return KbInsightResult{std::move(added)};
       });
-  dispatcher.add<KbEditParams, KbInsightResult>(
-      "kb.edit", Execution::write, [&library, user](const KbEditParams& params, RequestContext&) {
-        return edit(library, params, user);
-      });
-  dispatcher.add<KbChangeParams, KbInsightResult>(
-      "kb.change", Execution::write,
-      [&library, user](const KbChangeParams& params, RequestContext&) {
-        return change(library, params, user);
-      });
-  dispatcher.add<KbSupersedeParams, KbInsightResult>(
-      "kb.supersede", Execution::write,
-      [&library, user](const KbSupersedeParams& params, RequestContext&) {
-        return supersede(library, params, user);
-      });
-  dispatcher.add<KbUndoParams, KbInsightResult>(
-      "kb.undo", Execution::write, [&library, user](const KbUndoParams& params, RequestContext&) {
-        return undo(library, params, user);
-      });
+  dispatcher.add(protocol::kKbEdit, Execution::write,
+                 [&library, user](const KbEditParams& params, RequestContext&) {
+                   return edit(library, params, user);
+                 });
+  dispatcher.add(protocol::kKbChange, Execution::write,
+                 [&library, user](const KbChangeParams& params, RequestContext&) {
+                   return change(library, params, user);
+                 });
+  dispatcher.add(protocol::kKbSupersede, Execution::write,
+                 [&library, user](const KbSupersedeParams& params, RequestContext&) {
+                   return supersede(library, params, user);
+                 });
+  dispatcher.add(protocol::kKbUndo, Execution::write,
+                 [&library, user](const KbUndoParams& params, RequestContext&) {
+                   return undo(library, params, user);
+                 });
   add_source_methods(dispatcher, library, user);
 }
 

@@ -105,20 +105,18 @@ Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params,
 
 void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& packs = access.base.packs();
-  dispatcher.add<KbExportParams, KbPackResult>(
-      "kb.export", Execution::slow,
-      [&packs](const KbExportParams& params, RequestContext& context) {
-        return export_knowledge(packs, params, context.stop);
-      });
-  dispatcher.add<KbImportParams, KbPackResult>(
-      "kb.import", Execution::slow,
-      [&packs](const KbImportParams& params, RequestContext& context) {
-        return import_knowledge(packs, params, context.stop);
-      });
-  dispatcher.add<KbMergeParams, KbPackResult>(
-      "kb.merge", Execution::slow, [&packs](const KbMergeParams& params, RequestContext& context) {
-        return merge(packs, params, context.stop);
-      });
+  dispatcher.add(protocol::kKbExport, Execution::slow,
+                 [&packs](const KbExportParams& params, RequestContext& context) {
+                   return export_knowledge(packs, params, context.stop);
+                 });
+  dispatcher.add(protocol::kKbImport, Execution::slow,
+                 [&packs](const KbImportParams& params, RequestContext& context) {
+                   return import_knowledge(packs, params, context.stop);
+                 });
+  dispatcher.add(protocol::kKbMerge, Execution::slow,
+                 [&packs](const KbMergeParams& params, RequestContext& context) {
+                   return merge(packs, params, context.stop);
+                 });
 }
 
 void add_knowledge_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {

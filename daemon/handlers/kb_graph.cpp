@@ -94,27 +94,23 @@ Result<KbCalibrationResult> calibration(const ReasoningGraph& graph, const std::
 
 void add_graph_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& graph = access.base.graph();
-  dispatcher.add<KbGraphParams, KbGraphResult>(
-      "kb.graph", Execution::pool,
+  dispatcher.add(
+      protocol::kKbGraph, Execution::pool,
       [&graph](const KbGraphParams& params, RequestContext&) { return edges(graph, params); });
-  dispatcher.add<KbGraphExportParams, KbGraphExportResult>(
-      "kb.export_graph", Execution::slow,
-      [&graph](const KbGraphExportParams& params, RequestContext&) {
-        return export_graph(graph, params.file);
-      });
-  dispatcher.add<KbGraphImportParams, KbGraphImportResult>(
-      "kb.import_graph", Execution::slow,
-      [&graph](const KbGraphImportParams& params, RequestContext&) {
-        return import_graph(graph, params);
-      });
-  dispatcher.add<Empty, KbClustersResult>(
-      "kb.clusters", Execution::pool,
-      [&graph](const Empty&, RequestContext&) { return clusters(graph); });
-  dispatcher.add<KbCalibrationParams, KbCalibrationResult>(
-      "kb.calibration", Execution::slow,
-      [&graph](const KbCalibrationParams& params, RequestContext&) {
-        return calibration(graph, params.provider);
-      });
+  dispatcher.add(protocol::kKbExportGraph, Execution::slow,
+                 [&graph](const KbGraphExportParams& params, RequestContext&) {
+                   return export_graph(graph, params.file);
+                 });
+  dispatcher.add(protocol::kKbImportGraph, Execution::slow,
+                 [&graph](const KbGraphImportParams& params, RequestContext&) {
+                   return import_graph(graph, params);
+                 });
+  dispatcher.add(protocol::kKbClusters, Execution::pool,
+                 [&graph](const Empty&, RequestContext&) { return clusters(graph); });
+  dispatcher.add(protocol::kKbCalibration, Execution::slow,
+                 [&graph](const KbCalibrationParams& params, RequestContext&) {
+                   return calibration(graph, params.provider);
+                 });
 }
 
 }  // namespace warpmind::daemon

@@ -73,19 +73,17 @@ Result<KbHistoryResult> history(const InsightLibrary& library, const KbHistoryPa
 void add_insight_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& library = access.base.insights();
   auto& retrieval = access.base.retrieval();
-  dispatcher.add<KbInsightParams, KbShowResult>(
-      "kb.show", Execution::pool, [&library](const KbInsightParams& params, RequestContext&) {
-        return show(library, params.id);
-      });
-  dispatcher.add<KbInsightParams, KbWhyResult>(
-      "kb.why", Execution::pool,
-      [&library, &retrieval](const KbInsightParams& params, RequestContext&) {
-        return why(library, retrieval, params.id);
-      });
-  dispatcher.add<KbHistoryParams, KbHistoryResult>(
-      "kb.history", Execution::pool, [&library](const KbHistoryParams& params, RequestContext&) {
-        return history(library, params);
-      });
+  dispatcher.add(
+      protocol::kKbShow, Execution::pool,
+      [&library](const KbShowParams& params, RequestContext&) { return show(library, params.id); });
+  dispatcher.add(protocol::kKbWhy, Execution::pool,
+                 [&library, &retrieval](const KbInsightParams& params, RequestContext&) {
+                   return why(library, retrieval, params.id);
+                 });
+  dispatcher.add(protocol::kKbHistory, Execution::pool,
+                 [&library](const KbHistoryParams& params, RequestContext&) {
+                   return history(library, params);
+                 });
 }
 
 }  // namespace warpmind::daemon

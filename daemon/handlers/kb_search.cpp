@@ -73,8 +73,8 @@ Result<InsightQuery> query_of(const KbSearchParams& params) {
 
 void add_search_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& retrieval = access.base.retrieval();
-  dispatcher.add<KbSearchParams, KbSearchResult>(
-      "kb.search", Execution::pool,
+  dispatcher.add(
+      protocol::kKbSearch, Execution::pool,
       [&retrieval](const KbSearchParams& params, RequestContext&) -> Result<KbSearchResult> {
         WARPMIND_TRY(const InsightQuery query, query_of(params));
         WARPMIND_TRY(auto answer, retrieval.search(query));

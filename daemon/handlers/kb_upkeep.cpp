@@ -84,36 +84,33 @@ Result<KbCompactResult> compact(KnowledgeBase& base) {
 void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& base = access.base;
   auto& maintenance = base.maintenance();
-  dispatcher.add<KbVerifyParams, KbVerifyResult>(
-      "kb.verify", Execution::slow,
-      [&maintenance](const KbVerifyParams& params, RequestContext& context) {
-        return verify(maintenance, params.deep, context.stop);
-      });
-  dispatcher.add<Empty, KbRebuildResult>("kb.rebuild", Execution::slow,
-                                         [&maintenance](const Empty&, RequestContext& context) {
-                                           return rebuild(maintenance, context.stop);
-                                         });
-  dispatcher.add<KbBackupParams, KbBackup>(
-      "kb.backup", Execution::slow, [&maintenance](const KbBackupParams& params, RequestContext&) {
-        return backup(maintenance, params);
-      });
-  dispatcher.add<KbDirectoryParams, KbBackupsResult>(
-      "kb.backups", Execution::pool,
-      [&maintenance](const KbDirectoryParams& params, RequestContext&) {
-        return backups(maintenance, params.directory);
-      });
-  dispatcher.add<KbRestoreParams, KbBackup>(
-      "kb.restore", Execution::slow,
+  dispatcher.add(protocol::kKbVerify, Execution::slow,
+                 [&maintenance](const KbVerifyParams& params, RequestContext& context) {
+                   return verify(maintenance, params.deep, context.stop);
+                 });
+  dispatcher.add(protocol::kKbRebuild, Execution::slow,
+                 [&maintenance](const Empty&, RequestContext& context) {
+                   return rebuild(maintenance, context.stop);
+                 });
+  dispatcher.add(protocol::kKbBackup, Execution::slow,
+                 [&maintenance](const KbBackupParams& params, RequestContext&) {
+                   return backup(maintenance, params);
+                 });
+  dispatcher.add(protocol::kKbBackups, Execution::pool,
+                 [&maintenance](const KbDirectoryParams& params, RequestContext&) {
+                   return backups(maintenance, params.directory);
+                 });
+  dispatcher.add(
+      protocol::kKbRestore, Execution::slow,
       [access](const KbRestoreParams& params, RequestContext&) { return restore(access, params); });
-  dispatcher.add<KbDirectoryParams, KbBackup>(
-      "kb.checkpoint", Execution::slow,
+  dispatcher.add(
+      protocol::kKbCheckpoint, Execution::slow,
       [&maintenance](const KbDirectoryParams& params, RequestContext&) -> Result<KbBackup> {
         WARPMIND_TRY(const auto directory, writable_path("directory", params.directory));
         return reported(maintenance.checkpoint(directory));
       });
-  dispatcher.add<Empty, KbCompactResult>(
-      "kb.compact", Execution::slow,
-      [&base](const Empty&, RequestContext&) { return compact(base); });
+  dispatcher.add(protocol::kKbCompact, Execution::slow,
+                 [&base](const Empty&, RequestContext&) { return compact(base); });
 }
 
 }  // namespace warpmind::daemon

@@ -101,44 +101,43 @@ KernelAnalyzeResult reply_with(agents::KernelAnalysis analysis) {
 }  // namespace
 
 void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) {
-  dispatcher.add<KernelAnalyzeParams, KernelAnalyzeResult>(
-      "kernel.analyze", Execution::guest,
-      [access](const KernelAnalyzeParams& params,
-               RequestContext& context) -> Result<KernelAnalyzeResult> {
-        using Clock = std::chrono::steady_clock;
-        const auto started = Clock::now();
-        if (access.analyst == nullptr) {
-          return fail(Errc::unavailable, "this daemon does not look at source");
-        }
-        WARPMIND_TRY(const auto insights,
-                     within("insights", params.insights.value_or(kDefaultInsights), 0,
-                            kMostInsightsAKernel));
-        WARPMIND_TRY(const Task task, task_at_hand(params));
-        WARPMIND_TRY(const DeviceSpec device, device_for(params.device, access.settings));
-        const agents::AnalysisOrder order{task, device, params.predict, insights};
-        WARPMIND_TRY(auto analysis, access.analyst->analyze(order, context.stop));
-        auto result = reply_with(std::move(analysis));
-        result.task = task.name;
-        result.device = device.name;
-        result.source_hash = to_hex(sha256(task.kernel.source));
-        result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
-        return result;
-      });
+  dispatcher.add(protocol::kKernelAnalyze, Execution::guest,
+                 [access](const KernelAnalyzeParams& params,
+                          RequestContext& context) -> Result<KernelAnalyzeResult> {
+                   using Clock = std::chrono::steady_clock;
+                   const auto started = Clock::now();
+                   if (access.analyst == nullptr) {
+                     return fail(Errc::unavailable, "this daemon does not look at source");
+                   }
+                   WARPMIND_TRY(const auto insights,
+                                within("insights", params.insights.value_or(kDefaultInsights), 0,
+                                       kMostInsightsAKernel));
+                   WARPMIND_TRY(const Task task, task_at_hand(params));
+                   WARPMIND_TRY(const DeviceSpec device,
+                                device_for(params.device, access.settings));
+                   const agents::AnalysisOrder order{task, device, params.predict, insights};
+                   WARPMIND_TRY(auto analysis, access.analyst->analyze(order, context.stop));
+                   auto result = reply_with(std::move(analysis));
+                   result.task = task.name;
+                   result.device = device.name;
+                   result.source_hash = to_hex(sha256(task.kernel.source));
+                   result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+                   return result;
+                 });
   using protocol::LibraryBaselineParams;
   using protocol::LibraryBaselineResult;
-  dispatcher.add<LibraryBaselineParams, LibraryBaselineResult>(
-      "library.baseline", Execution::guest,
-      [access](const LibraryBaselineParams& params,
-               RequestContext& context) -> Result<LibraryBaselineResult> {
-        if (access.analyst == nullptr) {
-          return fail(Errc::unavailable, "this daemon does not measure");
-        }
-        WARPMIND_TRY(const auto loaded, load_named_task(params.directory));
-        WARPMIND_TRY(auto verdict,
-                     access.analyst->time_library(loaded.task, params.again, context.stop));
-        return LibraryBaselineResult{loaded.task.name, std::move(verdict)};
-      });
-  dispatcher.add("episode.profile", Execution::guest, episode_profile(access));
+  dispatcher.add(protocol::kLibraryBaseline, Execution::guest,
+                 [access](const LibraryBaselineParams& params,
+                          RequestContext& context) -> Result<LibraryBaselineResult> {
+                   if (access.analyst == nullptr) {
+                     return fail(Errc::unavailable, "this daemon does not measure");
+                   }
+                   WARPMIND_TRY(const auto loaded, load_named_task(params.directory));
+                   WARPMIND_TRY(auto verdict, access.analyst->time_library(
+                                                  loaded.task, params.again, context.stop));
+                   return LibraryBaselineResult{loaded.task.name, std::move(verdict)};
+                 });
+  dispatcher.add(protocol::kEpisodeProfile, Execution::guest, episode_profile(access));
 }
 
 }  // namespace warpmind::daemon

@@ -68,7 +68,7 @@ void add_program_task_methods(Dispatcher& dispatcher, const ProgramTaskAccess& a
     WARPMIND_TRY(const auto checked, lab->check(task, folder, runs, context.stop, tell));
     return wire_of_check(task, checked);
   };
-  dispatcher.add("program_task.check", Execution::programs, std::move(check));
+  dispatcher.add(protocol::kProgramTaskCheck, Execution::programs, std::move(check));
 }
 
 }  // namespace warpmind::daemon

@@ -17,27 +17,6 @@ constexpr std::int64_t kMostListed = 10'000;
 constexpr std::size_t kLongestUser = 64;
 constexpr double kMostAmount = 1e12;
 
-protocol::TaskSubmitParams submission_of(const protocol::QueueAddParams& params) {
-  protocol::TaskSubmitParams submit;
-  submit.directory = params.directory;
-  submit.evaluations = params.evaluations;
-  submit.seconds = params.seconds;
-  submit.provider = params.provider;
-  submit.proposer = params.proposer;
-  submit.replay_file = params.replay_file;
-  submit.fixture_directory = params.fixture_directory;
-  submit.device = params.device;
-  submit.policy = params.policy;
-  submit.workers = params.workers;
-  submit.seed = params.seed;
-  submit.model = params.model;
-  submit.tokens = params.tokens;
-  submit.usd = params.usd;
-  submit.gpu_seconds = params.gpu_seconds;
-  submit.effort = params.effort;
-  return submit;
-}
-
 Result<QueueTerms> terms_of(const protocol::QueueAddParams& params, const std::string& user) {
   QueueTerms terms;
   terms.background = true;
@@ -64,7 +43,7 @@ Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAcces
                   "a job of the proposer 'external' is opened with `episode.open`, not queued");
     }
     WARPMIND_TRY(auto request,
-                 job_request_of(submission_of(params), access.settings, access.machine));
+                 job_request_of(params.directory, params, access.settings, access.machine));
     WARPMIND_TRY(request.terms, terms_of(params, access.user));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
     WARPMIND_TRY(const auto submitted, params.every.empty()
@@ -267,17 +246,17 @@ void add_queue_methods(Dispatcher& dispatcher, const QueueAccess& access) {
   const auto pause = [](Scheduler& queue, const JobId& id) { return queue.hold(id, true); };
   const auto resume = [](Scheduler& queue, const JobId& id) { return queue.hold(id, false); };
   const auto retry = [](Scheduler& queue, const JobId& id) { return queue.retry(id); };
-  dispatcher.add("queue.add", write, add(access));
-  dispatcher.add("queue.list", pool, list(access));
-  dispatcher.add("queue.pause", write, each(access, pause, waiting_jobs));
-  dispatcher.add("queue.resume", write, each(access, resume, paused_jobs));
-  dispatcher.add("queue.cancel", write, each(access, cancel_one, waiting_jobs));
-  dispatcher.add("queue.move", write, move_one(access));
-  dispatcher.add("queue.retry", write, each(access, retry, failed_jobs));
-  dispatcher.add("queue.why", pool, why(access));
-  dispatcher.add("queue.rules", write, rules(access));
+  dispatcher.add(protocol::kQueueAdd, write, add(access));
+  dispatcher.add(protocol::kQueueList, pool, list(access));
+  dispatcher.add(protocol::kQueuePause, write, each(access, pause, waiting_jobs));
+  dispatcher.add(protocol::kQueueResume, write, each(access, resume, paused_jobs));
+  dispatcher.add(protocol::kQueueCancel, write, each(access, cancel_one, waiting_jobs));
+  dispatcher.add(protocol::kQueueMove, write, move_one(access));
+  dispatcher.add(protocol::kQueueRetry, write, each(access, retry, failed_jobs));
+  dispatcher.add(protocol::kQueueWhy, pool, why(access));
+  dispatcher.add(protocol::kQueueRules, write, rules(access));
   // Reads every job of a night with its episode: beside the pool, one at a time.
-  dispatcher.add("queue.report", slow, report(access));
+  dispatcher.add(protocol::kQueueReport, slow, report(access));
 }
 
 }  // namespace warpmind::daemon

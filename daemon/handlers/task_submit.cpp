@@ -46,10 +46,10 @@ Result<double> amount(const char* parameter, double value, double most) {
                                           ", not " + fixed(value, 3));
 }
 
-Result<void> set_provider(const protocol::TaskSubmitParams& params,
-                          const config::Settings& settings, JobRequest& request) {
-  const std::string& name = params.provider.empty() ? settings.lab.provider : params.provider;
-  request.device = params.device;
+Result<void> set_provider(const protocol::JobOptions& options, const config::Settings& settings,
+                          JobRequest& request) {
+  const std::string& name = options.provider.empty() ? settings.lab.provider : options.provider;
+  request.device = options.device;
   if (name == "auto") {
     request.provider = Provider::gpu;
     request.provider_automatic = true;
@@ -65,11 +65,10 @@ Result<void> set_provider(const protocol::TaskSubmitParams& params,
   return {};
 }
 
-Result<Budget> budget_of(const protocol::TaskSubmitParams& params,
-                         const config::Settings& settings) {
+Result<Budget> budget_of(const protocol::JobOptions& options, const config::Settings& settings) {
   Budget budget;
-  budget.evaluations = params.evaluations.value_or(settings.episode.evaluations);
-  budget.seconds = params.seconds.value_or(settings.episode.seconds);
+  budget.evaluations = options.evaluations.value_or(settings.episode.evaluations);
+  budget.seconds = options.seconds.value_or(settings.episode.seconds);
   if (budget.evaluations < 0 || budget.evaluations > kMostEvaluations) {
     return fail(Errc::invalid_argument, "'evaluations' must be from 0 to " +
                                             std::to_string(kMostEvaluations) + ", not " +
@@ -81,33 +80,34 @@ Result<Budget> budget_of(const protocol::TaskSubmitParams& params,
                     std::to_string(budget.seconds));
   }
   WARPMIND_TRY(budget.tokens,
-               within("tokens", params.tokens.value_or(settings.episode.tokens), 0, kMostTokens));
+               within("tokens", options.tokens.value_or(settings.episode.tokens), 0, kMostTokens));
   WARPMIND_TRY(const double usd,
-               amount("usd", params.usd.value_or(settings.episode.usd), kMostUsd));
+               amount("usd", options.usd.value_or(settings.episode.usd), kMostUsd));
   budget.micro_usd = std::llround(usd * 1e6);
-  WARPMIND_TRY(budget.gpu_seconds, amount("gpu_seconds", params.gpu_seconds.value_or(0), kLongest));
+  WARPMIND_TRY(budget.gpu_seconds,
+               amount("gpu_seconds", options.gpu_seconds.value_or(0), kLongest));
   return budget;
 }
 
-Result<void> set_search(const protocol::TaskSubmitParams& params, const config::Settings& settings,
+Result<void> set_search(const protocol::JobOptions& options, const config::Settings& settings,
                         JobRequest& request) {
-  request.policy = params.policy.empty() ? settings.episode.policy : params.policy;
+  request.policy = options.policy.empty() ? settings.episode.policy : options.policy;
   WARPMIND_CHECK(check_word("policy", request.policy, kPolicyNames));
-  WARPMIND_TRY(request.workers, within("workers", params.workers.value_or(settings.episode.workers),
-                                       1, kMostWorkers));
-  WARPMIND_TRY(const std::int64_t seed, within("seed", params.seed.value_or(0), 0, INT64_MAX));
+  WARPMIND_TRY(
+      request.workers,
+      within("workers", options.workers.value_or(settings.episode.workers), 1, kMostWorkers));
+  WARPMIND_TRY(const std::int64_t seed, within("seed", options.seed.value_or(0), 0, INT64_MAX));
   request.seed = static_cast<std::uint64_t>(seed);
-  if (!params.model.empty() && request.proposer != kModelProposer) {
+  if (!options.model.empty() && request.proposer != kModelProposer) {
     return fail(Errc::invalid_argument,
                 "'model' is for the proposer 'llm', not '" + request.proposer + "'");
   }
-  request.model = params.model;
+  request.model = options.model;
   return {};
 }
 
-Result<Effort> effort_of(const protocol::TaskSubmitParams& params,
-                         const config::Settings& settings) {
-  const std::string& name = params.effort.empty() ? settings.lab.effort : params.effort;
+Result<Effort> effort_of(const protocol::JobOptions& options, const config::Settings& settings) {
+  const std::string& name = options.effort.empty() ? settings.lab.effort : options.effort;
   if (const auto effort = parse_enum<Effort>(name)) return *effort;
   return fail(Errc::invalid_argument, "'effort' must be one of " + all_names_of<Effort>() +
                                           ", not '" + name.substr(0, 64) + "'");
@@ -136,36 +136,36 @@ Result<config::LoadedTask> load_named_task(const std::string& directory) {
               "'directory' must be an absolute path, not '" + directory.substr(0, 256) + "'");
 }
 
-Result<JobRequest> request_without_task(const protocol::TaskSubmitParams& params,
+Result<JobRequest> request_without_task(const protocol::JobOptions& options,
                                         const config::Settings& settings,
                                         const MachineView& machine) {
   JobRequest request;
-  WARPMIND_CHECK(set_provider(params, settings, request));
-  WARPMIND_TRY(request.budget, budget_of(params, settings));
-  request.proposer = params.proposer.empty() ? std::string(kBuiltinProposer) : params.proposer;
-  request.replay_file = params.replay_file;
-  request.fixture_directory = params.fixture_directory.empty()
+  WARPMIND_CHECK(set_provider(options, settings, request));
+  WARPMIND_TRY(request.budget, budget_of(options, settings));
+  request.proposer = options.proposer.empty() ? std::string(kBuiltinProposer) : options.proposer;
+  request.replay_file = options.replay_file;
+  request.fixture_directory = options.fixture_directory.empty()
                                   ? settings.lab.fixture_directory.string()
-                                  : params.fixture_directory;
+                                  : options.fixture_directory;
   WARPMIND_CHECK(check_proposer(request));
-  WARPMIND_CHECK(set_search(params, settings, request));
-  WARPMIND_TRY(request.effort, effort_of(params, settings));
-  WARPMIND_CHECK(check_admission(params, request, settings, machine));
+  WARPMIND_CHECK(set_search(options, settings, request));
+  WARPMIND_TRY(request.effort, effort_of(options, settings));
+  WARPMIND_CHECK(check_admission(options, request, settings, machine));
   return request;
 }
 
-Result<JobRequest> job_request_of(const protocol::TaskSubmitParams& params,
+Result<JobRequest> job_request_of(const std::string& directory, const protocol::JobOptions& options,
                                   const config::Settings& settings, const MachineView& machine) {
-  WARPMIND_TRY(JobRequest request, request_without_task(params, settings, machine));
-  WARPMIND_TRY(auto loaded, load_named_task(params.directory));
+  WARPMIND_TRY(JobRequest request, request_without_task(options, settings, machine));
+  WARPMIND_TRY(auto loaded, load_named_task(directory));
   request.task = std::move(loaded.task);
   return request;
 }
 
-Handler<protocol::TaskSubmitParams, protocol::Empty> task_admit(const config::Settings& settings,
-                                                                MachineView machine) {
+Handler<protocol::TaskAdmitParams, protocol::Empty> task_admit(const config::Settings& settings,
+                                                               MachineView machine) {
   return [&settings, machine = std::move(machine)](
-             const protocol::TaskSubmitParams& params,
+             const protocol::TaskAdmitParams& params,
              RequestContext& /*context*/) -> Result<protocol::Empty> {
     WARPMIND_CHECK(request_without_task(params, settings, machine));
     return protocol::Empty{};
@@ -182,7 +182,8 @@ Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
       return fail(Errc::invalid_argument,
                   "a job of the proposer 'external' is opened with `episode.open`, not submitted");
     }
-    WARPMIND_TRY(const JobRequest request, job_request_of(params, settings, machine));
+    WARPMIND_TRY(const JobRequest request,
+                 job_request_of(params.directory, params, settings, machine));
     if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
     WARPMIND_TRY(const Submitted submitted, scheduler.submit(request));
     if (params.watch) {

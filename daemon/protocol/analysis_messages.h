@@ -9,6 +9,7 @@
 #include "base/model/kernel.h"
 #include "base/model/profile.h"
 #include "base/model/verdict.h"
+#include "daemon/protocol/messages.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,86 +21,228 @@ namespace warpmind::daemon::protocol {
 /// At least one of the first three. With `directory`, the others stand for the task's kernel; with
 /// `path`, `source` is what an editor shows of that file.
 struct KernelAnalyzeParams {
-  std::string directory;  ///< absolute path of a task folder: launches and sizes are known then
-  std::string path;       ///< absolute path of a CUDA file
-  std::string source;     ///< CUDA text
-  std::string device;     ///< key of the device table; "" = lab.target
-  bool predict = true;    ///< run the task's kernel in the simulator, for predicted times: seconds
-  std::optional<std::int64_t> insights;  ///< most matched insights a kernel (3); 0 = none
-  /// With `directory`: how its kernel, or what stands for it, is launched; absent = as the task
-  /// says.
+  std::string directory;
+  std::string path;
+  std::string source;
+  std::string device;
+  bool predict = true;
+  std::optional<std::int64_t> insights;
   std::optional<LaunchPlan> plan = {};
+
+  static void describe(auto& self, auto& field) {
+    field.optional("directory", self.directory,
+                   "absolute path of a task folder: launches and sizes are known then");
+    field.optional(
+        "path", self.path,
+        "absolute path of a CUDA file; with `directory`, it stands for the task's kernel");
+    field.optional(
+        "source", self.source,
+        "CUDA text by itself, or what an editor shows of `path` or of the task's kernel");
+    field.optional("device", self.device, "key of the device table; default `lab.target`");
+    field.optional(
+        "predict", self.predict,
+        "run the task's kernel in the simulator, for predicted times (true); takes seconds and "
+        "waits for the simulator's other users");
+    field.optional("insights", self.insights, "most matched insights a kernel, 0 to 10 (3)");
+    field.optional("plan", self.plan,
+                   "with `directory`: launch plan, whole; default that of the task");
+  }
 };
 
 /// One `__global__` function.
 struct AnalyzedKernel {
-  std::string name;           ///< as the source spells it, "scale<float>" for an instance
-  std::int64_t line = 0;      ///< of its definition, from 1; 0 = not found in the text
-  std::int64_t end_line = 0;  ///< of its last brace
-  bool built = false;         ///< false: the compiler made nothing of it (see `note`)
+  std::string name;
+  std::int64_t line = 0;
+  std::int64_t end_line = 0;
+  bool built = false;
   std::int64_t registers = 0;
   std::int64_t static_shared_bytes = 0;
-  std::int64_t dynamic_shared_bytes = 0;  ///< of the launch; 0 where it is not known
+  std::int64_t dynamic_shared_bytes = 0;
   std::int64_t stack_bytes = 0;
   std::int64_t spill_store_bytes = 0;
   std::int64_t spill_load_bytes = 0;
-  std::int64_t block_threads = 0;           ///< that the occupancy is for
-  std::string block_origin;                 ///< "launch", "launch_bounds", "source" or "assumed"
-  double occupancy_percent = 0;             ///< theoretical
-  std::string occupancy_limiter;            ///< "registers", "shared_memory", …
-  Bottleneck bottleneck;                    ///< low confidence where nothing was simulated
-  std::optional<double> predicted_ns = {};  ///< of all its launches in the primary workload
+  std::int64_t block_threads = 0;
+  std::string block_origin;
+  double occupancy_percent = 0;
+  std::string occupancy_limiter;
+  Bottleneck bottleneck;
+  std::optional<double> predicted_ns = {};
   std::vector<RetrievedInsight> insights = {};
-  std::string note = {};  ///< what is not known of it, and why
+  std::string note = {};
   bool operator==(const AnalyzedKernel&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "as the source spells it, \"scale<float>\" for an instance");
+    field.required("line", self.line, "of its definition, from 1; 0 = not found in the text");
+    field.required("end_line", self.end_line, "of its last brace");
+    field.required("built", self.built, "false: the compiler made nothing of it (see `note`)");
+    field.required("registers", self.registers);
+    field.required("static_shared_bytes", self.static_shared_bytes);
+    field.required("dynamic_shared_bytes", self.dynamic_shared_bytes,
+                   "of the launch; 0 where it is not known");
+    field.required("stack_bytes", self.stack_bytes);
+    field.required("spill_store_bytes", self.spill_store_bytes);
+    field.required("spill_load_bytes", self.spill_load_bytes);
+    field.required("block_threads", self.block_threads, "that the occupancy is for");
+    field.required("block_origin", self.block_origin,
+                   "\"launch\", \"launch_bounds\", \"source\" or \"assumed\"");
+    field.required("occupancy_percent", self.occupancy_percent, "theoretical");
+    field.required("occupancy_limiter", self.occupancy_limiter,
+                   "\"registers\", \"shared_memory\", …");
+    field.required("bottleneck", self.bottleneck, "low confidence where nothing was simulated");
+    field.required("predicted_ns", self.predicted_ns,
+                   "of all its launches in the primary workload");
+    field.required("insights", self.insights);
+    field.required("note", self.note, "what is not known of it, and why");
+  }
 };
 
 struct KernelAnalyzeResult {
-  std::string task;          ///< name; empty without a folder
-  std::string device;        ///< "NVIDIA H200"
-  std::string architecture;  ///< "sm_90"
-  std::string source_hash;   ///< SHA-256 of the text that was looked at: tells a stale answer
+  std::string task;
+  std::string device;
+  std::string architecture;
+  std::string source_hash;
   bool built = false;
-  std::string diagnostics;  ///< of the compiler, verbatim; untrusted
+  std::string diagnostics;
   std::vector<AnalyzedKernel> kernels;
-  Bottleneck bottleneck;                   ///< of the task's plan; of the worst kernel without one
-  std::optional<Measurement> predicted;    ///< provider sim; absent where nothing was simulated
-  std::vector<KernelProfile> launches;     ///< of the plan, in order; tier T0 unless simulated
-  std::vector<LineProfile> lines;          ///< hottest first, where it was simulated
-  std::vector<SimulatorFinding> findings;  ///< of the simulator; defects first
-  std::string insights_note;               ///< why there is none
-  std::string note;                        ///< what is not known, and how to tell it
+  Bottleneck bottleneck;
+  std::optional<Measurement> predicted;
+  std::vector<KernelProfile> launches;
+  std::vector<LineProfile> lines;
+  std::vector<SimulatorFinding> findings;
+  std::string insights_note;
+  std::string note;
   double seconds = 0;
+
+  static void describe(auto& self, auto& field) {
+    field.required("task", self.task, "its name; empty without a folder");
+    field.required("device", self.device, "\"NVIDIA H200\"");
+    field.required("architecture", self.architecture, "\"sm_90\"");
+    field.required("source_hash", self.source_hash,
+                   "SHA-256 of the text that was looked at: tells a stale answer");
+    field.required("built", self.built, "");
+    field.required("diagnostics", self.diagnostics, "of the compiler, verbatim; untrusted");
+    field.required(
+        "kernels", self.kernels,
+        "`__global__` functions, in order: each with `name`, `line`, `end_line` (from 1; 0 = "
+        "not found), `built`, `registers`, `static_shared_bytes`, `dynamic_shared_bytes`, "
+        "`stack_bytes`, `spill_store_bytes`, `spill_load_bytes`, `block_threads` and "
+        "`block_origin` (launch, launch_bounds, source, assumed), `occupancy_percent` and "
+        "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `predicted_ns` (of "
+        "its launches, or null), `insights`, `note`");
+    field.required("bottleneck", self.bottleneck,
+                   "of the task's plan; without one, of the worst kernel");
+    field.required(
+        "predicted", self.predicted,
+        "measurement of provider sim for the primary workload; null where nothing was simulated");
+    field.required(
+        "launches", self.launches,
+        "of the task's plan, in order: each with `kernel`, `time_share`, `metrics`; tier T0 "
+        "unless it was simulated");
+    field.required(
+        "lines", self.lines,
+        "what lines of the source cost, hottest first, where it was simulated: each with "
+        "`kernel`, `line`, `metrics`");
+    field.required("findings", self.findings, "of the simulator's checks; defects first");
+    field.required("insights_note", self.insights_note, "why there is none");
+    field.required("note", self.note, "what is not known, and how to tell it");
+    field.required("seconds", self.seconds, "that it took");
+  }
 };
 
 /// `library.baseline`
 struct LibraryBaselineParams {
-  std::string directory;  ///< absolute path of a task folder
-  bool again = false;     ///< though its library was timed before
+  std::string directory;
+  bool again = false;
+
+  static void describe(auto& self, auto& field) {
+    field.required("directory", self.directory, "absolute path of a task folder");
+    field.optional(
+        "again", self.again,
+        "time the library calls though that was done before for this task, GPU and versions "
+        "(false)");
+  }
 };
 
 struct LibraryBaselineResult {
-  std::string task;  ///< its name
-  Verdict verdict;   ///< of the given kernel; its measurement carries `best_library`
+  std::string task;
+  Verdict verdict;
+
+  static void describe(auto& self, auto& field) {
+    field.required("task", self.task, "its name");
+    field.required(
+        "verdict", self.verdict,
+        "of the given kernel; `measurement.best_library` has `library`, `call` and `ns`, or "
+        "`unknown`, a sentence; `measurement.times_best_library` is how many times as fast as "
+        "that the given kernel is, or null");
+  }
 };
 
 struct EpisodeProfileParams {
-  std::string id;                       ///< as for episode.explain; may be open
-  std::optional<std::int64_t> step;     ///< default the best
-  std::optional<std::int64_t> against;  ///< default the step whose kernel it edited
+  std::string id;
+  std::optional<std::int64_t> step;
+  std::optional<std::int64_t> against;
+
+  static void describe(auto& self, auto& field) {
+    field.required("id", self.id, "as for `episode.explain`; the episode may be open");
+    field.optional("step", self.step, "default the best one");
+    field.optional("against", self.against,
+                   "step to hold it against; default the one whose kernel it edited");
+  }
 };
 
 struct EpisodeProfileResult {
   std::string job_id;
   std::int64_t step = 0;
-  std::optional<std::int64_t> against;  ///< absent: the given kernel is held against nothing
-  Provider provider = Provider::gpu;    ///< sim: times are predicted
-  bool made_now = false;                ///< the episode had judged it without a profile
-  Profile profile;                      ///< of the step, whole
-  std::vector<LaunchChange> launches;   ///< of both, paired; the most time first
+  std::optional<std::int64_t> against;
+  Provider provider = Provider::gpu;
+  bool made_now = false;
+  Profile profile;
+  std::vector<LaunchChange> launches;
   std::optional<Measurement> measurement;
   std::vector<SimulatorFinding> findings;
-  std::string note;  ///< what is missing, and why
+  std::string note;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "of the episode");
+    field.required("step", self.step, "that was profiled");
+    field.required("against", self.against,
+                   "step that it is held against; null for the given kernel");
+    field.required("provider", self.provider, "`sim`: times are predicted");
+    field.required("made_now", self.made_now, "the episode had judged the step without a profile");
+    field.required(
+        "profile", self.profile,
+        "of the step, with all metrics: `tier`, `workload`, `caches` (`cold` or `warm`; absent "
+        "where it is not known), `kernels`, `lines`, `absent`, `note`");
+    field.required(
+        "launches", self.launches,
+        "of both steps, the most time first: `before` and `after` (null where a launch has no "
+        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel`, "
+        "`time_share`, `time_ns`, `bytes` with the `memory` they passed (`DRAM`, `L2`, "
+        "`requested`) and `gb_per_s`, `flops` and `gflop_per_s`, `limited_by`, `pipe` and "
+        "`pipe_percent`, `stall` with `stall_percent`, `line` and `stall_origin`");
+    field.required("measurement", self.measurement, "of the step; null when it was not timed");
+    field.required("findings", self.findings, "of the simulator's checks; defects first");
+    field.required("note", self.note, "what is missing, and why");
+  }
 };
+
+// --- Methods
+
+inline constexpr Method<LibraryBaselineParams, LibraryBaselineResult> kLibraryBaseline{
+    "library.baseline",
+    "Judges the kernel of a task on the GPU, and times the fastest library call that computes "
+    "the same. Nothing is stored but that time. Without a GPU: unavailable."};
+inline constexpr Method<KernelAnalyzeParams, KernelAnalyzeResult> kKernelAnalyze{
+    "kernel.analyze",
+    "What can be said of CUDA source without measuring it: it is built, and with a task folder "
+    "run in the simulator. Nothing is stored."};
+inline constexpr Method<EpisodeProfileParams, EpisodeProfileResult> kEpisodeProfile{
+    "episode.profile",
+    "How the kernel of one step spends its time, launch by launch, beside the kernel that it "
+    "edited. A step that was judged without a profile is profiled now, by the episode's "
+    "provider; nothing is stored. May take as long as a measurement."};
+
+[[nodiscard]] std::vector<MethodSpec> analysis_methods();
 
 }  // namespace warpmind::daemon::protocol

@@ -3,6 +3,8 @@
 /// How many operations a kernel does (`flops.count`), as values. Names on the wire are the field
 /// names.
 
+#include "daemon/protocol/messages.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -12,34 +14,63 @@
 namespace warpmind::daemon::protocol {
 
 struct FlopsCountParams {
-  std::string file;       ///< absolute path of a .cu, .ptx, .cubin or .fatbin file
-  std::string directory;  ///< absolute path of a task folder: its launches and sizes
-  std::string workload;   ///< only this one; "" = all
-  std::string device;     ///< key of the device table, to build for; "" = lab.target
-  /// Absolute path of a record of the program `file`: the launches that it made are counted.
+  std::string file;
+  std::string directory;
+  std::string workload;
+  std::string device;
   std::string record;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("file", self.file,
+                   "absolute path of a `.cu`, `.ptx`, `.cubin` or `.fatbin` file; with `directory` "
+                   "default the task's own kernel");
+    field.optional("directory", self.directory,
+                   "absolute path of a task folder, whose launches are counted on its workloads");
+    field.optional("workload", self.workload, "only this one; default all");
+    field.optional("device", self.device,
+                   "key of the device table to build for; default `lab.target`");
+    field.optional(
+        "record", self.record,
+        "absolute path of a record of a run of `file`, which then is a program: its launches "
+        "are counted");
+  }
 };
 
 /// What one thread does in one pass of a loop, inner loops left out.
 struct CountedRegion {
-  std::int64_t parent = -1;  ///< index of the region around it; -1: not in a loop
+  std::int64_t parent = -1;
   std::int64_t first_line = 0;
   std::int64_t last_line = 0;
   std::map<std::string, double> operations;
   std::map<std::string, double> flops;
+
+  static void describe(auto& self, auto& field) {
+    field.required("parent", self.parent, "index of the region around it; -1: not in a loop");
+    field.required("first_line", self.first_line);
+    field.required("last_line", self.last_line);
+    field.required("operations", self.operations);
+    field.required("flops", self.flops);
+  }
 };
 
 struct CountedKernel {
   std::string kernel;
-  std::string source;  ///< "ptx" or "sass"
+  std::string source;
   std::vector<CountedRegion> regions;
   std::vector<std::string> notes;
+
+  static void describe(auto& self, auto& field) {
+    field.required("kernel", self.kernel);
+    field.required("source", self.source, "\"ptx\" or \"sass\"");
+    field.required("regions", self.regions);
+    field.required("notes", self.notes);
+  }
 };
 
 struct CountedLaunch {
   std::string workload;
   std::string kernel;
-  std::map<std::string, double> operations;  ///< of all threads
+  std::map<std::string, double> operations;
   std::map<std::string, double> flops;
   double total_flops = 0;
   bool sampled = false;
@@ -47,14 +78,35 @@ struct CountedLaunch {
   std::string undecided;
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
-  std::int64_t times = 1;  ///< a program made it that often; counts are of one
+  std::int64_t times = 1;
+
+  static void describe(auto& self, auto& field) {
+    field.required("workload", self.workload);
+    field.required("kernel", self.kernel);
+    field.required("operations", self.operations, "of all threads");
+    field.required("flops", self.flops);
+    field.required("total_flops", self.total_flops);
+    field.required("sampled", self.sampled);
+    field.required("simulated", self.simulated);
+    field.required("undecided", self.undecided);
+    field.required("grid", self.grid);
+    field.required("block", self.block);
+    field.required("times", self.times, "a program made it that often; counts are of one");
+  }
 };
 
 struct CountedWorkload {
   std::string workload;
-  double total_flops = 0;  ///< of the launches that were decided
-  bool complete = true;    ///< all were
-  double model_flops = 0;  ///< by the task's [cost]
+  double total_flops = 0;
+  bool complete = true;
+  double model_flops = 0;
+
+  static void describe(auto& self, auto& field) {
+    field.required("workload", self.workload);
+    field.required("total_flops", self.total_flops, "of the launches that were decided");
+    field.required("complete", self.complete, "all were");
+    field.required("model_flops", self.model_flops, "by the task's [cost]");
+  }
 };
 
 struct FlopsCountResult {
@@ -64,6 +116,35 @@ struct FlopsCountResult {
   std::vector<CountedLaunch> launches;
   std::vector<CountedWorkload> workloads;
   std::string note;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of the task or the program; empty without one");
+    field.required("architecture", self.architecture, "`sm_90`");
+    field.required(
+        "kernels", self.kernels,
+        "each with `kernel`, `source` (`ptx` or `sass`), `regions` (what one thread does in "
+        "one pass of a loop without inner loops: `parent`, -1 outside loops, `first_line`, "
+        "`last_line`, `operations` by class, `flops` by type) and `notes`");
+    field.required(
+        "launches", self.launches,
+        "each with `workload`, `kernel`, `operations` and `flops` of all threads, "
+        "`total_flops`, `sampled` (not every block was counted), `simulated` (loops depend on "
+        "data: the simulator executed them), `undecided` (why there are no counts; empty when "
+        "there are), `grid`, `block`, `times` (a program made it that often; counts are of one)");
+    field.required("workloads", self.workloads,
+                   "each with `workload`, `total_flops`, `complete` (every launch was decided), "
+                   "`model_flops` (by the task's cost model)");
+    field.required("note", self.note, "what is left out, and why");
+  }
 };
+
+// --- Methods
+
+inline constexpr Method<FlopsCountParams, FlopsCountResult> kFlopsCount{
+    "flops.count",
+    "Counts the operations of kernels from their code. Source is built; where loops depend on "
+    "data the simulator runs it."};
+
+[[nodiscard]] std::vector<MethodSpec> flops_methods();
 
 }  // namespace warpmind::daemon::protocol

@@ -4,6 +4,7 @@
 /// are the field names.
 
 #include "base/model/kernel.h"
+#include "daemon/protocol/messages.h"
 #include "daemon/protocol/program_messages.h"
 
 #include <optional>
@@ -13,36 +14,86 @@
 namespace warpmind::daemon::protocol {
 
 struct MovesExplainParams {
-  std::string directory;   ///< absolute path of a task folder, or
-  std::string source;      ///< CUDA text by itself: no launch is known
-  std::string device;      ///< key of the device table; "" = lab.target
-  std::string technique;   ///< "" = all
-  std::string parameters;  ///< of the one technique
+  std::string directory;
+  std::string source;
+  std::string device;
+  std::string technique;
+  std::string parameters;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("directory", self.directory, "absolute path of a task folder; or");
+    field.optional("source", self.source, "CUDA text by itself: no launch is known");
+    field.optional("device", self.device, "key of the device table; default `lab.target`");
+    field.optional("technique", self.technique, "only this one");
+    field.optional("parameters", self.parameters, "only this move of `technique`");
+  }
 };
 
 struct ExplainedMove {
   std::string parameters;
-  double predicted_gain = 1;  ///< factor, by the agent's own model: nothing was measured
+  double predicted_gain = 1;
   bool operator==(const ExplainedMove&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("parameters", self.parameters);
+    field.required("predicted_gain", self.predicted_gain,
+                   "factor, by the agent's own model: nothing was measured");
+  }
 };
 
 struct ExplainedTechnique {
   std::string technique;
   std::string rationale;
-  std::string parameters;            ///< their range, for a person
-  std::vector<ExplainedMove> moves;  ///< best first
-  std::string refusal;               ///< why there is none
-  std::vector<std::string> kernels;  ///< functions that the first move changes or adds
-  std::optional<Kernel> rewritten;   ///< by the first move
+  std::string parameters;
+  std::vector<ExplainedMove> moves;
+  std::string refusal;
+  std::vector<std::string> kernels;
+  std::optional<Kernel> rewritten;
+
+  static void describe(auto& self, auto& field) {
+    field.required("technique", self.technique);
+    field.required("rationale", self.rationale);
+    field.required("parameters", self.parameters, "their range, for a person");
+    field.required("moves", self.moves, "best first");
+    field.required("refusal", self.refusal, "why there is none");
+    field.required("kernels", self.kernels, "functions that the first move changes or adds");
+    field.required("rewritten", self.rewritten, "by the first move");
+  }
 };
 
 struct MovesExplainResult {
-  std::string name;    ///< of the task; empty for bare source
-  std::string device;  ///< that gains were guessed for
-  Kernel kernel;       ///< as given
+  std::string name;
+  std::string device;
+  Kernel kernel;
   std::vector<ExplainedTechnique> techniques;
-  std::string note;                     ///< what is not known, and how to tell it
-  std::vector<ExplainedHostEdit> host;  ///< of bare source
+  std::string note;
+  std::vector<ExplainedHostEdit> host;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of the task; empty for bare source");
+    field.required("device", self.device, "that gains were guessed for");
+    field.required("kernel", self.kernel, "as given");
+    field.required(
+        "techniques", self.techniques,
+        "each with `technique`, `rationale`, `parameters` (their range), `moves` "
+        "(`parameters`, `predicted_gain`: a guess, nothing was measured), `refusal` (why there "
+        "is none), `kernels` (functions that the first move changes or adds), `rewritten` (the "
+        "kernel after the first move)");
+    field.required("note", self.note, "what is not known, and how to tell it");
+    field.required(
+        "host", self.host,
+        "edits of host code, for bare source: each with `name`, `rationale`, `places` (what is "
+        "edited), `refusal` (why it does not apply), `text` (the source after it)");
+  }
 };
+
+// --- Methods
+
+inline constexpr Method<MovesExplainParams, MovesExplainResult> kMovesExplain{
+    "moves.explain",
+    "Which techniques of the built-in agent apply to a kernel, where, and what they write. "
+    "Nothing is built or run."};
+
+[[nodiscard]] std::vector<MethodSpec> kernel_methods();
 
 }  // namespace warpmind::daemon::protocol

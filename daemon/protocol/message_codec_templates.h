@@ -2,6 +2,7 @@
 /// \file
 /// Bodies of message_codec.h's templates, for the .cpp files that instantiate them.
 
+#include "base/codec/described_json.h"
 #include "base/codec/json_guard.h"
 #include "base/codec/json_types.h"
 #include "daemon/protocol/message_codec.h"

@@ -3,8 +3,10 @@
 /// The methods of the wire as values. Names on the wire are the field names. Formats, limits and
 /// error codes: docs/protocol.md, which a test holds to daemon/protocol/method_table.
 
+#include "base/job_control.h"
 #include "base/model/episode.h"
 #include "base/model/job.h"
+#include "daemon/protocol/method.h"
 
 #include <cstdint>
 #include <map>
@@ -16,132 +18,293 @@ namespace warpmind::daemon::protocol {
 
 inline constexpr std::int64_t kProtocolVersion = 1;
 
+/// Of a method that takes or answers nothing.
+struct Empty {
+  static void describe(auto& /*self*/, auto& /*field*/) {}
+};
+
 /// First line from the daemon on every connection (notification `greeting`), and result of `hello`.
 struct Greeting {
   std::string server = "warpmindd";
-  std::string version;  ///< "0.1.0"
+  std::string version;
   std::int64_t protocol = kProtocolVersion;
   std::int64_t pid = 0;
-  std::vector<std::string> capabilities;  ///< method names and features ("progress", "cancel")
+  std::vector<std::string> capabilities;
+
+  static void describe(auto& self, auto& field) {
+    field.required("server", self.server, "`warpmindd`");
+    field.required("version", self.version, "version of the daemon");
+    field.required("protocol", self.protocol, "version of this protocol: 1");
+    field.required("pid", self.pid, "process id of the daemon");
+    field.required("capabilities", self.capabilities,
+                   "methods and features (`progress`, `cancel`)");
+  }
 };
 
 struct HelloParams {
-  std::string client;  ///< "warpmind 0.1.0", for the log
+  std::string client;
   std::int64_t protocol = kProtocolVersion;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("client", self.client, "name and version of the client, for the log");
+    field.optional("protocol", self.protocol, "protocol the client speaks; 1 when left out");
+  }
 };
 
 struct StatusResult {
   std::string version;
   std::int64_t pid = 0;
   double uptime_s = 0;
-  std::string mode;    ///< "gpu", "fixture", or "static" when no device is usable
-  std::string device;  ///< "NVIDIA H200 (sm_90, driver …)", empty without one
-  std::string note;    ///< why the mode is not better, and the way out
+  std::string mode;
+  std::string device;
+  std::string note;
   std::string state_directory;
   std::int64_t queued = 0;
   std::int64_t running = 0;
   std::int64_t connections = 0;
   bool degraded = false;
-  std::vector<std::string>
-      jobs;  ///< newest first, "j-0000000007 running row_softmax_f16 step 3 of 24"
-  std::vector<std::string> lanes = {};  ///< "gpu 0 (NVIDIA H200): j-0000000007, busy 83 %"
+  std::vector<std::string> jobs;
+  std::vector<std::string> lanes = {};
+
+  static void describe(auto& self, auto& field) {
+    field.required("version", self.version, "version of the daemon");
+    field.required("pid", self.pid, "process id");
+    field.required("uptime_s", self.uptime_s, "seconds since start");
+    field.required("mode", self.mode,
+                   "`gpu`, `sim`, `fixture`, or `static` when nothing is usable");
+    field.required("device", self.device, "what measures, empty without one");
+    field.required("note", self.note, "why the mode is not better, and the way out");
+    field.required("state_directory", self.state_directory, "log, base and lock");
+    field.required("queued", self.queued, "jobs waiting");
+    field.required("running", self.running, "jobs at work");
+    field.required("connections", self.connections, "clients connected, this one included");
+    field.required("degraded", self.degraded, "the base is read-only; see `kb.stats`");
+    field.required("jobs", self.jobs, "one line a job, newest first");
+    field.required("lanes", self.lanes, "one line a lane: its job, and how busy it was so far");
+  }
 };
 
 struct TaskValidateParams {
-  std::string directory;  ///< absolute path
+  std::string directory;
+
+  static void describe(auto& self, auto& field) {
+    field.required("directory", self.directory, "absolute path of the task folder");
+  }
 };
 struct TaskValidateResult {
   std::string task_id;
   std::string name;
   std::vector<std::string> workloads;
   std::vector<std::string> warnings;
+
+  static void describe(auto& self, auto& field) {
+    field.required("task_id", self.task_id, "`t-` and 16 hex digits: hash of what is asked");
+    field.required("name", self.name, "name of the task");
+    field.required("workloads", self.workloads, "names of the workloads");
+    field.required("warnings", self.warnings, "what is allowed but probably not meant");
+  }
 };
 
-struct TaskSubmitParams {
-  std::string directory;                    ///< absolute path
-  std::optional<std::int64_t> evaluations;  ///< default: episode.evaluations
-  std::optional<double> seconds;            ///< default: episode.seconds
-  std::string provider;                     ///< "" = lab.provider
-  std::string proposer;                     ///< "" = "builtin"; "llm", "external", "replay"
-  std::string replay_file;                  ///< absolute path
-  std::string fixture_directory;            ///< absolute path; "" = lab.fixture_directory
-  std::string device = {};  ///< row of the device table to predict for; "" = lab.target
-  bool watch = false;       ///< send `task.progress` notifications on this connection
-  std::string policy = {};  ///< "" = episode.policy
-  std::optional<std::int64_t> workers = {};  ///< default: episode.workers
-  std::optional<std::int64_t> seed = {};     ///< default: drawn from the episode's name
-  std::string model = {};                    ///< "" = llm.model
-  std::optional<std::int64_t> tokens = {};   ///< default: episode.tokens
-  std::optional<double> usd = {};            ///< default: episode.usd
-  std::optional<double> gpu_seconds = {};    ///< default: no limit
-  std::string effort = {};                   ///< "" = lab.effort; "quick", "normal", "strict"
+/// What a job can be given besides its task: by a command, an editor or a queue's file.
+struct JobOptions {
+  std::optional<std::int64_t> evaluations = {};
+  std::optional<double> seconds = {};
+  std::string provider = {};
+  std::string proposer = {};
+  std::string replay_file = {};
+  std::string fixture_directory = {};
+  std::string device = {};
+  std::string policy = {};
+  std::optional<std::int64_t> workers = {};
+  std::optional<std::int64_t> seed = {};
+  std::string model = {};
+  std::optional<std::int64_t> tokens = {};
+  std::optional<double> usd = {};
+  std::optional<double> gpu_seconds = {};
+  std::string effort = {};
+
+  static void describe(auto& self, auto& field) {
+    field.optional("evaluations", self.evaluations,
+                   "candidates to judge; default `episode.evaluations`");
+    field.optional("seconds", self.seconds, "wall time, s; default `episode.seconds`");
+    field.optional("provider", self.provider,
+                   "`auto`, `gpu`, `sim` or `fixture`; default `lab.provider`");
+    field.optional("proposer", self.proposer,
+                   "`builtin` (default), `llm` or `replay`; `external` is for `episode.open`");
+    field.optional("replay_file", self.replay_file,
+                   "absolute path of the candidates, for `replay`");
+    field.optional(
+        "fixture_directory", self.fixture_directory,
+        "absolute path of the recording, for `fixture`; default `lab.fixture_directory`");
+    field.optional(
+        "device", self.device,
+        "for `sim`: key of the device table to predict for; default `lab.target`. For `gpu`: "
+        "what to measure on, as `sm_90`, a key or a driver's name; default any");
+    field.optional("policy", self.policy,
+                   "of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default "
+                   "`episode.policy`");
+    field.optional("workers", self.workers,
+                   "candidates written at the same time; default `episode.workers`");
+    field.optional("seed", self.seed, "of the search; default drawn from the episode's name");
+    field.optional(
+        "model", self.model,
+        "for `llm`: name that the endpoint knows, `rules:FILE` or `replay:FILE`; default "
+        "`llm.model`");
+    field.optional("tokens", self.tokens,
+                   "of language models, input and output; 0 = no limit; default `episode.tokens`");
+    field.optional("usd", self.usd,
+                   "for language models, US dollars; 0 = no limit; default `episode.usd`");
+    field.optional("gpu_seconds", self.gpu_seconds, "spent in the lab, s; 0 = no limit (default)");
+    field.optional("effort", self.effort,
+                   "of the lab: `quick`, `normal` or `strict`; default `lab.effort`");
+  }
+};
+
+struct TaskSubmitParams : JobOptions {
+  std::string directory;
+  bool watch = false;
+
+  static void describe(auto& self, auto& field) {
+    field.required("directory", self.directory, "absolute path of the task folder");
+    JobOptions::describe(self, field);
+    field.optional("watch", self.watch, "send `task.progress` on this connection");
+  }
+};
+/// The same without a folder: what is decided before a task is there.
+struct TaskAdmitParams : JobOptions {
+  std::string directory;
+  bool watch = false;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("directory", self.directory, "not looked at");
+    JobOptions::describe(self, field);
+    field.optional("watch", self.watch, "send `task.progress` on this connection");
+  }
 };
 struct TaskSubmitResult {
   std::string job_id;
-  std::int64_t ahead = 0;  ///< jobs before it
+  std::int64_t ahead = 0;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "`j-` and 10 digits; the job is durable");
+    field.required("ahead", self.ahead, "jobs that come before it");
+  }
 };
 
-struct JobParams {  ///< task.status, task.cancel, task.result
+struct JobParams {
   std::string job_id;
-  bool watch = false;  ///< task.status only: also subscribe
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "`j-` and 10 digits");
+  }
+};
+struct TaskStatusParams {
+  std::string job_id;
+  bool watch = false;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "`j-` and 10 digits");
+    field.optional("watch", self.watch, "also send `task.progress` on this connection");
+  }
 };
 struct TaskStatusResult {
   std::string job_id;
   JobState state = JobState::queued;
   std::string task;
-  std::int64_t step = 0;   ///< candidates judged so far
-  std::int64_t steps = 0;  ///< budget
-  double best_ratio = 1;   ///< baseline / best, from verdicts so far
-  std::string activity;    ///< "judging block_size block_x=512: full_oracle"
-  std::string error;
-};
-struct TaskCancelResult {
-  JobState state = JobState::cancelled;  ///< running jobs answer "running" and end soon after
-};
-struct TaskResultResult {
-  Job job;  ///< with episode and receipt when there are any
-};
-
-/// Notification `task.progress`; the last one of a job has a final state.
-struct ProgressParams {
-  std::string job_id;
-  JobState state = JobState::running;
   std::int64_t step = 0;
   std::int64_t steps = 0;
   double best_ratio = 1;
-  std::string line;            ///< for a person, one line
-  std::int64_t candidate = 0;  ///< that is worked at, from 1; 0 = the given kernel
-  std::string technique = {};  ///< of that candidate
-  std::string stage = {};      ///< what is being done to it now: "building"; empty = nothing
-  bool milestone = false;      ///< worth a line in a log: a kernel was judged, memory was asked
+  std::string activity;
+  std::string error;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "`j-` and 10 digits");
+    field.required("state", self.state, "`queued`, `running`, `done`, `failed`, `cancelled`");
+    field.required("task", self.task, "name of the task");
+    field.required("step", self.step, "candidates judged so far");
+    field.required("steps", self.steps, "candidates in the budget");
+    field.required("best_ratio", self.best_ratio, "baseline time / best time so far");
+    field.required("activity", self.activity, "what is being done, for a person");
+    field.required("error", self.error, "when failed: why");
+  }
+};
+struct TaskCancelResult {
+  JobState state = JobState::cancelled;
+
+  static void describe(auto& self, auto& field) {
+    field.required("state", self.state, "`cancelled`, or `running`: it ends soon after");
+  }
+};
+struct TaskResultResult {
+  Job job;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job", self.job, "the job; with `episode` and `receipt` when there are any");
+  }
 };
 
-/// Of the search index that is held in memory.
-struct IndexFigures {
-  std::int64_t documents = 0;  ///< that may be offered
-  std::int64_t dead = 0;       ///< superseded entries, until the next rebuild
-  std::int64_t memory_bytes = 0;
-  bool from_snapshot = false;  ///< the daemon's start read it from files
-  std::string embedders;       ///< ids
-  std::string endpoint;        ///< what the embeddings endpoint does; empty = none is set
+/// Notification `task.progress`; the last one of a job has a final state.
+struct ProgressParams : JobProgress {
+  std::string job_id;
+  JobState state = JobState::running;
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "`j-` and 10 digits");
+    field.required("state", self.state, "a final state ends the stream");
+    JobProgress::describe(self, field);
+  }
 };
-struct KbStatsResult {
-  std::int64_t schema_version = 0;
-  std::int64_t last_sequence = 0;
-  std::map<std::string, std::int64_t> records;
-  std::map<std::string, std::int64_t> episodes_by_outcome;
-  std::int64_t disk_bytes = 0;
-  bool degraded = false;
-  std::string note;
-  std::map<std::string, std::int64_t> insights;  ///< "state.confirmed" → 12
-  IndexFigures index;
-};
+
+/// The same as the first news of a job.
+[[nodiscard]] ProgressParams progress_of(const TaskStatusResult& status);
 
 enum class ShutdownMode { finish, park };
 struct ShutdownParams {
-  ShutdownMode mode = ShutdownMode::park;  ///< finish: let the running job end; park: requeue it
+  ShutdownMode mode = ShutdownMode::park;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("mode", self.mode,
+                   "`park` (default): requeue the running job; `finish`: let it end");
+  }
 };
-struct Empty {};
+
+// --- Methods
+
+inline constexpr Method<Greeting, Empty> kGreeting{
+    "greeting", "First line on every connection, before anything is asked.",
+    MethodKind::server_notification};
+inline constexpr Method<HelloParams, Greeting> kHello{
+    "hello",
+    "Says who the client is; answers the greeting again. Error `conflict` when the protocol "
+    "differs."};
+inline constexpr Method<Empty, StatusResult> kStatus{"status", "What the daemon is and does."};
+inline constexpr Method<TaskValidateParams, TaskValidateResult> kTaskValidate{
+    "task.validate", "Reads a task folder and checks it, without running anything."};
+inline constexpr Method<TaskAdmitParams, Empty> kTaskAdmit{
+    "task.admit",
+    "Whether `task.submit` would take a job with these parameters: the error that it would give, "
+    "or an empty answer. Nothing is queued."};
+inline constexpr Method<TaskSubmitParams, TaskSubmitResult> kTaskSubmit{
+    "task.submit", "Queues a task. When the answer comes, the job survives a power cut."};
+inline constexpr Method<TaskStatusParams, TaskStatusResult> kTaskStatus{"task.status",
+                                                                        "Where a job stands."};
+inline constexpr Method<JobParams, TaskCancelResult> kTaskCancel{
+    "task.cancel",
+    "Ends a job: a queued one at once, a running one soon. Error `conflict` when it has ended."};
+inline constexpr Method<JobParams, TaskResultResult> kTaskResult{
+    "task.result", "The job with everything that is stored about it, finished or not."};
+inline constexpr Method<ShutdownParams, Empty> kShutdown{
+    "shutdown",
+    "Ends the daemon: no new connections and jobs, then the running job is parked or finished."};
+inline constexpr Method<ProgressParams, Empty> kTaskProgress{
+    "task.progress",
+    "Sent to connections that watch a job. A client that does not read is dropped.",
+    MethodKind::server_notification};
+
+/// All but those that end something.
+[[nodiscard]] std::vector<MethodSpec> core_methods();
+/// `shutdown` and `$/cancelRequest`: the end of the documents.
+[[nodiscard]] std::vector<MethodSpec> last_methods();
 
 }  // namespace warpmind::daemon::protocol
 

@@ -1,19 +1,20 @@
 #include "daemon/protocol/method_table.h"
 
-#include "daemon/protocol/analysis_method_table.h"
-#include "daemon/protocol/dashboard_method_table.h"
-#include "daemon/protocol/editor_method_table.h"
-#include "daemon/protocol/flops_method_table.h"
-#include "daemon/protocol/guest_method_table.h"
-#include "daemon/protocol/kernel_method_table.h"
-#include "daemon/protocol/knowledge_method_table.h"
-#include "daemon/protocol/log_method_table.h"
-#include "daemon/protocol/program_task_method_table.h"
-#include "daemon/protocol/queue_method_table.h"
-#include "daemon/protocol/record_method_table.h"
+#include "daemon/protocol/analysis_messages.h"
+#include "daemon/protocol/dashboard_messages.h"
+#include "daemon/protocol/editor_messages.h"
+#include "daemon/protocol/flops_messages.h"
+#include "daemon/protocol/guest_messages.h"
+#include "daemon/protocol/kernel_messages.h"
+#include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/log_messages.h"
+#include "daemon/protocol/messages.h"
+#include "daemon/protocol/program_messages.h"
+#include "daemon/protocol/program_task_messages.h"
+#include "daemon/protocol/queue_messages.h"
+#include "daemon/protocol/record_messages.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <vector>
 
@@ -24,180 +25,12 @@ namespace {
 
 using enum FieldType;
 
-constexpr std::array kGreetingFields{
-    FieldSpec{"server", string, true, "`warpmindd`"},
-    FieldSpec{"version", string, true, "version of the daemon"},
-    FieldSpec{"protocol", integer, true, "version of this protocol: 1"},
-    FieldSpec{"pid", integer, true, "process id of the daemon"},
-    FieldSpec{"capabilities", strings, true, "methods and features (`progress`, `cancel`)"},
-};
-constexpr std::array kHelloParams{
-    FieldSpec{"client", string, false, "name and version of the client, for the log"},
-    FieldSpec{"protocol", integer, false, "protocol the client speaks; 1 when left out"},
-};
-constexpr std::array kStatusResult{
-    FieldSpec{"version", string, true, "version of the daemon"},
-    FieldSpec{"pid", integer, true, "process id"},
-    FieldSpec{"uptime_s", number, true, "seconds since start"},
-    FieldSpec{"mode", string, true, "`gpu`, `sim`, `fixture`, or `static` when nothing is usable"},
-    FieldSpec{"device", string, true, "what measures, empty without one"},
-    FieldSpec{"note", string, true, "why the mode is not better, and the way out"},
-    FieldSpec{"state_directory", string, true, "log, base and lock"},
-    FieldSpec{"queued", integer, true, "jobs waiting"},
-    FieldSpec{"running", integer, true, "jobs at work"},
-    FieldSpec{"connections", integer, true, "clients connected, this one included"},
-    FieldSpec{"degraded", boolean, true, "the base is read-only; see `kb.stats`"},
-    FieldSpec{"jobs", strings, true, "one line a job, newest first"},
-    FieldSpec{"lanes", strings, true, "one line a lane: its job, and how busy it was so far"},
-};
-constexpr std::array kDirectoryParams{
-    FieldSpec{"directory", string, true, "absolute path of the task folder"},
-};
-constexpr std::array kValidateResult{
-    FieldSpec{"task_id", string, true, "`t-` and 16 hex digits: hash of what is asked"},
-    FieldSpec{"name", string, true, "name of the task"},
-    FieldSpec{"workloads", strings, true, "names of the workloads"},
-    FieldSpec{"warnings", strings, true, "what is allowed but probably not meant"},
-};
-constexpr std::array kSubmitParams{
-    FieldSpec{"directory", string, true, "absolute path of the task folder"},
-    FieldSpec{"evaluations", integer, false, "candidates to judge; default `episode.evaluations`"},
-    FieldSpec{"seconds", number, false, "wall time, s; default `episode.seconds`"},
-    FieldSpec{"provider", string, false,
-              "`auto`, `gpu`, `sim` or `fixture`; default `lab.provider`"},
-    FieldSpec{"proposer", string, false, "`builtin` (default), `llm`, `external` or `replay`"},
-    FieldSpec{"replay_file", string, false, "absolute path of the candidates, for `replay`"},
-    FieldSpec{"fixture_directory", string, false,
-              "absolute path of the recording, for `fixture`; default `lab.fixture_directory`"},
-    FieldSpec{
-        "device", string, false,
-        "for `sim`: key of the device table to predict for; default `lab.target`. For `gpu`: what "
-        "to measure on, as `sm_90`, a key or a driver's name; default any"},
-    FieldSpec{"watch", boolean, false, "send `task.progress` on this connection"},
-    FieldSpec{"policy", string, false,
-              "of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default "
-              "`episode.policy`"},
-    FieldSpec{"workers", integer, false,
-              "candidates written at the same time; default `episode.workers`"},
-    FieldSpec{"seed", integer, false, "of the search; default drawn from the episode's name"},
-    FieldSpec{"model", string, false,
-              "for `llm`: name that the endpoint knows, `rules:FILE` or `replay:FILE`; default "
-              "`llm.model`"},
-    FieldSpec{"tokens", integer, false,
-              "of language models, input and output; 0 = no limit; default `episode.tokens`"},
-    FieldSpec{"usd", number, false,
-              "for language models, US dollars; 0 = no limit; default `episode.usd`"},
-    FieldSpec{"gpu_seconds", number, false, "spent in the lab, s; 0 = no limit (default)"},
-    FieldSpec{"effort", string, false,
-              "of the lab: `quick`, `normal` or `strict`; default `lab.effort`"},
-};
-/// The same without a folder: what is decided before a task is there.
-constexpr std::array kAdmitParams = [] {
-  auto fields = kSubmitParams;
-  fields[0] = FieldSpec{"directory", string, false, "not looked at"};
-  return fields;
-}();
-constexpr std::array kSubmitResult{
-    FieldSpec{"job_id", string, true, "`j-` and 10 digits; the job is durable"},
-    FieldSpec{"ahead", integer, true, "jobs that come before it"},
-};
-constexpr std::array kJobParams{
-    FieldSpec{"job_id", string, true, "`j-` and 10 digits"},
-};
-constexpr std::array kStatusParams{
-    FieldSpec{"job_id", string, true, "`j-` and 10 digits"},
-    FieldSpec{"watch", boolean, false, "also send `task.progress` on this connection"},
-};
-constexpr std::array kTaskStatusResult{
-    FieldSpec{"job_id", string, true, "`j-` and 10 digits"},
-    FieldSpec{"state", string, true, "`queued`, `running`, `done`, `failed`, `cancelled`"},
-    FieldSpec{"task", string, true, "name of the task"},
-    FieldSpec{"step", integer, true, "candidates judged so far"},
-    FieldSpec{"steps", integer, true, "candidates in the budget"},
-    FieldSpec{"best_ratio", number, true, "baseline time / best time so far"},
-    FieldSpec{"activity", string, true, "what is being done, for a person"},
-    FieldSpec{"error", string, true, "when failed: why"},
-};
-constexpr std::array kCancelResult{
-    FieldSpec{"state", string, true, "`cancelled`, or `running`: it ends soon after"},
-};
-constexpr std::array kResultResult{
-    FieldSpec{"job", job, true, "the job; with `episode` and `receipt` when there are any"},
-};
-constexpr std::array kProgressFields{
-    FieldSpec{"job_id", string, true, "`j-` and 10 digits"},
-    FieldSpec{"state", string, true, "a final state ends the stream"},
-    FieldSpec{"step", integer, true, "candidates judged so far"},
-    FieldSpec{"steps", integer, true, "candidates in the budget"},
-    FieldSpec{"best_ratio", number, true, "baseline time / best time so far"},
-    FieldSpec{"line", string, true, "for a person, one line"},
-    FieldSpec{"candidate", integer, true, "that is worked at, from 1; 0 = the given kernel"},
-    FieldSpec{"technique", string, true, "of that candidate; empty for the given kernel"},
-    FieldSpec{"stage", string, true,
-              "what is being done to it now, as `building` or `measuring`; empty = nothing"},
-    FieldSpec{"milestone", boolean, true,
-              "worth a line in a log: a kernel was judged, or memory was asked"},
-};
-constexpr std::array kShutdownParams{
-    FieldSpec{"mode", string, false,
-              "`park` (default): requeue the running job; `finish`: let it end"},
-};
-constexpr std::array kCancelRequestParams{
-    FieldSpec{"id", id, true, "id of a request of this connection"},
-};
-
-constexpr std::span<const FieldSpec> kNone;
-
-constexpr std::array kFirstMethods{
-    MethodSpec{"greeting", MethodKind::server_notification,
-               "First line on every connection, before anything is asked.", kGreetingFields, kNone},
-    MethodSpec{"hello", MethodKind::request,
-               "Says who the client is; answers the greeting again. Error `conflict` when the "
-               "protocol differs.",
-               kHelloParams, kGreetingFields},
-    MethodSpec{"status", MethodKind::request, "What the daemon is and does.", kNone, kStatusResult},
-    MethodSpec{"task.validate", MethodKind::request,
-               "Reads a task folder and checks it, without running anything.", kDirectoryParams,
-               kValidateResult},
-    MethodSpec{"task.admit",
-               MethodKind::request,
-               "Whether `task.submit` would take a job with these parameters: the error that it "
-               "would give, or an empty answer. Nothing is queued.",
-               kAdmitParams,
-               {}},
-    MethodSpec{"task.submit", MethodKind::request,
-               "Queues a task. When the answer comes, the job survives a power cut.", kSubmitParams,
-               kSubmitResult},
-    MethodSpec{"task.status", MethodKind::request, "Where a job stands.", kStatusParams,
-               kTaskStatusResult},
-    MethodSpec{"task.cancel", MethodKind::request,
-               "Ends a job: a queued one at once, a running one soon. Error `conflict` when it "
-               "has ended.",
-               kJobParams, kCancelResult},
-    MethodSpec{"task.result", MethodKind::request,
-               "The job with everything that is stored about it, finished or not.", kJobParams,
-               kResultResult},
-    MethodSpec{"task.progress", MethodKind::server_notification,
-               "Sent to connections that watch a job. A client that does not read is dropped.",
-               kProgressFields, kNone},
-};
-constexpr std::array kLastMethods{
-    MethodSpec{"shutdown", MethodKind::request,
-               "Ends the daemon: no new connections and jobs, then the running job is parked or "
-               "finished.",
-               kShutdownParams, kNone},
-    MethodSpec{"$/cancelRequest", MethodKind::client_notification,
-               "Gives up a request: it is answered with error `cancelled`, or with its result when "
-               "that was ready first.",
-               kCancelRequestParams, kNone},
-};
-
 std::vector<MethodSpec> all_methods() {
-  std::vector<MethodSpec> all(kFirstMethods.begin(), kFirstMethods.end());
-  for (const auto group :
-       {kernel_methods(), flops_methods(), program_task_methods(), analysis_methods(),
-        guest_methods(), record_methods(), queue_methods(), editor_methods(), dashboard_methods(),
-        knowledge_methods(), log_methods(), std::span<const MethodSpec>(kLastMethods)}) {
+  std::vector<MethodSpec> all = core_methods();
+  for (auto& group :
+       {kernel_methods(), program_methods(), flops_methods(), program_task_methods(),
+        analysis_methods(), guest_methods(), record_methods(), queue_methods(), editor_methods(),
+        dashboard_methods(), knowledge_methods(), log_methods(), last_methods()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -2,6 +2,8 @@
 /// \file
 /// Program tasks (`program_task.check`), as values. Names on the wire are the field names.
 
+#include "daemon/protocol/messages.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,22 +12,43 @@
 namespace warpmind::daemon::protocol {
 
 struct ProgramTaskCheckParams {
-  std::string directory;  ///< absolute path of a folder with program.toml
-  std::string provider;   ///< auto, gpu, sim; "" = lab.provider
-  std::string device;     ///< key of the device table, for sim; "" = lab.target
-  std::int64_t runs = 0;  ///< 0 = 2
-  std::string folders;    ///< that it may read, beside lab.program_folders; separated by colons
+  std::string directory;
+  std::string provider;
+  std::string device;
+  std::int64_t runs = 0;
+  std::string folders;
+
+  static void describe(auto& self, auto& field) {
+    field.required("directory", self.directory, "absolute path of a folder with program.toml");
+    field.optional("provider", self.provider, "`auto`, `gpu` or `sim`; default `lab.provider`");
+    field.optional("device", self.device,
+                   "key of the device table, for `sim`; default `lab.target`");
+    field.optional("runs", self.runs, "2 to 20 (2): all must pass");
+    field.optional(
+        "folders", self.folders,
+        "folders that it may read beside those of `lab.program_folders`, separated by colons");
+  }
 };
 
 struct ProgramKernelMessage {
   std::string kernel;
-  bool timed = false;  ///< the task names it
+  bool timed = false;
   std::int64_t launches = 0;
   double total_ns = 0;
   double median_ns = 0;
   double least_ns = 0;
-  std::int64_t registers = 0;  ///< 0 = not known
+  std::int64_t registers = 0;
   bool operator==(const ProgramKernelMessage&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("kernel", self.kernel);
+    field.required("timed", self.timed, "the task names it");
+    field.required("launches", self.launches);
+    field.required("total_ns", self.total_ns);
+    field.required("median_ns", self.median_ns);
+    field.required("least_ns", self.least_ns);
+    field.required("registers", self.registers, "0 = not known");
+  }
 };
 
 struct ProgramRunMessage {
@@ -36,34 +59,82 @@ struct ProgramRunMessage {
   std::vector<ProgramKernelMessage> kernels;
   std::string note;
   bool operator==(const ProgramRunMessage&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("passed", self.passed);
+    field.required("reason", self.reason);
+    field.required("wall_s", self.wall_s);
+    field.required("launches", self.launches);
+    field.required("kernels", self.kernels);
+    field.required("note", self.note);
+  }
 };
 
 struct ProgramTaskCheckResult {
   std::string name;
   bool admitted = false;
-  std::string refused_by;  ///< build, linkage, pass, kernels, agreement, null_kernels; or empty
+  std::string refused_by;
   std::string reason;
   std::string provider;
   std::string device;
   double build_s = 0;
   std::vector<ProgramRunMessage> runs;
-  std::optional<ProgramRunMessage> null_run;  ///< with kernels that do nothing
-  std::string diagnostics;                    ///< end of what a compiler or a failing run wrote
-  std::string restricted;                     ///< why its text must not be passed on
+  std::optional<ProgramRunMessage> null_run;
+  std::string diagnostics;
+  std::string restricted;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of the task");
+    field.required("admitted", self.admitted, "it can be a task");
+    field.required(
+        "refused_by", self.refused_by,
+        "`build`, `linkage`, `pass`, `kernels`, `agreement` or `null_kernels`; empty when "
+        "admitted");
+    field.required("reason", self.reason, "why it was refused, one sentence");
+    field.required("provider", self.provider,
+                   "`gpu`: times are measured; `sim`: they are predicted");
+    field.required("device", self.device, "that it ran on");
+    field.required("build_s", self.build_s, "time of the build, s");
+    field.required(
+        "runs", self.runs,
+        "each with `passed`, `reason`, `wall_s`, `launches`, `note` and `kernels`: each with "
+        "`kernel`, `timed`, `launches`, `total_ns`, `median_ns`, `least_ns`, `registers` (0 = "
+        "not known), most time first");
+    field.optional("null_run", self.null_run,
+                   "the run whose kernels did nothing, as one of `runs`");
+    field.required("diagnostics", self.diagnostics,
+                   "end of what a compiler or a failing run wrote");
+    field.required("restricted", self.restricted,
+                   "licence that forbids to pass its text on, or empty");
+  }
 };
 
 /// One folder of `warpmind task import`: a line of its table. Not a message of the wire.
 struct ProgramImportLine {
   std::string name;
-  std::string state;       ///< admitted, refused, not imported, imported (was not checked)
-  std::string refused_by;  ///< "import", or a control
+  std::string state;
+  std::string refused_by;
   std::string reason;
-  std::string folder;  ///< of the task; empty = none was made
+  std::string folder;
   std::int64_t launches = 0;
-  double kernels_ns = 0;  ///< all timed kernels of the first run
-  double build_s = 0;     ///< that its build took, s
-  double seconds = 0;     ///< that the check took, s
+  double kernels_ns = 0;
+  double build_s = 0;
+  double seconds = 0;
   std::string restricted;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name);
+    field.required("state", self.state,
+                   "admitted, refused, not imported, imported (was not checked)");
+    field.required("refused_by", self.refused_by, "\"import\", or a control");
+    field.required("reason", self.reason);
+    field.required("folder", self.folder, "of the task; empty = none was made");
+    field.required("launches", self.launches);
+    field.required("kernels_ns", self.kernels_ns, "all timed kernels of the first run");
+    field.required("build_s", self.build_s, "that its build took, s");
+    field.required("seconds", self.seconds, "that the check took, s");
+    field.required("restricted", self.restricted);
+  }
 };
 
 /// The document of `warpmind task import --json`.
@@ -73,13 +144,37 @@ struct ProgramImportReport {
   std::string device;
   std::vector<ProgramImportLine> programs;
   std::int64_t admitted = 0;
+
+  static void describe(auto& self, auto& field) {
+    field.required("suite", self.suite);
+    field.required("provider", self.provider);
+    field.required("device", self.device);
+    field.required("programs", self.programs);
+    field.required("admitted", self.admitted);
+  }
 };
 
 /// The document of `warpmind task new --json`.
 struct ProgramTaskNewReport {
-  std::string file;  ///< program.toml
+  std::string file;
   std::vector<std::string> notes;
   std::optional<ProgramTaskCheckResult> check;
+
+  static void describe(auto& self, auto& field) {
+    field.required("file", self.file, "program.toml");
+    field.required("notes", self.notes);
+    field.required("check", self.check);
+  }
 };
+
+// --- Methods
+
+inline constexpr Method<ProgramTaskCheckParams, ProgramTaskCheckResult> kProgramTaskCheck{
+    "program_task.check",
+    "Builds and runs a copy of a program task in the sandbox, and says whether it can be a "
+    "task: whether it builds, passes, launches the kernels it names, passes again, and fails "
+    "when its kernels do nothing. May take minutes."};
+
+[[nodiscard]] std::vector<MethodSpec> program_task_methods();
 
 }  // namespace warpmind::daemon::protocol

@@ -6,6 +6,7 @@
 #include "base/model/episode.h"
 #include "base/model/insight.h"
 #include "base/model/job.h"
+#include "daemon/protocol/messages.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,66 +16,154 @@
 namespace warpmind::daemon::protocol {
 
 struct EpisodeExplainParams {
-  std::string id;                    ///< "e-0000000007", "j-0000000007", "7" or "last"
-  std::optional<std::int64_t> step;  ///< must be one of the episode; absent = the whole episode
+  std::string id;
+  std::optional<std::int64_t> step;
+
+  static void describe(auto& self, auto& field) {
+    field.required("id", self.id, "`e-` or `j-` and 10 digits, the bare number, or `last`");
+    field.optional("step", self.step, "a step of the episode, 0 is the baseline; default all");
+  }
 };
 
 /// An insight that retrieval had ready for a step, as it stands today.
 struct ExplainedInsight {
   std::string id;
-  bool known = false;  ///< false: no longer in the base, nothing below is filled
+  bool known = false;
   InsightKind kind = InsightKind::positive;
   InsightState state = InsightState::proposed;
   std::string claim;
   std::vector<std::string> techniques;
   Utility utility;
   bool operator==(const ExplainedInsight&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("id", self.id);
+    field.required("known", self.known, "false: no longer in the base, nothing below is filled");
+    field.required("kind", self.kind);
+    field.required("state", self.state);
+    field.required("claim", self.claim);
+    field.required("techniques", self.techniques);
+    field.required("utility", self.utility);
+  }
 };
 
 struct EpisodeExplainResult {
-  std::string job_id;  ///< empty when the job is no longer there
+  std::string job_id;
   JobState state = JobState::done;
-  Budget budget;                           ///< that the job was given
-  Episode episode;                         ///< as stored, every step
-  std::vector<ExplainedInsight> insights;  ///< behind the exposures of all steps, each once
-  std::optional<std::int64_t> step;        ///< that was asked for
-  /// Of a recorded task: which inputs are as recorded, which alike, which invented.
+  Budget budget;
+  Episode episode;
+  std::vector<ExplainedInsight> insights;
+  std::optional<std::int64_t> step;
   std::string inputs = {};
+
+  static void describe(auto& self, auto& field) {
+    field.required("job_id", self.job_id, "of the episode; empty when the job is gone");
+    field.required("state", self.state, "of the job");
+    field.required("budget", self.budget, "that the job was given");
+    field.required("episode", self.episode, "as stored, every step");
+    field.required(
+        "insights", self.insights,
+        "behind the exposures of the steps, each once and as it stands today: `id`, `known` "
+        "(false: gone), `kind`, `state`, `claim`, `techniques`, `utility`");
+    field.optional("step", self.step, "that was asked for");
+    field.required(
+        "inputs", self.inputs,
+        "of a task made of a recorded program: which inputs are as recorded, like the recorded "
+        "values, or invented; else empty");
+  }
 };
 
 struct ExportWriteParams {
-  std::string kind;                   ///< "trajectories" or "concur"
-  std::string file;                   ///< must not exist
-  std::string format;                 ///< trajectories: "kevin" (default) or "chat"
-  std::string provider;               ///< whose results: "gpu" (default), "sim" or "fixture"
-  std::optional<std::int64_t> since;  ///< number of the first episode
-  std::optional<double> threshold;    ///< concur: speedup that criterion b asks for
-  std::optional<double> balance;      ///< concur: most lines of one kind for each of the other
+  std::string kind;
+  std::string file;
+  std::string format;
+  std::string provider;
+  std::optional<std::int64_t> since;
+  std::optional<double> threshold;
+  std::optional<double> balance;
+
+  static void describe(auto& self, auto& field) {
+    field.required("kind", self.kind, "`trajectories` or `concur` (docs/export.md)");
+    field.required("file", self.file, "absolute path; must not exist");
+    field.optional("format", self.format, "for `trajectories`: `kevin` (default) or `chat`");
+    field.optional("provider", self.provider, "whose results: `gpu` (default), `sim` or `fixture`");
+    field.optional("since", self.since, "number of the first episode; default 1");
+    field.optional("threshold", self.threshold,
+                   "for `concur`: speedup of criterion b; default 1.5");
+    field.optional(
+        "balance", self.balance,
+        "for `concur`: lines of the larger kind (single, fused) for each of the smaller; "
+        "default 1, 0 = not balanced");
+  }
 };
 struct ExportWriteResult {
   std::string file;
   std::int64_t bytes = 0;
-  std::string sha256;               ///< of the file
-  std::int64_t lines = 0;           ///< written
-  std::int64_t episodes = 0;        ///< with at least one line
-  std::int64_t tasks = 0;           ///< with at least one line
-  std::int64_t heldout = 0;         ///< attempts left out: held-out task or kernel
-  std::int64_t other_provider = 0;  ///< episodes left out: measured by somebody else
-  std::int64_t no_reasoning = 0;    ///< concur: attempts without reasoning text
-  std::int64_t duplicates = 0;      ///< concur: left out as copies
-  std::int64_t unbalanced = 0;      ///< concur: left out to balance single against fused operators
+  std::string sha256;
+  std::int64_t lines = 0;
+  std::int64_t episodes = 0;
+  std::int64_t tasks = 0;
+  std::int64_t heldout = 0;
+  std::int64_t other_provider = 0;
+  std::int64_t no_reasoning = 0;
+  std::int64_t duplicates = 0;
+  std::int64_t unbalanced = 0;
   std::vector<std::string> notes;
+
+  static void describe(auto& self, auto& field) {
+    field.required("file", self.file, "that was written");
+    field.required("bytes", self.bytes, "its size");
+    field.required("sha256", self.sha256, "of it");
+    field.required("lines", self.lines, "written");
+    field.required("episodes", self.episodes, "with at least one line");
+    field.required("tasks", self.tasks, "with at least one line");
+    field.required("heldout", self.heldout,
+                   "attempts left out: of held-out tasks, or their kernels");
+    field.required("other_provider", self.other_provider, "episodes left out: another provider's");
+    field.required("no_reasoning", self.no_reasoning,
+                   "`concur`: attempts left out without reasoning text");
+    field.required("duplicates", self.duplicates, "`concur`: picks left out as copies");
+    field.required("unbalanced", self.unbalanced, "`concur`: picks left out by the balance");
+    field.required("notes", self.notes, "what a reader should know");
+  }
 };
 
 struct ExportVerifyParams {
   std::string file;
+
+  static void describe(auto& self, auto& field) {
+    field.required("file", self.file, "absolute path of a file that `export.write` wrote");
+  }
 };
 struct ExportVerifyResult {
   std::int64_t lines = 0;
   std::int64_t problems = 0;
-  std::vector<std::string> notes;  ///< the first twenty problems, each with its line
-  std::vector<std::string> kinds;  ///< schemas that were met
+  std::vector<std::string> notes;
+  std::vector<std::string> kinds;
   bool operator==(const ExportVerifyResult&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("lines", self.lines, "read");
+    field.required("problems", self.problems, "what does not fit");
+    field.required("notes", self.notes, "the first 20 of them, each with its line");
+    field.required("kinds", self.kinds, "schemas that were met");
+  }
 };
+
+// --- Methods
+
+inline constexpr Method<EpisodeExplainParams, EpisodeExplainResult> kEpisodeExplain{
+    "episode.explain",
+    "Why an episode went as it did: everything stored of it, with the claims behind it. Of a "
+    "job that goes on, the steps so far. Error `conflict` before the first."};
+inline constexpr Method<ExportWriteParams, ExportWriteResult> kExportWrite{
+    "export.write",
+    "Writes training data as JSON lines. Error `conflict` when the file exists. May take long."};
+inline constexpr Method<ExportVerifyParams, ExportVerifyResult> kExportVerify{
+    "export.verify",
+    "Checks every line of such a file: schema, hashes, returns, no held-out task. May take "
+    "long."};
+
+[[nodiscard]] std::vector<MethodSpec> record_methods();
 
 }  // namespace warpmind::daemon::protocol

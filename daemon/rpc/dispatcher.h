@@ -58,6 +58,12 @@ class Dispatcher {
     entries_.insert_or_assign(std::string(method), Entry{execution, std::move(call)});
   }
 
+  template <class Params, class Reply>
+  void add(const protocol::Method<Params, Reply>& method, Execution execution,
+           std::type_identity_t<Handler<Params, Reply>> handler) {
+    add<Params, Reply>(method.name, execution, std::move(handler));
+  }
+
   /// Null when nothing is registered under that name.
   [[nodiscard]] const Entry* find(std::string_view method) const;
   /// Requests of the method table without a handler: empty in a complete daemon.

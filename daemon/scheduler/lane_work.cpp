@@ -169,14 +169,7 @@ JobControl Scheduler::control_of(const SharedRun& run) {
       for (const auto& other : lanes_[run->lane].running) queue_.renew(other->lease.id, now);
     }
     news_.announce(run->lease.id, [&news](JobNews::Entry& entry) {
-      entry.progress.step = news.step;
-      entry.progress.steps = news.steps;
-      entry.progress.best_ratio = news.best_ratio;
-      entry.progress.line = news.line;
-      entry.progress.candidate = news.candidate;
-      entry.progress.technique = news.technique;
-      entry.progress.stage = news.stage;
-      entry.progress.milestone = news.milestone;
+      static_cast<JobProgress&>(entry.progress) = news;
     });
   };
   if (!run->lease.night.empty()) control.between_steps = [this, run] { make_way(run); };

@@ -120,7 +120,7 @@ class SpeedBench {
     const Deadline deadline(options_.seconds + kGraceSeconds);
     agents::RunControl control;
     control.stop = deadline.token();
-    control.progress = [](const agents::EpisodeProgress& news) {
+    control.progress = [](const JobProgress& news) {
       std::fprintf(stderr, "%s\n", news.line.c_str());
     };
     WARPMIND_CHECK(service.run(job, control));

@@ -105,7 +105,7 @@ class RelatedTask : public ::testing::Test {
         base.store(), devices_, [this](const JobRequest&) { return lab_; }, clock_, memory,
         small_writers);
     agents::RunControl control;
-    control.progress = [](const agents::EpisodeProgress& news) {
+    control.progress = [](const JobProgress& news) {
       if (news.line.starts_with("insights") || news.line.starts_with("memory")) {
         std::printf("  %s\n", news.line.c_str());
       }

@@ -126,9 +126,7 @@ class RulesEpisode : public ::testing::Test {
         store, devices_, [this](const JobRequest&) { return lab_; }, clock_, {},
         [&](const JobRequest&) { return Result<agents::Writers>(writers(model)); });
     agents::RunControl control;
-    control.progress = [](const agents::EpisodeProgress& news) {
-      std::printf("  %s\n", news.line.c_str());
-    };
+    control.progress = [](const JobProgress& news) { std::printf("  %s\n", news.line.c_str()); };
     const auto ran = service.run(*job, control);
     EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
     const auto ended = store.find_job(job->id);

@@ -20,12 +20,7 @@ ExitCode detached(Session& session, const std::string& job) {
 Result<JobState> follow(DaemonClient& client, ProgressDisplay& display, const std::string& job) {
   WARPMIND_TRY(const auto now, client.job_status(job, true));
   if (now.state == JobState::queued || now.state == JobState::running) {
-    display.show({.job_id = job,
-                  .state = now.state,
-                  .step = now.step,
-                  .steps = now.steps,
-                  .best_ratio = now.best_ratio,
-                  .line = now.activity});
+    display.show(daemon::protocol::progress_of(now));
   }
   return client.wait_for_end(job);
 }

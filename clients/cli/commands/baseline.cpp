@@ -1,5 +1,6 @@
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/baseline_report.h"
+#include "daemon/protocol/analysis_messages.h"
 
 namespace warpmind::clients {
 
@@ -8,8 +9,8 @@ ExitCode run(Session& session, const BaselineOptions& options) {
   const auto directory = task_directory(options.directory);
   if (!directory) return report_error(session.console, directory.error(), ExitCode::bad_input);
   const daemon::protocol::LibraryBaselineParams params{directory->string(), options.again};
-  return ask<Reply>(
-      session, "library.baseline", daemon::protocol::encode(params), kNoTimeout,
+  return ask(
+      session, daemon::protocol::kLibraryBaseline, params, kNoTimeout,
       [&session](const Reply& reply) { return render_baseline(reply, style_of(session.console)); },
       [](const Reply& reply) { return exit_code_for(reply.verdict.outcome); });
 }

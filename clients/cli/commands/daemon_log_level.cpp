@@ -18,11 +18,8 @@ ExitCode run(Session& session, const DaemonLogLevelOptions& options) {
   // Another daemon would not know of it.
   auto client = connect_daemon(session, WhenAbsent::refuse);
   if (!client) return report_no_daemon(session, client.error());
-  const auto answer =
-      client->call("log.set_level",
-                   protocol::encode(protocol::LogLevelParams{options.level, options.component}));
-  if (!answer) return report_call_error(session, *client, answer.error());
-  const auto levels = protocol::decode<protocol::LogLevelResult>(*answer);
+  const auto levels = client->call(protocol::kLogSetLevel,
+                                   protocol::LogLevelParams{options.level, options.component});
   if (!levels) return report_call_error(session, *client, levels.error());
   if (session.console.json) {
     write_document(session.console, protocol::encode(*levels));

@@ -25,9 +25,7 @@ bool start_browser(const std::string& url) {
 ExitCode run(Session& session, const DashboardOptions& options) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const auto answer = client->call("dashboard.open", "{}");
-  if (!answer) return report_call_error(session, *client, answer.error());
-  const auto opened = daemon::protocol::decode<daemon::protocol::DashboardOpenResult>(*answer);
+  const auto opened = client->call(daemon::protocol::kDashboardOpen, {});
   if (!opened) return report_call_error(session, *client, opened.error());
   auto& console = session.console;
   if (console.json) {

@@ -79,16 +79,10 @@ ExitCode run(Session& session, const EpisodeOpenOptions& options) {
   if (!directory) return bad_input(session, directory.error());
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const protocol::EpisodeOpenParams params{directory->string(),
-                                           options.evaluations,
-                                           {},
-                                           provider_for(options.provider, options.device),
-                                           options.device,
-                                           options.gpu_seconds,
-                                           options.effort};
-  const auto answer = client->call("episode.open", protocol::encode(params), kNoTimeout);
-  if (!answer) return report_call_error(session, *client, answer.error());
-  const auto brief = protocol::decode<protocol::EpisodeBriefResult>(*answer);
+  protocol::EpisodeOpenParams params = options;
+  params.directory = directory->string();
+  params.provider = provider_for(options.provider, options.device);
+  const auto brief = client->call(protocol::kEpisodeOpen, params, kNoTimeout);
   if (!brief) return report_call_error(session, *client, brief.error());
   if (!options.into.empty()) {
     const auto written = write_files(*brief, options.into);
@@ -106,28 +100,27 @@ ExitCode run(Session& session, const EpisodeOpenOptions& options) {
 ExitCode run(Session& session, const EpisodeBriefOptions& options) {
   const auto job = full_job_id(options.job);
   if (!job) return bad_input(session, job.error());
-  return ask<protocol::EpisodeBriefResult>(
-      session, "episode.brief", protocol::encode(protocol::EpisodeParams{*job}),
+  return ask(
+      session, protocol::kEpisodeBrief, protocol::EpisodeParams{*job},
       [&session](const auto& reply) { return render_brief(reply, style_of(session.console)); });
 }
 
 ExitCode run(Session& session, const EpisodeSubmitOptions& options) {
   const auto params = submission(session, options);
   if (!params) return bad_input(session, params.error());
-  return ask<protocol::EpisodeSubmitResult>(
-      session, "episode.submit", protocol::encode(*params),
-      [&session](const auto& reply) { return render_feedback(reply, style_of(session.console)); });
+  return ask(session, protocol::kEpisodeSubmit, *params, [&session](const auto& reply) {
+    return render_feedback(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const EpisodeCloseOptions& options) {
   const auto job = full_job_id(options.job);
   if (!job) return bad_input(session, job.error());
-  return ask<protocol::EpisodeCloseResult>(
-      session, "episode.close",
-      protocol::encode(protocol::EpisodeCloseParams{*job, options.reason}), [](const auto& reply) {
-        return reply.job_id + ": " + reply.summary + "\n`warpmind why " + reply.job_id +
-               "` tells the rest\n";
-      });
+  return ask(session, protocol::kEpisodeClose, protocol::EpisodeCloseParams{*job, options.reason},
+             [](const auto& reply) {
+               return reply.job_id + ": " + reply.summary + "\n`warpmind why " + reply.job_id +
+                      "` tells the rest\n";
+             });
 }
 
 }  // namespace warpmind::clients

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/moves_report.h"
+#include "daemon/protocol/kernel_messages.h"
 
 namespace warpmind::clients {
 namespace {
@@ -31,10 +32,10 @@ ExitCode run(Session& session, const ExplainMovesOptions& options) {
   const auto params = params_of(options);
   if (!params) return report_error(session.console, params.error(), ExitCode::bad_input);
   const bool with_diffs = options.diff || !options.technique.empty();
-  return ask<Result>(session, "moves.explain", daemon::protocol::encode(*params),
-                     [&session, with_diffs](const Result& reply) {
-                       return render_moves(reply, with_diffs, style_of(session.console));
-                     });
+  return ask(session, daemon::protocol::kMovesExplain, *params,
+             [&session, with_diffs](const Result& reply) {
+               return render_moves(reply, with_diffs, style_of(session.console));
+             });
 }
 
 }  // namespace warpmind::clients

@@ -1,5 +1,6 @@
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/export_report.h"
+#include "daemon/protocol/record_messages.h"
 
 namespace warpmind::clients {
 
@@ -9,15 +10,15 @@ ExitCode run(Session& session, const ExportDataOptions& options) {
   const protocol::ExportWriteParams params{
       options.kind,  absolute_path(options.file), options.format, options.provider,
       options.since, options.threshold,           options.balance};
-  return ask<protocol::ExportWriteResult>(
-      session, "export.write", protocol::encode(params),
-      [&session](const auto& reply) { return render_written(reply, style_of(session.console)); });
+  return ask(session, protocol::kExportWrite, params, [&session](const auto& reply) {
+    return render_written(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const ExportVerifyOptions& options) {
   const protocol::ExportVerifyParams params{absolute_path(options.file)};
-  return ask<protocol::ExportVerifyResult>(
-      session, "export.verify", protocol::encode(params), kNoTimeout,
+  return ask(
+      session, protocol::kExportVerify, params, kNoTimeout,
       [&](const auto& reply) {
         return render_checked(reply, params.file, style_of(session.console));
       },

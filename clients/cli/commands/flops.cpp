@@ -3,6 +3,7 @@
 #include "clients/cli/interrupts.h"
 #include "clients/cli/program_run/user_program.h"
 #include "clients/cli/report/flops_report.h"
+#include "daemon/protocol/flops_messages.h"
 
 namespace warpmind::clients {
 namespace {
@@ -74,9 +75,9 @@ ExitCode run_recorded(Session& session, const FlopsOptions& options) {
     return report_error(session.console, params.error(),
                         exit_code_for(Origin::input, params.error().code));
   }
-  return ask<Result>(
-      session, "flops.count", daemon::protocol::encode(*params),
-      [&session](const Result& reply) { return render_flops(reply, style_of(session.console)); });
+  return ask(session, daemon::protocol::kFlopsCount, *params, [&session](const Result& reply) {
+    return render_flops(reply, style_of(session.console));
+  });
 }
 
 }  // namespace
@@ -86,9 +87,9 @@ ExitCode run(Session& session, const FlopsOptions& options) {
   if (!options.run.empty()) return run_recorded(session, options);
   const auto params = params_of(options);
   if (!params) return report_error(session.console, params.error(), ExitCode::bad_input);
-  return ask<Result>(
-      session, "flops.count", daemon::protocol::encode(*params),
-      [&session](const Result& reply) { return render_flops(reply, style_of(session.console)); });
+  return ask(session, daemon::protocol::kFlopsCount, *params, [&session](const Result& reply) {
+    return render_flops(reply, style_of(session.console));
+  });
 }
 
 }  // namespace warpmind::clients

@@ -39,60 +39,56 @@ Result<json> card_of(Session& session, const KbTechniquesOptions& options) {
 ExitCode run(Session& session, const KbTechniquesOptions& options) {
   const Style style = style_of(session.console);
   if (options.file.empty()) {
-    return ask<protocol::KbTechniquesResult>(
-        session, "kb.techniques", protocol::encode(protocol::KbTechniquesParams{options.name}),
-        [&](const auto& reply) {
-          return options.name.empty() ? render_techniques(reply.techniques, style)
-                                      : render_technique(reply.techniques.at(0), style);
-        });
+    return ask(session, protocol::kKbTechniques, protocol::KbTechniquesParams{options.name},
+               [&](const auto& reply) {
+                 return options.name.empty() ? render_techniques(reply.techniques, style)
+                                             : render_technique(reply.techniques.at(0), style);
+               });
   }
   const auto card = card_of(session, options);
   if (!card) {
     return report_error(session.console, card.error(),
                         exit_code_for(Origin::input, card.error().code));
   }
-  return ask<protocol::KbTechniquesResult>(
-      session, "kb.put_technique", codec::dump_json(*card),
-      [&](const auto& reply) { return render_techniques(reply.techniques, style); });
+  return ask_in_json<protocol::KbTechniquesResult>(
+      session, protocol::kKbPutTechnique.name, codec::dump_json(*card), kNoTimeout,
+      [&](const auto& reply) { return render_techniques(reply.techniques, style); },
+      [](const auto& /*reply*/) { return ExitCode::ok; });
 }
 
 ExitCode run(Session& session, const KbFactsOptions& options) {
-  return ask<protocol::KbFactsResult>(
-      session, "kb.facts", protocol::encode(protocol::KbFactsParams{options.subject}),
+  return ask(
+      session, protocol::kKbFacts, protocol::KbFactsParams{options.subject},
       [&session](const auto& reply) { return render_facts(reply, style_of(session.console)); });
 }
 
 ExitCode run(Session& session, const KbGraphOptions& options) {
   const Style style = style_of(session.console);
   if (!options.export_file.empty()) {
-    return ask<protocol::KbGraphExportResult>(
-        session, "kb.export_graph",
-        protocol::encode(protocol::KbGraphExportParams{absolute_path(options.export_file)}),
-        [](const auto& reply) { return render_graph_export(reply); });
+    return ask(session, protocol::kKbExportGraph,
+               protocol::KbGraphExportParams{absolute_path(options.export_file)},
+               [](const auto& reply) { return render_graph_export(reply); });
   }
   if (!options.import_file.empty()) {
-    return ask<protocol::KbGraphImportResult>(
-        session, "kb.import_graph",
-        protocol::encode(protocol::KbGraphImportParams{absolute_path(options.import_file), ""}),
-        [](const auto& reply) { return render_graph_import(reply); });
+    return ask(session, protocol::kKbImportGraph,
+               protocol::KbGraphImportParams{absolute_path(options.import_file), ""},
+               [](const auto& reply) { return render_graph_import(reply); });
   }
   const protocol::KbGraphParams params{options.from, options.cluster, options.device,
                                        options.provider, options.limit};
-  return ask<protocol::KbGraphResult>(
-      session, "kb.graph", protocol::encode(params),
-      [&](const auto& reply) { return render_edges(reply, style); });
+  return ask(session, protocol::kKbGraph, params,
+             [&](const auto& reply) { return render_edges(reply, style); });
 }
 
 ExitCode run(Session& session, const KbClustersOptions& /*options*/) {
-  return ask<protocol::KbClustersResult>(
-      session, "kb.clusters", "{}",
-      [&session](const auto& reply) { return render_clusters(reply, style_of(session.console)); });
+  return ask(session, protocol::kKbClusters, protocol::Empty{}, [&session](const auto& reply) {
+    return render_clusters(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const KbCalibrationOptions& options) {
-  return ask<protocol::KbCalibrationResult>(
-      session, "kb.calibration", protocol::encode(protocol::KbCalibrationParams{options.provider}),
-      [](const auto& reply) { return render_calibration(reply); });
+  return ask(session, protocol::kKbCalibration, protocol::KbCalibrationParams{options.provider},
+             [](const auto& reply) { return render_calibration(reply); });
 }
 
 }  // namespace warpmind::clients

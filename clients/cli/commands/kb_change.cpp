@@ -8,12 +8,12 @@ namespace {
 
 namespace protocol = daemon::protocol;
 
-ExitCode change(Session& session, std::string_view method, const std::string& params,
-                const std::string& what) {
-  return ask<protocol::KbInsightResult>(
-      session, method, params, [&session, &what](const auto& reply) {
-        return render_changed(reply.insight, what, style_of(session.console));
-      });
+template <class Params>
+ExitCode change(Session& session, const protocol::Method<Params, protocol::KbInsightResult>& method,
+                const Params& params, const std::string& what) {
+  return ask(session, method, params, [&session, &what](const auto& reply) {
+    return render_changed(reply.insight, what, style_of(session.console));
+  });
 }
 
 std::string past_of(const std::string& command) {
@@ -25,17 +25,17 @@ std::string past_of(const std::string& command) {
 
 ExitCode run(Session& session, const KbChangeOptions& options) {
   const protocol::KbChangeParams params{options.id, options.command, options.reason};
-  return change(session, "kb.change", protocol::encode(params), past_of(options.command));
+  return change(session, protocol::kKbChange, params, past_of(options.command));
 }
 
 ExitCode run(Session& session, const KbSupersedeOptions& options) {
   const protocol::KbSupersedeParams params{options.id, options.by, options.reason};
-  return change(session, "kb.supersede", protocol::encode(params), "superseded");
+  return change(session, protocol::kKbSupersede, params, "superseded");
 }
 
 ExitCode run(Session& session, const KbUndoOptions& options) {
   const protocol::KbUndoParams params{options.id, options.change, options.reason};
-  return change(session, "kb.undo", protocol::encode(params), "as it is after the undo:");
+  return change(session, protocol::kKbUndo, params, "as it is after the undo:");
 }
 
 ExitCode run(Session& session, const KbSourcesOptions& options) {
@@ -43,12 +43,12 @@ ExitCode run(Session& session, const KbSourcesOptions& options) {
     return render_sources(reply, style_of(session.console));
   };
   if (options.quarantine.empty() && options.release.empty()) {
-    return ask<protocol::KbSourcesResult>(session, "kb.sources", "{}", render);
+    return ask(session, protocol::kKbSources, protocol::Empty{}, render);
   }
   const bool quarantined = !options.quarantine.empty();
   const protocol::KbSourceParams params{quarantined ? options.quarantine : options.release,
                                         quarantined, options.reason};
-  return ask<protocol::KbSourcesResult>(session, "kb.set_source", protocol::encode(params), render);
+  return ask(session, protocol::kKbSetSource, params, render);
 }
 
 }  // namespace warpmind::clients

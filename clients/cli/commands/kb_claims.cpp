@@ -95,10 +95,12 @@ ExitCode change(Session& session, std::string_view method, const Result<json>& p
     return report_error(session.console, params.error(),
                         exit_code_for(Origin::input, params.error().code));
   }
-  return ask<protocol::KbInsightResult>(
-      session, method, codec::dump_json(*params), [&session, what](const auto& reply) {
+  return ask_in_json<protocol::KbInsightResult>(
+      session, method, codec::dump_json(*params), kNoTimeout,
+      [&session, what](const auto& reply) {
         return render_changed(reply.insight, what, style_of(session.console));
-      });
+      },
+      [](const auto& /*reply*/) { return ExitCode::ok; });
 }
 
 }  // namespace

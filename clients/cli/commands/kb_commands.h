@@ -56,11 +56,11 @@ namespace warpmind::clients {
 /// A person at a terminal is told what a long silence means.
 void tell_of_long_waits(Session& session, DaemonClient& client);
 
-/// Asks the daemon and shows its answer: the document, or `render(reply)`. `params` is JSON.
-/// `judge(reply)` is the exit code.
+/// Asks the daemon and shows its answer: the document, or `render(reply)`. `params` is JSON, as a
+/// person may have written it. `judge(reply)` is the exit code.
 template <class Reply, class Render, class Judge>
-ExitCode ask(Session& session, std::string_view method, std::string_view params,
-             Milliseconds timeout, const Render& render, const Judge& judge) {
+ExitCode ask_in_json(Session& session, std::string_view method, std::string_view params,
+                     Milliseconds timeout, const Render& render, const Judge& judge) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
   tell_of_long_waits(session, *client);
@@ -76,11 +76,20 @@ ExitCode ask(Session& session, std::string_view method, std::string_view params,
   return judge(*reply);
 }
 
-template <class Reply, class Render>
-ExitCode ask(Session& session, std::string_view method, std::string_view params,
-             const Render& render, Milliseconds timeout = kNoTimeout) {
-  return ask<Reply>(session, method, params, timeout, render,
-                    [](const Reply& /*reply*/) { return ExitCode::ok; });
+template <class Params, class Reply, class Render, class Judge>
+ExitCode ask(Session& session, const daemon::protocol::Method<Params, Reply>& method,
+             const std::type_identity_t<Params>& params, Milliseconds timeout, const Render& render,
+             const Judge& judge) {
+  return ask_in_json<Reply>(session, method.name, daemon::protocol::encode(params), timeout, render,
+                            judge);
+}
+
+template <class Params, class Reply, class Render>
+ExitCode ask(Session& session, const daemon::protocol::Method<Params, Reply>& method,
+             const std::type_identity_t<Params>& params, const Render& render,
+             Milliseconds timeout = kNoTimeout) {
+  return ask(session, method, params, timeout, render,
+             [](const Reply& /*reply*/) { return ExitCode::ok; });
 }
 
 }  // namespace warpmind::clients

@@ -25,10 +25,9 @@ ExitCode run(Session& session, const KbExportOptions& options) {
                                         options.licences,
                                         options.all,
                                         absolute_path(options.key)};
-  return ask<protocol::KbPackResult>(
-      session, "kb.export", protocol::encode(params), [&](const auto& reply) {
-        return render_export(reply, params.file, style_of(session.console));
-      });
+  return ask(session, protocol::kKbExport, params, [&](const auto& reply) {
+    return render_export(reply, params.file, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const KbImportOptions& options) {
@@ -37,18 +36,18 @@ ExitCode run(Session& session, const KbImportOptions& options) {
                                         options.words.size() == 1 ? "pack" : options.words.front(),
                                         space_of(flags), absolute_paths(flags.trusted_keys),
                                         flags.require_signature};
-  return ask<protocol::KbPackResult>(
-      session, "kb.import", protocol::encode(params),
-      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); });
+  return ask(session, protocol::kKbImport, params, [&session](const auto& reply) {
+    return render_import(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const KbMergeOptions& options) {
   const PackFlags& flags = options.flags;
   const protocol::KbMergeParams params{absolute_path(options.path), space_of(flags),
                                        absolute_paths(flags.trusted_keys), flags.require_signature};
-  return ask<protocol::KbPackResult>(
-      session, "kb.merge", protocol::encode(params),
-      [&session](const auto& reply) { return render_import(reply, style_of(session.console)); });
+  return ask(session, protocol::kKbMerge, params, [&session](const auto& reply) {
+    return render_import(reply, style_of(session.console));
+  });
 }
 
 }  // namespace warpmind::clients

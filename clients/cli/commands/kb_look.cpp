@@ -45,36 +45,34 @@ ExitCode run(Session& session, const KbSearchOptions& options) {
     return report_error(session.console, params.error(),
                         exit_code_for(Origin::input, params.error().code));
   }
-  return ask<protocol::KbSearchResult>(
-      session, "kb.search", protocol::encode(*params),
-      [&session](const auto& reply) { return render_search(reply, style_of(session.console)); });
+  return ask(session, protocol::kKbSearch, *params, [&session](const auto& reply) {
+    return render_search(reply, style_of(session.console));
+  });
 }
 
 ExitCode run(Session& session, const KbShowOptions& options) {
-  return ask<protocol::KbShowResult>(
-      session, "kb.show", protocol::encode(protocol::KbInsightParams{options.id}),
-      [&session](const auto& reply) {
-        const Style style = style_of(session.console);
-        if (reply.technique) return render_technique(*reply.technique, style);
-        return render_insight(reply.insight.value_or(Insight{}), style);
-      });
+  return ask(session, protocol::kKbShow, protocol::KbShowParams{options.id},
+             [&session](const auto& reply) {
+               const Style style = style_of(session.console);
+               if (reply.technique) return render_technique(*reply.technique, style);
+               return render_insight(reply.insight.value_or(Insight{}), style);
+             });
 }
 
 ExitCode run(Session& session, const KbWhyOptions& options) {
-  return ask<protocol::KbWhyResult>(
-      session, "kb.why", protocol::encode(protocol::KbInsightParams{options.id}),
+  return ask(
+      session, protocol::kKbWhy, protocol::KbInsightParams{options.id},
       [&session](const auto& reply) { return render_why(reply, style_of(session.console)); });
 }
 
 ExitCode run(Session& session, const KbHistoryOptions& options) {
-  return ask<protocol::KbHistoryResult>(
-      session, "kb.history", protocol::encode(protocol::KbHistoryParams{options.id, options.as_of}),
-      [&session, &options](const auto& reply) {
-        const Style style = style_of(session.console);
-        if (options.blame) return render_blame(reply, style);
-        if (reply.insight) return render_insight(*reply.insight, style);
-        return render_history(reply, style);
-      });
+  return ask(session, protocol::kKbHistory, protocol::KbHistoryParams{options.id, options.as_of},
+             [&session, &options](const auto& reply) {
+               const Style style = style_of(session.console);
+               if (options.blame) return render_blame(reply, style);
+               if (reply.insight) return render_insight(*reply.insight, style);
+               return render_history(reply, style);
+             });
 }
 
 }  // namespace warpmind::clients

@@ -10,42 +10,41 @@ namespace protocol = daemon::protocol;
 }  // namespace
 
 ExitCode run(Session& session, const KbVerifyOptions& options) {
-  return ask<protocol::KbVerifyResult>(
-      session, "kb.verify", protocol::encode(protocol::KbVerifyParams{options.deep}), kNoTimeout,
+  return ask(
+      session, protocol::kKbVerify, protocol::KbVerifyParams{options.deep}, kNoTimeout,
       [&session](const auto& reply) { return render_verify(reply, style_of(session.console)); },
       [](const auto& reply) { return reply.problems == 0 ? ExitCode::ok : ExitCode::negative; });
 }
 
 ExitCode run(Session& session, const KbRebuildOptions& /*options*/) {
-  return ask<protocol::KbRebuildResult>(session, "kb.rebuild", "{}", [&session](const auto& reply) {
+  return ask(session, protocol::kKbRebuild, protocol::Empty{}, [&session](const auto& reply) {
     return render_rebuild(reply, style_of(session.console));
   });
 }
 
 ExitCode run(Session& session, const KbCompactOptions& /*options*/) {
-  return ask<protocol::KbCompactResult>(session, "kb.compact", "{}",
-                                        [](const auto& reply) { return render_compact(reply); });
+  return ask(session, protocol::kKbCompact, protocol::Empty{},
+             [](const auto& reply) { return render_compact(reply); });
 }
 
 ExitCode run(Session& session, const KbBackupOptions& options) {
   const protocol::KbBackupParams params{absolute_path(options.directory), options.keep};
-  return ask<protocol::KbBackup>(
-      session, "kb.backup", protocol::encode(params),
-      [&](const auto& reply) { return render_backup(reply, "backed up to " + params.directory); });
+  return ask(session, protocol::kKbBackup, params, [&](const auto& reply) {
+    return render_backup(reply, "backed up to " + params.directory);
+  });
 }
 
 ExitCode run(Session& session, const KbBackupsOptions& options) {
   const protocol::KbDirectoryParams params{absolute_path(options.directory)};
-  return ask<protocol::KbBackupsResult>(session, "kb.backups", protocol::encode(params),
-                                        [](const auto& reply) { return render_backups(reply); });
+  return ask(session, protocol::kKbBackups, params,
+             [](const auto& reply) { return render_backups(reply); });
 }
 
 ExitCode run(Session& session, const KbCheckpointOptions& options) {
   const protocol::KbDirectoryParams params{absolute_path(options.directory)};
-  return ask<protocol::KbBackup>(
-      session, "kb.checkpoint", protocol::encode(params), [&](const auto& reply) {
-        return render_copy(reply, "a base with the same content is at " + params.directory);
-      });
+  return ask(session, protocol::kKbCheckpoint, params, [&](const auto& reply) {
+    return render_copy(reply, "a base with the same content is at " + params.directory);
+  });
 }
 
 ExitCode run(Session& session, const KbRestoreOptions& options) {
@@ -64,8 +63,8 @@ ExitCode run(Session& session, const KbRestoreOptions& options) {
   }
   const std::string where =
       options.replace ? "the base is as in the backup" : "restored to " + params.target;
-  return ask<protocol::KbBackup>(session, "kb.restore", protocol::encode(params),
-                                 [&](const auto& reply) { return render_copy(reply, where); });
+  return ask(session, protocol::kKbRestore, params,
+             [&](const auto& reply) { return render_copy(reply, where); });
 }
 
 }  // namespace warpmind::clients

@@ -1,5 +1,6 @@
 #include "clients/cli/commands/commands.h"
 #include "clients/language_pipe.h"
+#include "daemon/protocol/editor_messages.h"
 
 #include <csignal>
 #include <sys/prctl.h>
@@ -14,7 +15,7 @@ ExitCode run(Session& session, const LspOptions& /*options*/) {
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): SIG_IGN cannot fail
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const auto attached = client->call("lsp.attach", "{}");
+  const auto attached = client->call(daemon::protocol::kLspAttach, {});
   if (!attached) return report_call_error(session, *client, attached.error());
   const auto carried = carry_language_messages(
       client->release(), {.from_editor = STDIN_FILENO, .to_editor = STDOUT_FILENO});

@@ -43,9 +43,7 @@ ExitCode detached(Session& session, const protocol::TaskSubmitResult& submitted)
 ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
                  const protocol::TaskSubmitResult& submitted, ProgressDisplay& display,
                  const OptimizeOptions& options) {
-  display.show({.job_id = submitted.job_id,
-                .state = JobState::queued,
-                .line = queued_line(client, submitted)});
+  display.show(queued_progress(client, submitted));
   client.on_progress([&display](const auto& progress) { display.show(progress); });
   auto end = JobWatch(client, interrupts, display, submitted.job_id).follow();
   display.clear();
@@ -77,13 +75,14 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   if (is_task_of_program) return run_program_task(session, options);
   if (options.proposer == "external") {
     // Nothing to watch: whoever called writes the candidates.
-    return run(session, EpisodeOpenOptions{options.directory,
-                                           options.evaluations,
-                                           options.provider,
-                                           options.device,
-                                           options.gpu_seconds,
-                                           {},
-                                           options.effort});
+    return run(session, EpisodeOpenOptions{{.directory = options.directory,
+                                            .evaluations = options.evaluations,
+                                            .seconds = {},
+                                            .provider = options.provider,
+                                            .device = options.device,
+                                            .gpu_seconds = options.gpu_seconds,
+                                            .effort = options.effort},
+                                           {}});
   }
   const auto params = checked_submission(options);
   if (!params) {

@@ -171,9 +171,7 @@ class ProgramOptimization {
     WARPMIND_TRY(const auto params, submission(options_, task));
     WARPMIND_TRY(const auto submitted, client_.submit(params));
     say(name + " is " + submitted.job_id);
-    display_.show({.job_id = submitted.job_id,
-                   .state = JobState::queued,
-                   .line = queued_line(client_, submitted)});
+    display_.show(queued_progress(client_, submitted));
     WARPMIND_TRY(const auto end,
                  JobWatch(client_, interrupts_, display_, submitted.job_id).follow());
     display_.clear();

@@ -1,11 +1,14 @@
 #include "base/codec/json_guard.h"
 #include "base/file.h"
 #include "clients/cli/commands/commands.h"
+#include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/queue_items.h"
 #include "clients/cli/report/night_report.h"
 #include "clients/cli/report/queue_text.h"
 #include "daemon/protocol/document.h"
 #include "daemon/protocol/message_codec.h"
+#include "daemon/protocol/messages.h"
+#include "daemon/protocol/queue_messages.h"
 
 #include <charconv>
 #include <set>
@@ -19,36 +22,14 @@ ExitCode bad_input(Session& session, const Error& error) {
   return report_error(session.console, error, exit_code_for(Origin::input, error.code));
 }
 
-/// Asks the daemon, and shows what it answers.
-template <class Reply, class Params, class Show>
-ExitCode ask(Session& session, const char* method, const Params& params, const Show& show) {
-  auto client = connect_daemon(session, WhenAbsent::start);
-  if (!client) return report_no_daemon(session, client.error());
-  const auto answer = client->call(method, protocol::encode(params), kNoTimeout);
-  if (!answer) return report_call_error(session, *client, answer.error());
-  const auto reply = protocol::decode<Reply>(*answer);
-  if (!reply) return report_call_error(session, *client, reply.error());
-  if (session.console.json) {
-    write_document(session.console, protocol::encode(*reply));
-    return ExitCode::ok;
-  }
-  session.console.out << show(*reply) << std::flush;
-  return ExitCode::ok;
-}
-
 /// Whether the daemon would take every job: of many, all are queued or none. Each set of parameters
 /// is asked about once. Errors: those of `task.admit`, with the task.
 Result<void> admit_all(DaemonClient& client, const std::vector<protocol::QueueAddParams>& items) {
   std::set<std::string> asked;
   for (const auto& item : items) {
-    const auto given = nlohmann::json::parse(protocol::encode(item));
-    auto job = nlohmann::json::parse(protocol::encode(protocol::TaskSubmitParams{}));
-    for (auto& [name, value] : job.items()) {
-      if (name != "directory" && given.contains(name)) value = given[name];
-    }
-    auto params = codec::dump_json(job);
+    auto params = protocol::encode(protocol::TaskAdmitParams{item, {}, false});
     if (asked.contains(params)) continue;
-    auto answer = client.call("task.admit", params);
+    auto answer = client.call(protocol::kTaskAdmit.name, params);
     if (!answer) return fail(std::move(answer).error().while_doing(clean_line(item.directory)));
     asked.insert(std::move(params));
   }
@@ -66,16 +47,14 @@ ExitCode run(Session& session, const QueueAddOptions& options) {
   nlohmann::json jobs = nlohmann::json::array();
   for (auto& item : *items) {
     if (options.chain && !ids.empty()) item.after.push_back(ids.back());
-    const auto answer = client->call("queue.add", protocol::encode(item));
-    if (!answer) {
+    const auto added = client->call(protocol::kQueueAdd, item);
+    if (!added) {
       if (!ids.empty() && !session.console.json) {
         session.console.err << "warpmind: " << ids.size() << " of " << items->size()
                             << " jobs are queued; then came " << clean_line(item.directory) << '\n';
       }
-      return report_call_error(session, *client, answer.error());
+      return report_call_error(session, *client, added.error());
     }
-    const auto added = protocol::decode<protocol::QueueAddResult>(*answer);
-    if (!added) return report_call_error(session, *client, added.error());
     ids.push_back(added->job_id);
     jobs.push_back({{"job_id", added->job_id}, {"directory", item.directory}});
     if (!session.console.json) {
@@ -95,9 +74,8 @@ ExitCode run(Session& session, const QueueAddOptions& options) {
 }
 
 ExitCode run(Session& session, const QueueListOptions& options) {
-  return ask<protocol::QueueListResult>(
-      session, "queue.list", protocol::QueueListParams{options.limit},
-      [&](const auto& list) { return render_queue(list, session.console.columns); });
+  return ask(session, protocol::kQueueList, protocol::QueueListParams{options.limit},
+             [&](const auto& list) { return render_queue(list, session.console.columns); });
 }
 
 ExitCode run(Session& session, const QueueJobsOptions& options) {
@@ -112,33 +90,32 @@ ExitCode run(Session& session, const QueueJobsOptions& options) {
     return bad_input(session,
                      {Errc::invalid_argument, "queue " + options.order + " wants jobs, or --all"});
   }
-  bool all_done = true;
   const auto show = [&](const protocol::QueueJobsResult& done) {
     std::string text =
         std::to_string(done.changed.size()) + (done.changed.size() == 1 ? " job\n" : " jobs\n");
     for (const auto& refusal : done.refused) text += "not done: " + clean_line(refusal) + '\n';
-    all_done = done.refused.empty();
     return text;
   };
-  const std::string method = "queue." + options.order;
-  const auto code = ask<protocol::QueueJobsResult>(session, method.c_str(), params, show);
-  return code == ExitCode::ok && !all_done ? ExitCode::negative : code;
+  const auto judge = [](const protocol::QueueJobsResult& done) {
+    return done.refused.empty() ? ExitCode::ok : ExitCode::negative;
+  };
+  return ask_in_json<protocol::QueueJobsResult>(session, "queue." + options.order,
+                                                protocol::encode(params), kNoTimeout, show, judge);
 }
 
 ExitCode run(Session& session, const QueueMoveOptions& options) {
   const auto id = full_job_id(options.job);
   if (!id) return bad_input(session, id.error());
-  return ask<protocol::Empty>(
-      session, "queue.move", protocol::QueueMoveParams{*id, options.priority}, [&](const auto&) {
-        return *id + " has priority " + std::to_string(options.priority) + '\n';
-      });
+  return ask(session, protocol::kQueueMove, protocol::QueueMoveParams{*id, options.priority},
+             [&](const auto&) {
+               return *id + " has priority " + std::to_string(options.priority) + '\n';
+             });
 }
 
 ExitCode run(Session& session, const QueueWhyOptions& options) {
   const auto id = full_job_id(options.job);
   if (!id) return bad_input(session, id.error());
-  return ask<protocol::QueueWhyResult>(session, "queue.why", protocol::QueueWhyParams{*id},
-                                       render_queue_why);
+  return ask(session, protocol::kQueueWhy, protocol::QueueWhyParams{*id}, render_queue_why);
 }
 
 /// "gpu_seconds=3600". Errors: invalid_argument naming `flag`.
@@ -172,13 +149,12 @@ ExitCode run(Session& session, const QueueRulesOptions& options) {
   if (!user) return bad_input(session, user.error());
   params.night = std::move(*night);
   params.user = std::move(*user);
-  return ask<protocol::QueueRulesResult>(session, "queue.rules", params, render_rules);
+  return ask(session, protocol::kQueueRules, params, render_rules);
 }
 
 ExitCode run(Session& session, const QueueReportOptions& options) {
-  return ask<protocol::QueueReportResult>(
-      session, "queue.report", protocol::QueueReportParams{options.night},
-      [&](const auto& report) { return render_night(report, session.console.columns); });
+  return ask(session, protocol::kQueueReport, protocol::QueueReportParams{options.night},
+             [&](const auto& report) { return render_night(report, session.console.columns); });
 }
 
 ExitCode run(Session& session, const NightReportOptions& options) {
@@ -190,9 +166,7 @@ ExitCode run(Session& session, const NightReportOptions& options) {
   }
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  const auto answer = client->call("queue.report", protocol::encode(params), kNoTimeout);
-  if (!answer) return report_call_error(session, *client, answer.error());
-  const auto night = protocol::decode<protocol::QueueReportResult>(*answer);
+  const auto night = client->call(protocol::kQueueReport, params, kNoTimeout);
   if (!night) return report_call_error(session, *client, night.error());
   if (night->jobs.empty()) {
     return bad_input(

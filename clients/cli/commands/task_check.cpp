@@ -2,6 +2,7 @@
 #include "clients/cli/commands/task_commands.h"
 #include "clients/cli/interrupts.h"
 #include "clients/cli/report/program_task_report.h"
+#include "daemon/protocol/program_task_messages.h"
 
 namespace warpmind::clients {
 
@@ -9,9 +10,7 @@ namespace protocol = daemon::protocol;
 
 Result<protocol::ProgramTaskCheckResult> check_program_task(
     DaemonClient& client, const protocol::ProgramTaskCheckParams& params) {
-  WARPMIND_TRY(const auto answer,
-               client.call("program_task.check", protocol::encode(params), kNoTimeout));
-  return protocol::decode<protocol::ProgramTaskCheckResult>(answer);
+  return client.call(protocol::kProgramTaskCheck, params, kNoTimeout);
 }
 
 ExitCode exit_code_for(const protocol::ProgramTaskCheckResult& check) {

@@ -26,9 +26,7 @@ Result<std::vector<std::string>> jobs_of(DaemonClient& client, const WaitOptions
     jobs.push_back(std::move(job));
   }
   if (!options.all) return jobs;
-  WARPMIND_TRY(const auto answer,
-               client.call("queue.list", protocol::encode(protocol::QueueListParams{kMostListed})));
-  WARPMIND_TRY(const auto list, protocol::decode<protocol::QueueListResult>(answer));
+  WARPMIND_TRY(const auto list, client.call(protocol::kQueueList, {kMostListed}));
   for (const auto& job : list.jobs) {
     if (!job.held) jobs.push_back(job.job_id);
   }

@@ -4,6 +4,7 @@
 
 #include "clients/cli/report/text.h"
 #include "config/settings_loader.h"
+#include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/messages.h"
 
 #include <string>

@@ -119,7 +119,7 @@ class EpisodeResume : public testing::TestWithParam<Case> {
     writer_ = std::make_unique<FlagWriter>();
     RunControl control;
     control.past = past;
-    control.progress = [this](const EpisodeProgress& news) { lines_.push_back(news.line); };
+    control.progress = [this](const JobProgress& news) { lines_.push_back(news.line); };
     control.keep = [drafts](Draft draft) -> Result<void> {
       if (drafts != nullptr) drafts->push_back(std::move(draft));
       return {};

@@ -77,7 +77,7 @@ bool has(const Kernel& kernel, const char* flag) {
 class EpisodeRunnerTest : public testing::Test {
  protected:
   EpisodeRunnerTest() : devices_(config::DeviceTable::load().value()) {
-    control_.progress = [this](const EpisodeProgress& progress) {
+    control_.progress = [this](const JobProgress& progress) {
       lines_.push_back(progress.line);
       news_.push_back(progress);
     };
@@ -97,7 +97,7 @@ class EpisodeRunnerTest : public testing::Test {
   RunControl control_;
   Job job_ = planted_job(40);
   std::vector<std::string> lines_;
-  std::vector<EpisodeProgress> news_;
+  std::vector<JobProgress> news_;
 };
 
 /// a makes it slower, b helps only after a.

@@ -30,7 +30,7 @@ std::optional<double> landscape(const Kernel& kernel) {
 class EpisodeServiceTest : public testing::Test {
  protected:
   EpisodeServiceTest() : devices_(config::DeviceTable::load().value()) {
-    control_.progress = [this](const EpisodeProgress& progress) {
+    control_.progress = [this](const JobProgress& progress) {
       lines_.push_back(progress.line);
       last_ = progress;
     };
@@ -64,7 +64,7 @@ class EpisodeServiceTest : public testing::Test {
   std::stop_source stop_;
   RunControl control_;
   std::vector<std::string> lines_;
-  EpisodeProgress last_;
+  JobProgress last_;
 };
 
 TEST_F(EpisodeServiceTest, FindsThePlantedOptimumAndWritesItBackOnce) {
@@ -144,7 +144,7 @@ TEST_F(EpisodeServiceTest, WrongCandidatesAreStepsAndTheSearchGoesOn) {
 }
 
 TEST_F(EpisodeServiceTest, ACancelKeepsWhatWasMeasured) {
-  control_.progress = [this](const EpisodeProgress& progress) {
+  control_.progress = [this](const JobProgress& progress) {
     if (progress.step == 2) stop_.request_stop();
   };
   const Job job = accepted();

@@ -12,15 +12,15 @@ namespace {
 using std::chrono::seconds;
 
 daemon::protocol::ProgressParams sample() {
-  return {.job_id = "j-0000000007",
-          .state = JobState::running,
-          .step = 1,
-          .steps = 24,
-          .best_ratio = 31.42,
-          .line = "warp_per_output kernel=row_softmax;lanes=32: measuring",
-          .candidate = 2,
-          .technique = "warp_per_output",
-          .stage = "measuring"};
+  return {{.step = 1,
+           .steps = 24,
+           .best_ratio = 31.42,
+           .line = "warp_per_output kernel=row_softmax;lanes=32: measuring",
+           .candidate = 2,
+           .technique = "warp_per_output",
+           .stage = "measuring"},
+          "j-0000000007",
+          JobState::running};
 }
 
 daemon::protocol::ProgressParams judged() {
@@ -72,9 +72,9 @@ TEST(ProgressLine, CallsTheGivenKernelByThatName) {
 
 TEST(ProgressLine, SaysWhatAJobWaitsFor) {
   const daemon::protocol::ProgressParams queued{
-      .job_id = "j-0000000007",
-      .state = JobState::queued,
-      .line = "queued behind j-0000000003 (gemm_f32) and 1 more"};
+      {.line = "queued behind j-0000000003 (gemm_f32) and 1 more"},
+      "j-0000000007",
+      JobState::queued};
 
   EXPECT_EQ(render_progress(queued, {seconds(5), seconds(5)}, 79),
             "queued behind j-0000000003 (gemm_f32) and 1 more   0:05");
@@ -140,7 +140,7 @@ TEST(ProgressDisplay, WritesOneLineAKernelElsewhere) {
   std::ostringstream out;
   {
     ProgressDisplay display(out, ProgressStyle::lines, 10);
-    display.show({.job_id = "j-0000000007", .state = JobState::queued, .line = "queued"});
+    display.show({{.line = "queued"}, "j-0000000007", JobState::queued});
     display.show(sample());
     display.show(judged());
     display.show(judged());
@@ -153,8 +153,8 @@ TEST(ProgressDisplay, KeepsWhatAJobWaitsForWhenTheDaemonSaysLess) {
   std::ostringstream out;
   Time time;
   ProgressDisplay display(out, ProgressStyle::rewritten, 80, time.source());
-  display.show({.job_id = "j-7", .state = JobState::queued, .line = "queued behind 2 jobs"});
-  display.show({.job_id = "j-7", .state = JobState::queued, .line = "queued"});
+  display.show({{.line = "queued behind 2 jobs"}, "j-7", JobState::queued});
+  display.show({{.line = "queued"}, "j-7", JobState::queued});
 
   EXPECT_EQ(out.str(), "\r\x1b[Kqueued behind 2 jobs   0:00");
 }

@@ -13,9 +13,10 @@ namespace {
 
 using testing::HasSubstr;
 
-protocol::TaskSubmitParams params_with(const std::string& effort) {
-  protocol::TaskSubmitParams params;
-  params.directory = WARPMIND_SOURCE_DIR "/tasks/dot";
+constexpr const char* kTask = WARPMIND_SOURCE_DIR "/tasks/dot";
+
+protocol::JobOptions params_with(const std::string& effort) {
+  protocol::JobOptions params;
   params.effort = effort;
   return params;
 }
@@ -24,11 +25,11 @@ const MachineView kNoGpu = [] { return DeviceView{"sim", "", ""}; };
 
 TEST(EffortRequest, TheSettingIsTheDefault) {
   config::Settings settings;
-  EXPECT_EQ(job_request_of(params_with(""), settings, kNoGpu)->effort, Effort::normal);
+  EXPECT_EQ(job_request_of(kTask, params_with(""), settings, kNoGpu)->effort, Effort::normal);
   settings.lab.effort = "strict";
-  EXPECT_EQ(job_request_of(params_with(""), settings, kNoGpu)->effort, Effort::strict);
-  EXPECT_EQ(job_request_of(params_with("quick"), settings, kNoGpu)->effort, Effort::quick);
-  const auto refused = job_request_of(params_with("lazy"), settings, kNoGpu);
+  EXPECT_EQ(job_request_of(kTask, params_with(""), settings, kNoGpu)->effort, Effort::strict);
+  EXPECT_EQ(job_request_of(kTask, params_with("quick"), settings, kNoGpu)->effort, Effort::quick);
+  const auto refused = job_request_of(kTask, params_with("lazy"), settings, kNoGpu);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message,
               HasSubstr("'effort' must be one of quick, normal, strict, not 'lazy'"));
@@ -41,7 +42,7 @@ TEST(EffortRequest, AJobKeepsItsHiddenRangesAndTellsNoClient) {
   auto base = knowledge_base::KnowledgeBase::open(
       {.directory = folder->path() / "base", .reserve_bytes = 0, .clock = clock});
   ASSERT_TRUE(base) << base.error().message;
-  const auto request = job_request_of(params_with("strict"), config::Settings{}, kNoGpu);
+  const auto request = job_request_of(kTask, params_with("strict"), config::Settings{}, kNoGpu);
   ASSERT_TRUE(request) << request.error().message;
   ASSERT_FALSE(request->task.hidden.empty()) << "tasks/dot has hidden ranges";
   const auto job = (*base)->store().add_job(*request, UnixMillis{1});

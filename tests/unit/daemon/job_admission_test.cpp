@@ -26,7 +26,7 @@ MachineView machine(const std::string& mode) {
 /// The sentence of the refusal; empty when the job is taken.
 std::string refusal(const protocol::TaskSubmitParams& params, const std::string& mode,
                     const config::Settings& settings = {}) {
-  const auto request = job_request_of(params, settings, machine(mode));
+  const auto request = job_request_of(params.directory, params, settings, machine(mode));
   if (request) return {};
   EXPECT_EQ(request.error().code, Errc::invalid_argument) << request.error().message;
   return request.error().message;
@@ -106,7 +106,7 @@ TEST(JobAdmission, ALanguageModelMustBeSetUp) {
   EXPECT_EQ(refusal(params, "sim", settings), "");
 
   params.model = "rules:/nowhere/rules.json";
-  const auto request = job_request_of(params, config::Settings{}, machine("sim"));
+  const auto request = job_request_of(params.directory, params, config::Settings{}, machine("sim"));
   ASSERT_FALSE(request);
   EXPECT_THAT(request.error().message, HasSubstr("/nowhere/rules.json"));
 }

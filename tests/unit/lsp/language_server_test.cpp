@@ -446,7 +446,7 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
   const auto create = editor.newest("window/workDoneProgress/create");
   editor.take({{"jsonrpc", "2.0"}, {"id", create["id"]}, {"result", nullptr}});
   EXPECT_EQ(editor.newest("$/progress")["params"]["value"]["kind"], "begin");
-  editor.server().on_progress({.job_id = "j-0000000008", .step = 1, .steps = 4, .line = "one"});
+  editor.server().on_progress({{.step = 1, .steps = 4, .line = "one"}, "j-0000000008"});
   EXPECT_EQ(editor.newest("$/progress")["params"]["value"],
             (json{{"kind", "report"}, {"message", "one"}, {"percentage", 25}}));
   EXPECT_EQ(titles(editor.result("textDocument/codeLens", about()))[0],
@@ -473,7 +473,7 @@ TEST(LanguageServer, AnEditorThatShowsEndingsIsToldThemAsData) {
   (void)editor.ask("workspace/executeCommand",
                    {{"command", "warpmind.optimize"}, {"arguments", {{{"uri", kUri}}}}});
   (void)editor.reply("task.submit", R"({"job_id":"j-0000000007","ahead":0})");
-  editor.server().on_progress({.job_id = "j-0000000007", .state = JobState::done, .line = "done"});
+  editor.server().on_progress({{.line = "done"}, "j-0000000007", JobState::done});
   (void)editor.reply("episode.list", task_list(true));
   (void)editor.reply("episode.explain", episode());
   EXPECT_EQ(editor.newest("$/warpmind/ended")["params"],

@@ -1,5 +1,7 @@
 #include "daemon/protocol/message_codec.h"
 
+#include "daemon/protocol/knowledge_messages.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -50,9 +50,9 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessages) {
   expect_fields("hello", encode(HelloParams{}), encode(Greeting{}));
   expect_fields("status", "{}", encode(StatusResult{}));
   expect_fields("task.validate", encode(TaskValidateParams{}), encode(TaskValidateResult{}));
-  expect_fields("task.admit", encode(TaskSubmitParams{}), "{}");
+  expect_fields("task.admit", encode(TaskAdmitParams{}), "{}");
   expect_fields("task.submit", encode(TaskSubmitParams{}), encode(TaskSubmitResult{}));
-  expect_fields("task.status", encode(JobParams{}), encode(TaskStatusResult{}));
+  expect_fields("task.status", encode(TaskStatusParams{}), encode(TaskStatusResult{}));
   expect_fields("task.cancel", R"({"job_id":""})", encode(TaskCancelResult{}));
   expect_fields("task.result", R"({"job_id":""})", encode(TaskResultResult{}));
   expect_fields("task.progress", encode(ProgressParams{}), "{}");

@@ -1,12 +1,13 @@
 #include "daemon/protocol/log_messages.h"
+
+#include "base/codec/model_json.h"
 #include "daemon/protocol/message_codec_templates.h"
 
 namespace warpmind::daemon::protocol {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LogLevelParams, level, component)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LogLevelResult, level, components)
-
 WARPMIND_INSTANTIATE(LogLevelParams);
 WARPMIND_INSTANTIATE(LogLevelResult);
+
+std::vector<MethodSpec> log_methods() { return {method_spec(kLogSetLevel)}; }
 
 }  // namespace warpmind::daemon::protocol
