@@ -92,8 +92,13 @@ class Tree:
 
 
 def tracked_files(root):
-    listed = subprocess.run(['git', '-C', str(root), 'ls-files', '-z'], check=True, capture_output=True).stdout
-    return [name for name in listed.decode().split('\0') if name and (pathlib.Path(root) / name).is_file()]
+    """Files that git tracks; of a tree without git all files but those of build folders and packages of npm."""
+    root = pathlib.Path(root)
+    listed = subprocess.run(['git', '-C', str(root), 'ls-files', '-z'], capture_output=True)
+    if listed.returncode == 0:
+        return [name for name in listed.stdout.decode().split('\0') if name and (root / name).is_file()]
+    names = [path.relative_to(root).as_posix() for path in root.rglob('*') if path.is_file()]
+    return [name for name in names if not re.search(r'(^|/)(build|node_modules|\.[^/]*)/', name)]
 
 
 def percentile(values, share):

@@ -139,6 +139,12 @@ class Measures(unittest.TestCase):
         self.assertEqual(set(house_table.MODELS) - set(rows), set())
         self.assertEqual(set(house_table.DIRECTIONS) - set(rows), set())
 
+    def test_a_tree_without_git_is_read_without_what_was_built(self):
+        for name in ('build/ci/made.cpp', 'clients/vscode/node_modules/a/b.h', '.hidden/c.h'):
+            (self.root / name).parent.mkdir(parents=True)
+            (self.root / name).write_text('int made;\n')
+        self.assertEqual(set(house_table.tracked_files(self.root)), set(TREE))
+
     def test_prints_the_table_of_a_checkout_and_what_is_asked_for(self):
         git = ['git', '-C', str(self.root)]
         subprocess.run([*git, 'init', '--quiet'], check=True)
