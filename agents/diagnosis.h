@@ -21,7 +21,7 @@ struct DiagnosisInput {
 /// Deterministic. Estimates for each cause the time that the plan would save at most without it,
 /// and ranks by that; `at_limit` where hardly anything is left to save. Looks at the launch with
 /// the largest share of time. Without hardware counters most causes cannot be told: confidence is
-/// low then, or the class `unknown`. How each cost is estimated: docs/measuring.md, decision 0060.
+/// low then, or the class `unknown`. How each cost is estimated: docs/diagnosis.md, decision 0060.
 [[nodiscard]] Bottleneck diagnose(const DiagnosisInput& input);
 
 }  // namespace warpmind::agents

@@ -15,7 +15,8 @@
 namespace {
 
 /// The C library gives each of some twenty threads a heap of its own and returns little of them:
-/// memory grew by 11 MiB/h that nothing in the program held (docs/measuring.md). Four are enough.
+/// memory grew by 11 MiB/h that nothing in the program held (docs/results/2026-11-25-soak.md). Four
+/// are enough.
 void keep_heaps_few() {
 #if defined(__GLIBC__)
   constexpr int kHeaps = 4;

@@ -4,7 +4,7 @@
 ///
 /// The sample is an ABBA quad of blocks; the unit of evidence is a process (its median log ratio
 /// over quads), because blocks of one process share addresses, clocks and temperature. The error
-/// rates of this rule under simulated noise are in docs/measuring.md.
+/// rates of this rule under simulated noise are in docs/results/2026-11-23-false-gains.md.
 
 #include "base/model/measurement.h"
 #include "base/model/verdict.h"

@@ -39,7 +39,7 @@ constexpr const char* kWaits =
     "blocks that wait for blocks which may not have begun, in a launch without \"cooperative\": "
     "true; grid.sync() and barriers over the grid need it, tickets of an atomic counter do not";
 
-/// In the words of the static stage; docs/measuring.md has the list with examples.
+/// In the words of the static stage; docs/redteam.md says how it is tested.
 std::vector<std::string> forbidden_things() {
   return {"files, sockets, environment, processes, threads, inline PTX that reads clocks",
           "memory or results kept from one run to the next",

@@ -76,8 +76,9 @@ cp -r "$source/tasks" "$data/tasks"
 rm "$data/tasks/demo.sh"
 "$source/clients/vscode/package.sh" "$data/warpmind.vsix" ||
   echo "left out of the packages: the VS Code extension" >&2
-mkdir -p "$papers/docs"
+mkdir -p "$papers/docs/results"
 cp "$source"/docs/*.md "$papers/docs"
+cp "$source"/docs/results/*.md "$papers/docs/results"
 cp "$source/LICENSE" "$source/README.md" "$papers"
 collect_licences
 chmod -R u=rwX,go=rX "$tree"  # whatever umask the checkout was made with

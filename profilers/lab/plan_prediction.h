@@ -49,8 +49,8 @@ using PredictionCache = std::map<std::string, PlanPrediction>;
 /// Share of pairs within one task whose predicted ratio was off by less than the factors below.
 inline constexpr double kPredictionConfidence = 0.9;
 
-/// By how much a prediction may be off within one task, as a factor above 1 (docs/measuring.md,
-/// "Predicted times").
+/// By how much a prediction may be off within one task, as a factor above 1
+/// (docs/results/2026-11-21-predicted-times.md).
 [[nodiscard]] double uncertainty_of(const std::string& confidence);
 
 /// Ratio of two predictions of the same workloads (geometric mean) with the bounds of the worse

@@ -1,5 +1,6 @@
 // What the judge's comparison refuses and lets pass: mutants of outputs, honest re-orderings and
-// the distance of either to the tolerance, on the shipped tasks. docs/numerics.md has its tables.
+// the distance of either to the tolerance, on the shipped tasks.
+// docs/results/2026-11-23-numerics.md has its tables.
 #include "tests/numerics/experiments.h"
 
 #include <algorithm>

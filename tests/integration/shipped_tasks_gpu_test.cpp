@@ -1,6 +1,7 @@
 // What the built-in agent makes of six shipped tasks on this machine's GPU, three candidates each.
-// A task fails below half of the gain that was recorded for it (docs/measuring.md,
-// docs/results/2026-11-26-front-door.md, NVIDIA H200), or where the agent's own text was refused.
+// A task fails below half of the gain that was recorded for it on an NVIDIA H200
+// (docs/results/2026-11-22-six-tasks-h200.md, docs/results/2026-11-26-front-door.md), or where the
+// agent's own text was refused.
 #include "agents/episode_service.h"
 #include "base/clock.h"
 #include "base/file.h"

@@ -21,7 +21,8 @@ constexpr std::size_t kLabelColumns = 11;
 constexpr std::size_t kMostReasonLines = 240;  ///< characters of a reason that somebody else wrote
 /// With a larger share of the limit, little is left to gain.
 constexpr double kNearLimit = 0.9;
-/// Predictions of larger gains were off by more than their bounds say (docs/night/h200.md).
+/// Predictions of larger gains were off by more than their bounds say (2870x for 64x:
+/// docs/results/2026-11-25-night-simulated.md).
 constexpr double kFarGain = 100;
 
 const Measurement* measurement_of(const Step* step) {

@@ -18,8 +18,9 @@
 namespace warpmind::simulator {
 
 /// What no datasheet says, for all devices: factors on the numbers of TimingModel unless said
-/// otherwise. The defaults are fitted to times of an H200 (docs/measuring.md, validation_bench
-/// --fit on half of the families; the others were predicted as well).
+/// otherwise. The defaults are fitted to times of an H200
+/// (docs/results/2026-11-21-predicted-times.md, validation_bench --fit on half of the families; the
+/// others were predicted as well).
 struct ModelConstants {
   double exponent = 3.3;  ///< of the norm that joins resources: high = the largest alone counts
   double clock = 1;       ///< of sustained_clock_mhz

@@ -126,7 +126,9 @@ LimitCase transpose_case(const std::string& binary) {
   one.known = KnownBy::recorded;
   one.device = "h200";
   one.recorded_ns = 38'700;
-  one.source = "docs/measuring.md: tasks/transpose with the same tiles, 38.7 us on an H200";
+  one.source =
+      "docs/results/2026-11-22-six-tasks-h200.md: tasks/transpose with the same tiles, 38.7 us on "
+      "an H200";
   return one;
 }
 

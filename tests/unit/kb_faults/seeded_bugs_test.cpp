@@ -1,5 +1,5 @@
 // Known mistakes are put back one at a time; for each the suite must notice, and must notice
-// nothing without it. The table is the track record in docs/storage.md.
+// nothing without it. The table is in docs/storage.md, section 9.
 
 #include "knowledge_base/database.h"
 #include "knowledge_base/key_codec.h"
