@@ -97,15 +97,14 @@ constexpr std::array kSettings{
             .document = "The model, as that server names it; another one embeds everything again.",
             .when_empty = "none"},
     Setting{WARPMIND_SETTING(knowledge.embeddings_key_file),
-            .document = "File of mode 0600 that holds the server's key and nothing else.",
+            .document = "File of mode 0600 that contains only the server's key.",
             .when_empty = "no key is sent", .stays_empty = true},
     Setting{WARPMIND_SETTING(knowledge.embeddings_timeout_ms), .unit = "ms",
-            .document = "What a search waits for its vector before it goes on with the built-in "
-                        "one.",
+            .document = "How long a search waits for its vector before it uses the built-in one.",
             .low = 10, .high = 60000},
     Setting{WARPMIND_SETTING(knowledge.embeddings_near), .unit = "cosine",
-            .document = "From it on, nearness of those vectors alone says that an insight applies; "
-                        "1 means never. Depends on the model.",
+            .document = "Cosine from which these vectors alone make an insight relevant; 1 = "
+                        "never. Depends on the model.",
             .low = 0, .high = 1},
     Setting{WARPMIND_SETTING(toolchain.nvcc), .document = "The CUDA compiler.",
             .when_empty = "found on PATH, in $CUDA_HOME, /usr/local/cuda*, pip's packages, … "
@@ -219,11 +218,11 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(episode.workers), .unit = "candidates",
             .document = "Candidates of one episode that are in the making at one time.", .low = 1,
             .high = 64},
-    Setting{WARPMIND_SETTING(episode.lease_s), .unit = "s",
-            .document =
-                "An episode whose candidates come from outside is closed, with what it has, "
-                "when nobody called for so long.",
-            .low = 10, .high = 604800},
+    Setting{
+        WARPMIND_SETTING(episode.lease_s), .unit = "s",
+        .document =
+            "An external episode is closed, keeping its results, after this long without a call.",
+        .low = 10, .high = 604800},
     Setting{WARPMIND_SETTING(llm.url),
             .document = "Server of the language model, like https://api.example.com or "
                         "http://127.0.0.1:8080; kernels and their profiles are sent there.",
@@ -235,7 +234,7 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(llm.model), .document = "The model, as that server names it.",
             .when_empty = "none"},
     Setting{WARPMIND_SETTING(llm.key_file),
-            .document = "File of mode 0600 that holds the server's key and nothing else.",
+            .document = "File of mode 0600 that contains only the server's key.",
             .when_empty = "the variable WARPMIND_LLM_KEY, else no key is sent",
             .stays_empty = true},
     Setting{WARPMIND_SETTING(llm.ca_file),
@@ -243,7 +242,7 @@ constexpr std::array kSettings{
             .when_empty = "those of the system", .stays_empty = true},
     Setting{WARPMIND_SETTING(llm.price_file),
             .document = "Table of prices by model, in the form of config/prices.toml.",
-            .when_empty = "the built-in table, which holds no prices", .stays_empty = true},
+            .when_empty = "built-in table (no prices)", .stays_empty = true},
     Setting{WARPMIND_SETTING(llm.prompts),
             .document = "Folder of prompts that take the place of the built-in ones, by file name.",
             .when_empty = "none", .stays_empty = true},
@@ -257,9 +256,10 @@ constexpr std::array kSettings{
             .document = "Longest answer, reasoning included.", .low = 16, .high = 1000000},
     Setting{WARPMIND_SETTING(llm.connect_timeout_s), .unit = "s",
             .document = "Longest wait for a connection.", .low = 0.1, .high = 600},
-    Setting{WARPMIND_SETTING(llm.stall_s), .unit = "s",
-            .document = "An answer that stands still for so long is given up and asked for again.",
-            .low = 1, .high = 86400},
+    Setting{
+        WARPMIND_SETTING(llm.stall_s), .unit = "s",
+        .document = "An answer without new data for this long is abandoned and requested again.",
+        .low = 1, .high = 86400},
     Setting{WARPMIND_SETTING(llm.retries), .unit = "attempts",
             .document = "Further attempts after a failure that may pass.", .low = 0, .high = 20},
     Setting{WARPMIND_SETTING(llm.tokens_per_day), .unit = "tokens",
@@ -294,7 +294,7 @@ constexpr std::array kSettings{
                 "tls://host:4222: evaluations go to its workers, insights to its daemons.",
             .when_empty = "this host alone"},
     Setting{WARPMIND_SETTING(queue.nats_token_file),
-            .document = "File of mode 0600 that holds the token of that server and nothing else.",
+            .document = "File of mode 0600 that contains only the token of that server.",
             .when_empty = "no token is sent", .stays_empty = true},
     Setting{WARPMIND_SETTING(queue.nats_ca_file),
             .document = "PEM file of the authorities that may vouch for that server.",
@@ -302,13 +302,14 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(queue.serve),
             .document =
                 "What `warpmind worker` judges for: sim, fixture, or the architecture that its "
-                "GPU must have, like sm_90; auto goes by lab.provider."},
+                "GPU must have, like sm_90; auto follows lab.provider."},
     Setting{WARPMIND_SETTING(queue.share_insights),
             .document = "Tell the daemons at that server what this base learned, and hear them."},
-    Setting{WARPMIND_SETTING(queue.lease_s), .unit = "s",
-            .document = "A worker that gave no sign of life for so long has lost its evaluation to "
-                        "another one.",
-            .low = 1, .high = 3600},
+    Setting{
+        WARPMIND_SETTING(queue.lease_s), .unit = "s",
+        .document =
+            "A worker without a sign of life for this long loses its evaluation to another one.",
+        .low = 1, .high = 3600},
     Setting{WARPMIND_SETTING(queue.patience_s), .unit = "s",
             .document =
                 "How long an evaluation waits while no worker is there or the server is out "

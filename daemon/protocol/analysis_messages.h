@@ -32,9 +32,8 @@ struct KernelAnalyzeParams {
   static void describe(auto& self, auto& field) {
     field.optional("directory", self.directory,
                    "absolute path of a task folder: launches and sizes are known then");
-    field.optional(
-        "path", self.path,
-        "absolute path of a CUDA file; with `directory`, it stands for the task's kernel");
+    field.optional("path", self.path,
+                   "absolute path of a CUDA file; with `directory`, it replaces the task's kernel");
     field.optional(
         "source", self.source,
         "CUDA text by itself, or what an editor shows of `path` or of the task's kernel");
@@ -119,7 +118,7 @@ struct KernelAnalyzeResult {
     field.required("device", self.device, "\"NVIDIA H200\"");
     field.required("architecture", self.architecture, "\"sm_90\"");
     field.required("source_hash", self.source_hash,
-                   "SHA-256 of the text that was looked at: tells a stale answer");
+                   "SHA-256 of the analysed text; detects a stale answer");
     field.required("built", self.built, "");
     field.required("diagnostics", self.diagnostics, "of the compiler, verbatim; untrusted");
     field.required(
@@ -235,8 +234,8 @@ inline constexpr Method<LibraryBaselineParams, LibraryBaselineResult> kLibraryBa
     "the same. Nothing is stored but that time. Without a GPU: unavailable."};
 inline constexpr Method<KernelAnalyzeParams, KernelAnalyzeResult> kKernelAnalyze{
     "kernel.analyze",
-    "What can be said of CUDA source without measuring it: it is built, and with a task folder "
-    "run in the simulator. Nothing is stored."};
+    "Analyses CUDA source without measuring it: it is built, and with a task folder run in the "
+    "simulator. Nothing is stored."};
 inline constexpr Method<EpisodeProfileParams, EpisodeProfileResult> kEpisodeProfile{
     "episode.profile",
     "How the kernel of one step spends its time, launch by launch, beside the kernel that it "

@@ -16,7 +16,7 @@ constexpr std::array kErrcRows{
     ErrcRow{Errc::not_found, "not_found", "a named thing that must exist does not"},
     ErrcRow{Errc::conflict, "conflict", "the request contradicts what is stored or spoken"},
     ErrcRow{Errc::timeout, "timeout", "a deadline passed"},
-    ErrcRow{Errc::cancelled, "cancelled", "somebody asked to stop"},
+    ErrcRow{Errc::cancelled, "cancelled", "stopped on request"},
     ErrcRow{Errc::unavailable, "unavailable",
             "a facility of this machine is missing (GPU, nvcc, sandbox, disk space)"},
     ErrcRow{Errc::corrupt_data, "corrupt_data",

@@ -83,7 +83,7 @@ struct EpisodeBriefResult {
     field.required("evaluations_left", self.evaluations_left,
                    "candidates that will still be judged");
     field.required("lease_s", self.lease_s,
-                   "s from now until the episode is closed if nobody calls; each call renews it");
+                   "s from now until the episode is closed without a call; each call renews it");
     field.required(
         "launches", self.launches,
         "of that kernel, in launch order: each as a side of a pair in `episode.profile`");

@@ -264,13 +264,12 @@ struct KbAddParams {
     field.optional("techniques", self.techniques, "what to do; several in order for a composite");
     field.optional("mechanism", self.mechanism, "why, at most 400 characters");
     field.optional("parameters", self.parameters, "`block=256x1x1`, as the proposer spells it");
-    field.optional("operator_families", self.operator_families,
-                   "where it holds; default everywhere");
-    field.optional("dtypes", self.dtypes, "where it holds");
-    field.optional("bottlenecks", self.bottlenecks, "where it holds");
-    field.optional("capability_min", self.capability_min, "where it holds: 80 = 8.0");
-    field.optional("capability_max", self.capability_max, "where it holds, inclusive");
-    field.optional("device", self.device, "where it holds: one model, by name or key of the table");
+    field.optional("operator_families", self.operator_families, "scope; default everywhere");
+    field.optional("dtypes", self.dtypes, "scope");
+    field.optional("bottlenecks", self.bottlenecks, "scope");
+    field.optional("capability_min", self.capability_min, "scope: 80 = 8.0");
+    field.optional("capability_max", self.capability_max, "scope, inclusive");
+    field.optional("device", self.device, "scope: one model, by name or key of the table");
     field.optional("contracts", self.contracts, "what a task must allow: `tf32`, `reassociation`");
     field.optional("space", self.space, "`user` (default), `project:<name>` or `team:<name>`");
     field.optional("licence", self.licence, "SPDX id of the text");
@@ -428,7 +427,7 @@ struct KbTechniqueParams {  ///< kb.put_technique
     field.optional("bottlenecks", self.bottlenecks, "that it may cure, most typical first");
     field.optional("capability_min", self.capability_min, "80 = 8.0; default any");
     field.optional("capability_max", self.capability_max, "inclusive; default any");
-    field.optional("when", self.when, "when it pays");
+    field.optional("when", self.when, "when it helps");
     field.optional("when_not", self.when_not, "when it does not");
     field.optional("how", self.how, "what to do");
     field.optional("parameters", self.parameters, "`block_x: 64, 128, 256`");
@@ -807,9 +806,9 @@ struct KbPackResult {
 // --- Methods
 
 inline constexpr Method<Empty, KbStatsResult> kKbStats{"kb.stats",
-                                                       "What the knowledge base holds."};
+                                                       "What the knowledge base contains."};
 inline constexpr Method<KbSearchParams, KbSearchResult> kKbSearch{
-    "kb.search", "Insights that apply to a situation. What is left out does not filter."};
+    "kb.search", "Insights that apply to a situation. Omitted fields do not filter."};
 inline constexpr Method<KbShowParams, KbShowResult> kKbShow{"kb.show",
                                                             "One insight or one technique."};
 inline constexpr Method<KbInsightParams, KbWhyResult> kKbWhy{
@@ -827,7 +826,7 @@ inline constexpr Method<KbSupersedeParams, KbInsightResult> kKbSupersede{
 inline constexpr Method<KbUndoParams, KbInsightResult> kKbUndo{
     "kb.undo", "Takes back a change of an insight; that can be undone, too."};
 inline constexpr Method<Empty, KbSourcesResult> kKbSources{"kb.sources",
-                                                           "Who said what is in the base."};
+                                                           "Sources of the base's contents."};
 inline constexpr Method<KbSourceParams, KbSourcesResult> kKbSetSource{
     "kb.set_source", "Takes all influence from a source, or gives it back. May take long."};
 inline constexpr Method<KbTechniquesParams, KbTechniquesResult> kKbTechniques{"kb.techniques",

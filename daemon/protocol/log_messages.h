@@ -15,7 +15,7 @@ struct LogLevelParams {
 
   static void describe(auto& self, auto& field) {
     field.optional("level", self.level,
-                   "`debug`, `info`, `warn` or `error`; left out: only says what holds");
+                   "`debug`, `info`, `warn` or `error`; left out: only returns the current level");
     field.optional(
         "component", self.component,
         "`daemon`, `agents`, `knowledge_base` or `profilers`; left out: all, which takes the "

@@ -176,7 +176,7 @@ struct TaskAdmitParams : JobOptions {
   bool watch = false;
 
   static void describe(auto& self, auto& field) {
-    field.optional("directory", self.directory, "not looked at");
+    field.optional("directory", self.directory, "ignored");
     JobOptions::describe(self, field);
     field.optional("watch", self.watch, "send `task.progress` on this connection");
   }
@@ -287,7 +287,7 @@ inline constexpr Method<TaskAdmitParams, Empty> kTaskAdmit{
 inline constexpr Method<TaskSubmitParams, TaskSubmitResult> kTaskSubmit{
     "task.submit", "Queues a task. When the answer comes, the job survives a power cut."};
 inline constexpr Method<TaskStatusParams, TaskStatusResult> kTaskStatus{"task.status",
-                                                                        "Where a job stands."};
+                                                                        "State of a job."};
 inline constexpr Method<JobParams, TaskCancelResult> kTaskCancel{
     "task.cancel",
     "Ends a job: a queued one at once, a running one soon. Error `conflict` when it has ended."};

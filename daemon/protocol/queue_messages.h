@@ -382,7 +382,7 @@ struct QueueReportResult {
 
 inline constexpr Method<QueueAddParams, QueueAddResult> kQueueAdd{
     "queue.add",
-    "Queues a task for the background: it gives way to jobs that somebody waits for. When the "
+    "Queues a task for the background: foreground jobs come first. When the "
     "answer comes, the job survives a power cut."};
 inline constexpr Method<QueueListParams, QueueListResult> kQueueList{
     "queue.list", "What runs, and what comes next."};

@@ -63,7 +63,7 @@ struct EpisodeExplainResult {
     field.required("episode", self.episode, "as stored, every step");
     field.required(
         "insights", self.insights,
-        "behind the exposures of the steps, each once and as it stands today: `id`, `known` "
+        "behind the exposures of the steps, each once and in its current state: `id`, `known` "
         "(false: gone), `kind`, `state`, `claim`, `techniques`, `utility`");
     field.optional("step", self.step, "that was asked for");
     field.required(
@@ -155,7 +155,7 @@ struct ExportVerifyResult {
 inline constexpr Method<EpisodeExplainParams, EpisodeExplainResult> kEpisodeExplain{
     "episode.explain",
     "Why an episode went as it did: everything stored of it, with the claims behind it. Of a "
-    "job that goes on, the steps so far. Error `conflict` before the first."};
+    "running job, the steps so far. Error `conflict` before the first."};
 inline constexpr Method<ExportWriteParams, ExportWriteResult> kExportWrite{
     "export.write",
     "Writes training data as JSON lines. Error `conflict` when the file exists. May take long."};
