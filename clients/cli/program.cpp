@@ -23,7 +23,7 @@ ExitCode run_program(int argc, const char* const* argv, Console& console) {
   const auto& invocation = std::get<Invocation>(*parsed);
   auto session = open_session(invocation.globals, console);
   if (!session) return report_error(console, session.error(), ExitCode::bad_input);
-  return std::visit([&](const auto& options) { return run(*session, options); },
+  return std::visit([&](const auto& options) { return run_command(*session, options); },
                     invocation.command);
 }
 

@@ -27,7 +27,7 @@ Result<JobState> follow(DaemonClient& client, ProgressDisplay& display, const st
 
 }  // namespace
 
-ExitCode run(Session& session, const AttachOptions& options) {
+ExitCode run_command(Session& session, const AttachOptions& options) {
   Console& console = session.console;
   const auto job = full_job_id(options.job);
   if (!job) return report_error(console, job.error(), ExitCode::bad_input);

@@ -4,7 +4,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const BaselineOptions& options) {
+ExitCode run_command(Session& session, const BaselineOptions& options) {
   using Reply = daemon::protocol::LibraryBaselineResult;
   const auto directory = task_directory(options.directory);
   if (!directory) return report_error(session.console, directory.error(), ExitCode::bad_input);

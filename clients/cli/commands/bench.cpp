@@ -9,7 +9,7 @@
 namespace warpmind::clients {
 
 /// Becomes warpmind-bench: beside this program, else on PATH. Returns only when that fails.
-ExitCode run(Session& session, const BenchOptions& options) {
+ExitCode run_command(Session& session, const BenchOptions& options) {
   const std::string name = "warpmind-bench";
   std::vector<std::string> words = options.words;
   words.insert(words.begin(), name);

@@ -3,7 +3,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const CancelOptions& options) {
+ExitCode run_command(Session& session, const CancelOptions& options) {
   const auto job_id = full_job_id(options.job);
   if (!job_id) return report_error(session.console, job_id.error(), ExitCode::bad_input);
   auto client = connect_daemon(session, WhenAbsent::start);

@@ -4,7 +4,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const ConfigShowOptions& options) {
+ExitCode run_command(Session& session, const ConfigShowOptions& options) {
   const auto settings = config::render_settings(session.loaded);
   if (!session.console.json) {
     const bool origin = options.origin;

@@ -7,7 +7,7 @@ namespace warpmind::clients {
 
 namespace protocol = daemon::protocol;
 
-ExitCode run(Session& session, const DaemonLogLevelOptions& options) {
+ExitCode run_command(Session& session, const DaemonLogLevelOptions& options) {
   if (options.level.empty() && !options.component.empty()) {
     return report_error(
         session.console,

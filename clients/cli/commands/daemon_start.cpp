@@ -7,7 +7,7 @@ ExitCode report_no_daemon(Session& session, const Error& error) {
   return report_error(session.console, error, exit_code_for(Origin::connection, error.code));
 }
 
-ExitCode run(Session& session, const DaemonStartOptions& /*options*/) {
+ExitCode run_command(Session& session, const DaemonStartOptions& /*options*/) {
   auto running = connect_daemon(session, WhenAbsent::refuse);
   const bool ran_before = running.has_value();
   if (!ran_before) {

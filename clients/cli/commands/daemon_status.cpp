@@ -18,7 +18,7 @@ ExitCode none_runs(Session& session) {
 
 }  // namespace
 
-ExitCode run(Session& session, const DaemonStatusOptions& /*options*/) {
+ExitCode run_command(Session& session, const DaemonStatusOptions& /*options*/) {
   auto client = connect_daemon(session, WhenAbsent::refuse);
   if (!client && client.error().code == Errc::not_found) return none_runs(session);
   if (!client) return report_no_daemon(session, client.error());

@@ -39,7 +39,7 @@ ExitCode stopped(Session& session, bool ran) {
 
 }  // namespace
 
-ExitCode run(Session& session, const DaemonStopOptions& options) {
+ExitCode run_command(Session& session, const DaemonStopOptions& options) {
   using daemon::protocol::ShutdownMode;
   auto interrupts = Interrupts::install();
   if (!interrupts) return report_error(session.console, interrupts.error(), ExitCode::daemon);

@@ -75,7 +75,7 @@ constexpr std::string_view kNext =
 
 }  // namespace
 
-ExitCode run(Session& session, const DaemonUnitsOptions& options) {
+ExitCode run_command(Session& session, const DaemonUnitsOptions& options) {
   const auto binaries = plain_folder();
   if (!binaries) return report_error(session.console, binaries.error(), ExitCode::bad_input);
   const auto folder = folder_for(options);

@@ -22,7 +22,7 @@ bool start_browser(const std::string& url) {
 
 }  // namespace
 
-ExitCode run(Session& session, const DashboardOptions& options) {
+ExitCode run_command(Session& session, const DashboardOptions& options) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
   const auto opened = client->call(daemon::protocol::kDashboardOpen, {});

@@ -21,7 +21,7 @@ Result<std::string> examine(const Session& session) {
 
 }  // namespace
 
-ExitCode run(Session& session, const DoctorOptions& /*options*/) {
+ExitCode run_command(Session& session, const DoctorOptions& /*options*/) {
   const auto output = examine(session);
   if (!output) return report_error(session.console, output.error(), ExitCode::daemon);
   const auto findings = parse_findings(*output);

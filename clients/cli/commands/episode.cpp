@@ -74,7 +74,7 @@ std::string next_steps(const std::string& job, const std::string& folder) {
 
 }  // namespace
 
-ExitCode run(Session& session, const EpisodeOpenOptions& options) {
+ExitCode run_command(Session& session, const EpisodeOpenOptions& options) {
   const auto directory = task_directory(options.directory);
   if (!directory) return bad_input(session, directory.error());
   auto client = connect_daemon(session, WhenAbsent::start);
@@ -97,7 +97,7 @@ ExitCode run(Session& session, const EpisodeOpenOptions& options) {
   return ExitCode::ok;
 }
 
-ExitCode run(Session& session, const EpisodeBriefOptions& options) {
+ExitCode run_command(Session& session, const EpisodeBriefOptions& options) {
   const auto job = full_job_id(options.job);
   if (!job) return bad_input(session, job.error());
   return ask(
@@ -105,7 +105,7 @@ ExitCode run(Session& session, const EpisodeBriefOptions& options) {
       [&session](const auto& reply) { return render_brief(reply, style_of(session.console)); });
 }
 
-ExitCode run(Session& session, const EpisodeSubmitOptions& options) {
+ExitCode run_command(Session& session, const EpisodeSubmitOptions& options) {
   const auto params = submission(session, options);
   if (!params) return bad_input(session, params.error());
   return ask(session, protocol::kEpisodeSubmit, *params, [&session](const auto& reply) {
@@ -113,7 +113,7 @@ ExitCode run(Session& session, const EpisodeSubmitOptions& options) {
   });
 }
 
-ExitCode run(Session& session, const EpisodeCloseOptions& options) {
+ExitCode run_command(Session& session, const EpisodeCloseOptions& options) {
   const auto job = full_job_id(options.job);
   if (!job) return bad_input(session, job.error());
   return ask(session, protocol::kEpisodeClose, protocol::EpisodeCloseParams{*job, options.reason},

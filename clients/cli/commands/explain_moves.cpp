@@ -27,7 +27,7 @@ Result<daemon::protocol::MovesExplainParams> params_of(const ExplainMovesOptions
 
 }  // namespace
 
-ExitCode run(Session& session, const ExplainMovesOptions& options) {
+ExitCode run_command(Session& session, const ExplainMovesOptions& options) {
   using Result = daemon::protocol::MovesExplainResult;
   const auto params = params_of(options);
   if (!params) return report_error(session.console, params.error(), ExitCode::bad_input);

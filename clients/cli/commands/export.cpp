@@ -6,7 +6,7 @@ namespace warpmind::clients {
 
 namespace protocol = daemon::protocol;
 
-ExitCode run(Session& session, const ExportDataOptions& options) {
+ExitCode run_command(Session& session, const ExportDataOptions& options) {
   const protocol::ExportWriteParams params{
       options.kind,  absolute_path(options.file), options.format, options.provider,
       options.since, options.threshold,           options.balance};
@@ -15,7 +15,7 @@ ExitCode run(Session& session, const ExportDataOptions& options) {
   });
 }
 
-ExitCode run(Session& session, const ExportVerifyOptions& options) {
+ExitCode run_command(Session& session, const ExportVerifyOptions& options) {
   const protocol::ExportVerifyParams params{absolute_path(options.file)};
   return ask(
       session, protocol::kExportVerify, params, kNoTimeout,

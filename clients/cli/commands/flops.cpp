@@ -82,7 +82,7 @@ ExitCode run_recorded(Session& session, const FlopsOptions& options) {
 
 }  // namespace
 
-ExitCode run(Session& session, const FlopsOptions& options) {
+ExitCode run_command(Session& session, const FlopsOptions& options) {
   using Result = daemon::protocol::FlopsCountResult;
   if (!options.run.empty()) return run_recorded(session, options);
   const auto params = params_of(options);

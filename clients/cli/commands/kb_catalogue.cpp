@@ -36,7 +36,7 @@ Result<json> card_of(Session& session, const KbTechniquesOptions& options) {
 
 }  // namespace
 
-ExitCode run(Session& session, const KbTechniquesOptions& options) {
+ExitCode run_command(Session& session, const KbTechniquesOptions& options) {
   const Style style = style_of(session.console);
   if (options.file.empty()) {
     return ask(session, protocol::kKbTechniques, protocol::KbTechniquesParams{options.name},
@@ -56,13 +56,13 @@ ExitCode run(Session& session, const KbTechniquesOptions& options) {
       [](const auto& /*reply*/) { return ExitCode::ok; });
 }
 
-ExitCode run(Session& session, const KbFactsOptions& options) {
+ExitCode run_command(Session& session, const KbFactsOptions& options) {
   return ask(
       session, protocol::kKbFacts, protocol::KbFactsParams{options.subject},
       [&session](const auto& reply) { return render_facts(reply, style_of(session.console)); });
 }
 
-ExitCode run(Session& session, const KbGraphOptions& options) {
+ExitCode run_command(Session& session, const KbGraphOptions& options) {
   const Style style = style_of(session.console);
   if (!options.export_file.empty()) {
     return ask(session, protocol::kKbExportGraph,
@@ -80,13 +80,13 @@ ExitCode run(Session& session, const KbGraphOptions& options) {
              [&](const auto& reply) { return render_edges(reply, style); });
 }
 
-ExitCode run(Session& session, const KbClustersOptions& /*options*/) {
+ExitCode run_command(Session& session, const KbClustersOptions& /*options*/) {
   return ask(session, protocol::kKbClusters, protocol::Empty{}, [&session](const auto& reply) {
     return render_clusters(reply, style_of(session.console));
   });
 }
 
-ExitCode run(Session& session, const KbCalibrationOptions& options) {
+ExitCode run_command(Session& session, const KbCalibrationOptions& options) {
   return ask(session, protocol::kKbCalibration, protocol::KbCalibrationParams{options.provider},
              [](const auto& reply) { return render_calibration(reply); });
 }

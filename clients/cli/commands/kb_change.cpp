@@ -23,22 +23,22 @@ std::string past_of(const std::string& command) {
 
 }  // namespace
 
-ExitCode run(Session& session, const KbChangeOptions& options) {
+ExitCode run_command(Session& session, const KbChangeOptions& options) {
   const protocol::KbChangeParams params{options.id, options.command, options.reason};
   return change(session, protocol::kKbChange, params, past_of(options.command));
 }
 
-ExitCode run(Session& session, const KbSupersedeOptions& options) {
+ExitCode run_command(Session& session, const KbSupersedeOptions& options) {
   const protocol::KbSupersedeParams params{options.id, options.by, options.reason};
   return change(session, protocol::kKbSupersede, params, "superseded");
 }
 
-ExitCode run(Session& session, const KbUndoOptions& options) {
+ExitCode run_command(Session& session, const KbUndoOptions& options) {
   const protocol::KbUndoParams params{options.id, options.change, options.reason};
   return change(session, protocol::kKbUndo, params, "as it is after the undo:");
 }
 
-ExitCode run(Session& session, const KbSourcesOptions& options) {
+ExitCode run_command(Session& session, const KbSourcesOptions& options) {
   const auto render = [&session](const auto& reply) {
     return render_sources(reply, style_of(session.console));
   };

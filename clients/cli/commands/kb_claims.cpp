@@ -105,11 +105,11 @@ ExitCode change(Session& session, std::string_view method, const Result<json>& p
 
 }  // namespace
 
-ExitCode run(Session& session, const KbAddOptions& options) {
+ExitCode run_command(Session& session, const KbAddOptions& options) {
   return change(session, "kb.add", add_params(session, options), "added");
 }
 
-ExitCode run(Session& session, const KbEditOptions& options) {
+ExitCode run_command(Session& session, const KbEditOptions& options) {
   Result<json> params = json{{"id", options.id}};
   if (auto set = set_claim(options.flags, *params); !set) params = fail(set.error());
   return change(session, "kb.edit", params, "edited");

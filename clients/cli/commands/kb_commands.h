@@ -13,32 +13,32 @@
 
 namespace warpmind::clients {
 
-[[nodiscard]] ExitCode run(Session& session, const KbStatsOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbSearchOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbShowOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbWhyOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbHistoryOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbAddOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbEditOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbChangeOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbSupersedeOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbUndoOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbSourcesOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbTechniquesOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbFactsOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbGraphOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbClustersOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbCalibrationOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbVerifyOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbRebuildOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbBackupOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbBackupsOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbRestoreOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbCheckpointOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbCompactOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbExportOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbImportOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const KbMergeOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbStatsOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbSearchOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbShowOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbWhyOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbHistoryOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbAddOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbEditOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbChangeOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbSupersedeOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbUndoOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbSourcesOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbTechniquesOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbFactsOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbGraphOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbClustersOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbCalibrationOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbVerifyOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbRebuildOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbBackupOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbBackupsOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbRestoreOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbCheckpointOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbCompactOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbExportOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbImportOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const KbMergeOptions& options);
 
 /// The daemon may have another working folder. Empty stays empty.
 [[nodiscard]] std::string absolute_path(const std::string& text);

@@ -18,7 +18,7 @@ std::string space_of(const PackFlags& flags) { return flags.space.empty() ? "use
 
 }  // namespace
 
-ExitCode run(Session& session, const KbExportOptions& options) {
+ExitCode run_command(Session& session, const KbExportOptions& options) {
   const protocol::KbExportParams params{absolute_path(options.file),
                                         options.markdown ? "markdown" : "pack",
                                         options.spaces,
@@ -30,7 +30,7 @@ ExitCode run(Session& session, const KbExportOptions& options) {
   });
 }
 
-ExitCode run(Session& session, const KbImportOptions& options) {
+ExitCode run_command(Session& session, const KbImportOptions& options) {
   const PackFlags& flags = options.flags;
   const protocol::KbImportParams params{absolute_path(options.words.back()),
                                         options.words.size() == 1 ? "pack" : options.words.front(),
@@ -41,7 +41,7 @@ ExitCode run(Session& session, const KbImportOptions& options) {
   });
 }
 
-ExitCode run(Session& session, const KbMergeOptions& options) {
+ExitCode run_command(Session& session, const KbMergeOptions& options) {
   const PackFlags& flags = options.flags;
   const protocol::KbMergeParams params{absolute_path(options.path), space_of(flags),
                                        absolute_paths(flags.trusted_keys), flags.require_signature};

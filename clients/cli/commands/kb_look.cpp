@@ -39,7 +39,7 @@ Result<protocol::KbSearchParams> search_params(Session& session, const KbSearchO
 
 }  // namespace
 
-ExitCode run(Session& session, const KbSearchOptions& options) {
+ExitCode run_command(Session& session, const KbSearchOptions& options) {
   const auto params = search_params(session, options);
   if (!params) {
     return report_error(session.console, params.error(),
@@ -50,7 +50,7 @@ ExitCode run(Session& session, const KbSearchOptions& options) {
   });
 }
 
-ExitCode run(Session& session, const KbShowOptions& options) {
+ExitCode run_command(Session& session, const KbShowOptions& options) {
   return ask(session, protocol::kKbShow, protocol::KbShowParams{options.id},
              [&session](const auto& reply) {
                const Style style = style_of(session.console);
@@ -59,13 +59,13 @@ ExitCode run(Session& session, const KbShowOptions& options) {
              });
 }
 
-ExitCode run(Session& session, const KbWhyOptions& options) {
+ExitCode run_command(Session& session, const KbWhyOptions& options) {
   return ask(
       session, protocol::kKbWhy, protocol::KbInsightParams{options.id},
       [&session](const auto& reply) { return render_why(reply, style_of(session.console)); });
 }
 
-ExitCode run(Session& session, const KbHistoryOptions& options) {
+ExitCode run_command(Session& session, const KbHistoryOptions& options) {
   return ask(session, protocol::kKbHistory, protocol::KbHistoryParams{options.id, options.as_of},
              [&session, &options](const auto& reply) {
                const Style style = style_of(session.console);

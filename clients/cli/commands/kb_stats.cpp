@@ -4,7 +4,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const KbStatsOptions& /*options*/) {
+ExitCode run_command(Session& session, const KbStatsOptions& /*options*/) {
   return ask(
       session, daemon::protocol::kKbStats, daemon::protocol::Empty{},
       [&session](const auto& reply) { return render_statistics(reply, session.console.paint); });

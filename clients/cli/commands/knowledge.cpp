@@ -17,8 +17,8 @@ bool all_digits(std::string_view text) {
 
 }  // namespace
 
-ExitCode run(Session& session, const KnowledgeOptions& options) {
-  return std::visit([&session](const auto& one) { return run(session, one); }, options);
+ExitCode run_command(Session& session, const KnowledgeOptions& options) {
+  return std::visit([&session](const auto& one) { return run_command(session, one); }, options);
 }
 
 void tell_of_long_waits(Session& session, DaemonClient& client) {

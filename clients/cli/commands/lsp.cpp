@@ -8,7 +8,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const LspOptions& /*options*/) {
+ExitCode run_command(Session& session, const LspOptions& /*options*/) {
   // An editor that was killed must not leave pipes behind.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   // To an editor that is gone, writing is an error like another.

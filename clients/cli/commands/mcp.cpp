@@ -92,7 +92,7 @@ ExitCode print_http(Session& session) {
 
 }  // namespace
 
-ExitCode run(Session& session, const McpOptions& options) {
+ExitCode run_command(Session& session, const McpOptions& options) {
   if (options.print_http) return print_http(session);
   // To a client that is gone, writing is an error like another.
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): SIG_IGN cannot fail
@@ -106,7 +106,7 @@ ExitCode run(Session& session, const McpOptions& options) {
                       exit_code_for(Origin::connection, carried.error().code));
 }
 
-ExitCode run(Session& session, const McpInstallOptions& options) {
+ExitCode run_command(Session& session, const McpInstallOptions& options) {
   fs::path file;
   fs::path backup;
   std::string alone;
@@ -129,7 +129,7 @@ ExitCode run(Session& session, const McpInstallOptions& options) {
   return ExitCode::ok;
 }
 
-ExitCode run(Session& session, const SkillOptions& /*options*/) {
+ExitCode run_command(Session& session, const SkillOptions& /*options*/) {
   session.console.out << skill_text() << std::flush;
   return ExitCode::ok;
 }

@@ -61,7 +61,7 @@ ExitCode watched(Session& session, DaemonClient& client, Interrupts& interrupts,
 
 }  // namespace
 
-ExitCode run(Session& session, const OptimizeOptions& options) {
+ExitCode run_command(Session& session, const OptimizeOptions& options) {
   Console& console = session.console;
   const bool is_task_of_program = is_program_task(options.directory);
   if (options.provider == "gpu" && !options.device.empty() &&
@@ -75,14 +75,14 @@ ExitCode run(Session& session, const OptimizeOptions& options) {
   if (is_task_of_program) return run_program_task(session, options);
   if (options.proposer == "external") {
     // Nothing to watch: whoever called writes the candidates.
-    return run(session, EpisodeOpenOptions{{.directory = options.directory,
-                                            .evaluations = options.evaluations,
-                                            .seconds = {},
-                                            .provider = options.provider,
-                                            .device = options.device,
-                                            .gpu_seconds = options.gpu_seconds,
-                                            .effort = options.effort},
-                                           {}});
+    return run_command(session, EpisodeOpenOptions{{.directory = options.directory,
+                                                    .evaluations = options.evaluations,
+                                                    .seconds = {},
+                                                    .provider = options.provider,
+                                                    .device = options.device,
+                                                    .gpu_seconds = options.gpu_seconds,
+                                                    .effort = options.effort},
+                                                   {}});
   }
   const auto params = checked_submission(options);
   if (!params) {

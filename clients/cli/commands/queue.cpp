@@ -36,7 +36,7 @@ Result<void> admit_all(DaemonClient& client, const std::vector<protocol::QueueAd
   return {};
 }
 
-ExitCode run(Session& session, const QueueAddOptions& options) {
+ExitCode run_command(Session& session, const QueueAddOptions& options) {
   auto items = queue_items(options, SystemClock().wall());
   if (!items) return bad_input(session, items.error());
   auto client = connect_daemon(session, WhenAbsent::start);
@@ -73,12 +73,12 @@ ExitCode run(Session& session, const QueueAddOptions& options) {
   return ExitCode::ok;
 }
 
-ExitCode run(Session& session, const QueueListOptions& options) {
+ExitCode run_command(Session& session, const QueueListOptions& options) {
   return ask(session, protocol::kQueueList, protocol::QueueListParams{options.limit},
              [&](const auto& list) { return render_queue(list, session.console.columns); });
 }
 
-ExitCode run(Session& session, const QueueJobsOptions& options) {
+ExitCode run_command(Session& session, const QueueJobsOptions& options) {
   protocol::QueueJobsParams params;
   params.all = options.all;
   for (const auto& job : options.jobs) {
@@ -103,7 +103,7 @@ ExitCode run(Session& session, const QueueJobsOptions& options) {
                                                 protocol::encode(params), kNoTimeout, show, judge);
 }
 
-ExitCode run(Session& session, const QueueMoveOptions& options) {
+ExitCode run_command(Session& session, const QueueMoveOptions& options) {
   const auto id = full_job_id(options.job);
   if (!id) return bad_input(session, id.error());
   return ask(session, protocol::kQueueMove, protocol::QueueMoveParams{*id, options.priority},
@@ -112,7 +112,7 @@ ExitCode run(Session& session, const QueueMoveOptions& options) {
              });
 }
 
-ExitCode run(Session& session, const QueueWhyOptions& options) {
+ExitCode run_command(Session& session, const QueueWhyOptions& options) {
   const auto id = full_job_id(options.job);
   if (!id) return bad_input(session, id.error());
   return ask(session, protocol::kQueueWhy, protocol::QueueWhyParams{*id}, render_queue_why);
@@ -138,7 +138,7 @@ Result<std::map<std::string, double>> amounts(const char* flag,
   return amounts;
 }
 
-ExitCode run(Session& session, const QueueRulesOptions& options) {
+ExitCode run_command(Session& session, const QueueRulesOptions& options) {
   protocol::QueueRulesParams params;
   if (options.quiet_hours) {
     params.quiet_hours = *options.quiet_hours == "none" ? "" : *options.quiet_hours;
@@ -152,12 +152,12 @@ ExitCode run(Session& session, const QueueRulesOptions& options) {
   return ask(session, protocol::kQueueRules, params, render_rules);
 }
 
-ExitCode run(Session& session, const QueueReportOptions& options) {
+ExitCode run_command(Session& session, const QueueReportOptions& options) {
   return ask(session, protocol::kQueueReport, protocol::QueueReportParams{options.night},
              [&](const auto& report) { return render_night(report, session.console.columns); });
 }
 
-ExitCode run(Session& session, const NightReportOptions& options) {
+ExitCode run_command(Session& session, const NightReportOptions& options) {
   protocol::QueueReportParams params{options.night};
   for (const auto& job : options.jobs) {
     auto id = full_job_id(job);
@@ -190,8 +190,8 @@ ExitCode run(Session& session, const NightReportOptions& options) {
 
 }  // namespace
 
-ExitCode run(Session& session, const QueueOptions& options) {
-  return std::visit([&session](const auto& one) { return run(session, one); }, options);
+ExitCode run_command(Session& session, const QueueOptions& options) {
+  return std::visit([&session](const auto& one) { return run_command(session, one); }, options);
 }
 
 }  // namespace warpmind::clients

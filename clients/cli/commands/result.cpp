@@ -3,7 +3,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const ResultOptions& options) {
+ExitCode run_command(Session& session, const ResultOptions& options) {
   const auto job_id = full_job_id(options.job);
   if (!job_id) return report_error(session.console, job_id.error(), ExitCode::bad_input);
   const auto writable = check_output_file(options.output_file);

@@ -4,7 +4,7 @@
 
 namespace warpmind::clients {
 
-ExitCode run(Session& session, const StatusOptions& /*options*/) {
+ExitCode run_command(Session& session, const StatusOptions& /*options*/) {
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
   const auto status = client->status();

@@ -17,7 +17,7 @@ ExitCode exit_code_for(const protocol::ProgramTaskCheckResult& check) {
   return check.admitted ? ExitCode::ok : ExitCode::negative;
 }
 
-ExitCode run(Session& session, const TaskCheckOptions& options) {
+ExitCode run_command(Session& session, const TaskCheckOptions& options) {
   auto interrupts = Interrupts::install();
   if (!interrupts) return report_error(session.console, interrupts.error(), ExitCode::daemon);
   session.interrupt = interrupts->fd();
@@ -37,8 +37,8 @@ ExitCode run(Session& session, const TaskCheckOptions& options) {
   return exit_code_for(*check);
 }
 
-ExitCode run(Session& session, const TaskOptions& options) {
-  return std::visit([&session](const auto& one) { return run(session, one); }, options);
+ExitCode run_command(Session& session, const TaskOptions& options) {
+  return std::visit([&session](const auto& one) { return run_command(session, one); }, options);
 }
 
 }  // namespace warpmind::clients

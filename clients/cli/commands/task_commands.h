@@ -11,9 +11,9 @@
 
 namespace warpmind::clients {
 
-[[nodiscard]] ExitCode run(Session& session, const TaskNewOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const TaskCheckOptions& options);
-[[nodiscard]] ExitCode run(Session& session, const TaskImportOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const TaskNewOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const TaskCheckOptions& options);
+[[nodiscard]] ExitCode run_command(Session& session, const TaskImportOptions& options);
 
 /// Asks the daemon for a check. Errors: the daemon's, and the connection's.
 [[nodiscard]] Result<daemon::protocol::ProgramTaskCheckResult> check_program_task(

@@ -71,7 +71,7 @@ ExitCode show(Session& session, const protocol::ProgramImportReport& report) {
 
 }  // namespace
 
-ExitCode run(Session& session, const TaskImportOptions& options) {
+ExitCode run_command(Session& session, const TaskImportOptions& options) {
   const auto refuse = [&](const Error& error) {
     return report_error(session.console, error, exit_code_for(Origin::input, error.code));
   };

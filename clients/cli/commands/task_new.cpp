@@ -78,7 +78,7 @@ Result<void> write_new_task(const TaskNewOptions& options, const ProgramTask& ta
 
 }  // namespace
 
-ExitCode run(Session& session, const TaskNewOptions& options) {
+ExitCode run_command(Session& session, const TaskNewOptions& options) {
   Console& console = session.console;
   const auto refuse = [&](const Error& error) {
     return report_error(console, error, exit_code_for(Origin::input, error.code));

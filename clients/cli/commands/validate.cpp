@@ -26,7 +26,7 @@ Result<std::filesystem::path> task_directory(const std::string& text) {
   return directory;
 }
 
-ExitCode run(Session& session, const ValidateOptions& options) {
+ExitCode run_command(Session& session, const ValidateOptions& options) {
   const auto directory = task_directory(options.directory);
   if (!directory) return report_error(session.console, directory.error(), ExitCode::bad_input);
   auto client = connect_daemon(session, WhenAbsent::start);

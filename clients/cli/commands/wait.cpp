@@ -111,7 +111,7 @@ class Waiting {
 
 }  // namespace
 
-ExitCode run(Session& session, const WaitOptions& options) {
+ExitCode run_command(Session& session, const WaitOptions& options) {
   for (const auto& text : options.jobs) {
     const auto job = full_job_id(text);
     if (!job) return report_error(session.console, job.error(), ExitCode::bad_input);

@@ -20,7 +20,7 @@ ExitCode show_profile(Session& session, const WhyOptions& options) {
 
 }  // namespace
 
-ExitCode run(Session& session, const WhyOptions& options) {
+ExitCode run_command(Session& session, const WhyOptions& options) {
   if (options.profile) return show_profile(session, options);
   using Result = protocol::EpisodeExplainResult;
   return ask(

@@ -91,7 +91,7 @@ Result<std::string> submit(const WorkerOptions& options, std::vector<std::string
 
 }  // namespace
 
-ExitCode run(Session& session, const WorkerOptions& options) {
+ExitCode run_command(Session& session, const WorkerOptions& options) {
   auto words = worker_words(session, options);
   if (!words) return report_error(session.console, words.error(), ExitCode::bad_input);
   if (options.slurm == 0) {
