@@ -32,7 +32,7 @@ Error lost(const char* what) {
 
 class LanguagePipe {
  public:
-  LanguagePipe(UniqueFd daemon, PipeEnds ends) : daemon_(std::move(daemon)), ends_(ends) {}
+  LanguagePipe(UniqueFd daemon, EditorEnds ends) : daemon_(std::move(daemon)), ends_(ends) {}
 
   Result<void> run() {
     while (true) {
@@ -130,7 +130,7 @@ class LanguagePipe {
   }
 
   UniqueFd daemon_;
-  PipeEnds ends_;
+  EditorEnds ends_;
   protocol::HeaderFrames frames_;
   protocol::LineBuffer lines_{kMostBytes};
   std::string to_daemon_;
@@ -143,7 +143,7 @@ class LanguagePipe {
 
 }  // namespace
 
-Result<void> carry_language_messages(UniqueFd daemon, PipeEnds ends) {
+Result<void> carry_language_messages(UniqueFd daemon, EditorEnds ends) {
   return LanguagePipe(std::move(daemon), ends).run();
 }
 

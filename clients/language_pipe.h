@@ -7,7 +7,7 @@
 
 namespace warpmind::clients {
 
-struct PipeEnds {
+struct EditorEnds {
   int from_editor = 0;
   int to_editor = 1;
 };
@@ -15,6 +15,6 @@ struct PipeEnds {
 /// Carries messages both ways until the editor closes its side, or the daemon its own after the
 /// editor's `exit`. Errors: invalid_argument when what the editor sends are no frames;
 /// external_failure when the connection is lost before.
-[[nodiscard]] Result<void> carry_language_messages(UniqueFd daemon, PipeEnds ends);
+[[nodiscard]] Result<void> carry_language_messages(UniqueFd daemon, EditorEnds ends);
 
 }  // namespace warpmind::clients
