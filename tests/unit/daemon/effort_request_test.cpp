@@ -50,7 +50,7 @@ TEST(EffortRequest, AJobKeepsItsHiddenRangesAndTellsNoClient) {
   EXPECT_EQ((*base)->store().find_job(job->id).value()->request, *request);
 
   RequestContext context;
-  const auto told = task_result((*base)->store())({job->id.str(), false}, context);
+  const auto told = task_result((*base)->store())({job->id.str()}, context);
   ASSERT_TRUE(told) << told.error().message;
   EXPECT_EQ(told->job.request.effort, Effort::strict);
   EXPECT_TRUE(told->job.request.task.hidden.empty());

@@ -453,8 +453,7 @@ TEST(LanguageServer, AJobIsProgressThatCanBeCancelled) {
             "Optimizing: 1 of 4 judged (cancel)");
   editor.tell("window/workDoneProgress/cancel", {{"token", create["params"]["token"]}});
   EXPECT_EQ(editor.reply("task.cancel", R"({"state":"running"})")["job_id"], "j-0000000008");
-  editor.server().on_progress(
-      {.job_id = "j-0000000008", .state = JobState::cancelled, .line = "cancelled"});
+  editor.server().on_progress({{.line = "cancelled"}, "j-0000000008", JobState::cancelled});
   EXPECT_EQ(editor.newest("$/progress")["params"]["value"]["kind"], "end");
   (void)editor.reply("episode.list", task_list(false));
   EXPECT_THAT(editor.newest("window/showMessage")["params"]["message"].get<std::string>(),
