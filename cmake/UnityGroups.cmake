@@ -8,7 +8,8 @@ set(WARPMIND_UNITY_APART "" CACHE STRING "Sources that share none all the same, 
 set(WARPMIND_UNITY_NEVER profilers/simulator/cudart/unsupported_api.cpp)
 # Of base, what uses OpenSSL and spdlog, and of config, what the device table needs: linked with their neighbours,
 # libraries that live in users' programs would bring OpenSSL along.
-list(APPEND WARPMIND_UNITY_NEVER base/hash.cpp base/log.cpp base/model/identity.cpp
+# Of syntax, what uses the grammar: the client needs the lexer alone, and the grammar has megabytes of tables.
+list(APPEND WARPMIND_UNITY_NEVER syntax/cuda_source.cpp syntax/syntax_tree.cpp base/hash.cpp base/log.cpp base/model/identity.cpp
   config/device_table.cpp config/nearest_name.cpp config/toml_document.cpp config/toml_table_reader.cpp)
 list(TRANSFORM WARPMIND_UNITY_NEVER PREPEND ${PROJECT_SOURCE_DIR}/)
 set(WARPMIND_UNITY_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/unity_groups.awk)

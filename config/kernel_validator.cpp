@@ -4,6 +4,9 @@
 #include "config/problem_checks.h"
 #include "config/source_text.h"
 #include "config/task_validator.h"
+#include "syntax/code_text.h"
+#include "syntax/global_functions.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <set>
@@ -20,8 +23,8 @@ class PlanValidator {
   PlanValidator(const Kernel& kernel, const Task& task)
       : plan_(kernel.plan),
         task_(task),
-        code_(without_comments(kernel.source)),
-        functions_(find_global_functions(code_)) {
+        code_(syntax::code_only(kernel.source)),
+        functions_(syntax::find_global_functions(code_)) {
     for (const auto& argument : task.arguments) buffers_.insert(argument.name);
   }
 
@@ -149,12 +152,14 @@ class PlanValidator {
   }
 
   [[nodiscard]] Problem check_function(const Launch& launch, const std::string& at) const {
-    const auto found =
-        std::find_if(functions_.begin(), functions_.end(),
-                     [&](const GlobalFunction& each) { return each.name == launch.kernel; });
+    const auto found = std::find_if(
+        functions_.begin(), functions_.end(),
+        [&](const syntax::GlobalFunction& each) { return each.name == launch.kernel; });
     if (found == functions_.end()) {
       // A macro may write the function; then at least its name stands somewhere.
-      if (is_identifier(launch.kernel) && contains_word(code_, launch.kernel)) return std::nullopt;
+      if (is_identifier(launch.kernel) && syntax::contains_word(code_, launch.kernel)) {
+        return std::nullopt;
+      }
       std::vector<std::string_view> names;
       for (const auto& function : functions_) names.push_back(function.name);
       return TaskProblem{at + ".kernel", "the source has no __global__ function '" + launch.kernel +
@@ -201,18 +206,17 @@ class PlanValidator {
   const LaunchPlan& plan_;
   const Task& task_;
   std::string code_;
-  std::vector<GlobalFunction> functions_;
+  std::vector<syntax::GlobalFunction> functions_;
   std::set<std::string> buffers_;  // arguments and scratch buffers
   std::set<std::string> passed_;   // of them, those that some launch is given
 };
 
-bool has_c_linkage(std::string_view code) {
-  for (auto at = code.find("extern"); at != std::string_view::npos;
-       at = code.find("extern", at + 1)) {
-    const auto next = code.find_first_not_of(" \t\n", at + std::string_view("extern").size());
-    if (next != std::string_view::npos && code.substr(next).starts_with("\"C\"")) return true;
-  }
-  return false;
+bool has_c_linkage(std::string_view source) {
+  const auto lexemes = syntax::code_lexemes(source);
+  return std::adjacent_find(lexemes.begin(), lexemes.end(),
+                            [](const syntax::Lexeme& word, const syntax::Lexeme& language) {
+                              return word.is("extern") && language.text == "\"C\"";
+                            }) != lexemes.end();
 }
 
 Problem check_tier_b(const Kernel& kernel) {
@@ -226,7 +230,7 @@ Problem check_tier_b(const Kernel& kernel) {
                        "tier b launches by itself; remove [[kernel.launch]], or "
                        "choose tier a"};
   }
-  if (contains_word(without_comments(kernel.source), kernel.entry)) return std::nullopt;
+  if (syntax::contains_word(syntax::code_only(kernel.source), kernel.entry)) return std::nullopt;
   return TaskProblem{"kernel.entry", "the source does not define '" + kernel.entry + "'"};
 }
 
@@ -246,7 +250,7 @@ std::optional<TaskProblem> find_kernel_problem(const Kernel& kernel, const Task&
                        "tier c (whole programs) cannot be judged as a kernel; "
                        "choose a or b"};
   }
-  if (!has_c_linkage(without_comments(kernel.source))) {
+  if (!has_c_linkage(kernel.source)) {
     return TaskProblem{"kernel.file",
                        "the source has no extern \"C\" function, so none can be "
                        "found by name; write extern \"C\" __global__ void …"};

@@ -6,8 +6,8 @@
 #include "config/program_task_makefile.h"
 #include "config/program_task_proposal.h"
 #include "config/program_task_validator.h"
-#include "config/source_text.h"
 #include "config/torch_layout.h"
+#include "syntax/global_functions.h"
 
 #include <algorithm>
 #include <cctype>
@@ -77,7 +77,7 @@ constexpr const char* kPrecompiledHeader = "precompiled_torch.h";
 std::string own_kernels(const fs::path& folder) {
   const std::string text = read_file(folder / "init.cu", kMostTextBytes).value_or(std::string());
   std::vector<std::string> names;
-  for (auto& kernel : find_global_functions(without_comments(text))) {
+  for (auto& kernel : syntax::find_global_functions(text)) {
     if (std::find(names.begin(), names.end(), kernel.name) == names.end()) {
       names.push_back(std::move(kernel.name));
     }

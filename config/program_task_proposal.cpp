@@ -3,7 +3,8 @@
 #include "base/file.h"
 #include "config/program_task_folder.h"
 #include "config/program_task_makefile.h"
-#include "config/source_text.h"
+#include "syntax/code_text.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <array>
@@ -48,20 +49,17 @@ bool occurs_as_word(const std::string& text, std::string_view word) {
 
 /// What the quotes of a source hold: the words that it may print.
 std::string literals_of(const std::string& source) {
-  const std::string code = without_comments(source);
   std::string out;
-  bool inside = false;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code[i] == '\\' && inside) {
-      ++i;
-      out += ' ';
-    } else if (code[i] == '"') {
-      inside = !inside;
-      out += ' ';
-    } else if (inside && code[i] != '\n') {
-      out += code[i];
-    } else if (code[i] == '\n') {
-      inside = false;
+  syntax::Lexer lexer(source);
+  while (const auto lexeme = lexer.next()) {
+    if (lexeme->kind == syntax::LexemeKind::raw_string) out.append(content(*lexeme)) += ' ';
+    if (lexeme->kind != syntax::LexemeKind::string) continue;
+    const std::string text = spelling(*lexeme);
+    const std::size_t open = text.find('"');
+    for (std::size_t i = open + 1; i < text.size(); ++i) {
+      const bool is_letter = text[i] != '\\' && text[i] != '"';
+      out += is_letter ? text[i] : ' ';
+      if (text[i] == '\\') ++i;
     }
   }
   return out;
@@ -109,7 +107,7 @@ Result<void> propose_from_sources(const fs::path& folder, const std::vector<std:
   for (const auto& file : files) {
     if (!has_suffix(file, {".cu", ".cpp", ".cc"}) || file.find('/') != std::string::npos) continue;
     sources += " " + file;
-    has_main = has_main || contains_word(without_comments(text_of(folder, file)), "main");
+    has_main = has_main || syntax::contains_word(syntax::code_only(text_of(folder, file)), "main");
   }
   if (!has_main || sources.find_first_of("'\"\\$`;&|<>()*?") != std::string::npos) {
     return fail(Errc::invalid_argument,
@@ -130,7 +128,9 @@ std::vector<std::string> files_with_kernels(const fs::path& folder,
   std::vector<std::string> found;
   for (const auto& file : files) {
     if (!is_source(file) || found.size() >= kMostEditable) continue;
-    if (contains_word(without_comments(text_of(folder, file)), "__global__")) found.push_back(file);
+    // A literal counts: it may be a kernel that the program compiles when it runs.
+    const std::string code = syntax::without_comments(text_of(folder, file));
+    if (syntax::contains_word(code, "__global__")) found.push_back(file);
   }
   return found;
 }

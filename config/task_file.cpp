@@ -1,10 +1,10 @@
 #include "config/task_file.h"
 
 #include "base/file.h"
-#include "config/source_text.h"
 #include "config/task_parser.h"
 #include "config/task_validator.h"
 #include "config/toml_document.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <system_error>
@@ -75,7 +75,10 @@ std::vector<std::string> find_warnings(const Task& task) {
         "there is one workload and no [[hidden]] range: kernels may be made for its sizes alone, "
         "and end with an error at any other; add a workload or a range if they must be general");
   }
-  if (without_comments(task.kernel.source).find("#include \"") != std::string::npos) {
+  const auto lexemes = syntax::code_lexemes(task.kernel.source);
+  if (std::any_of(lexemes.begin(), lexemes.end(), [](const syntax::Lexeme& lexeme) {
+        return lexeme.kind == syntax::LexemeKind::header && lexeme.text.front() == '"';
+      })) {
     warnings.emplace_back(
         "the kernel includes a file by \"…\"; only the one source file is compiled, so paste it "
         "in");

@@ -4,6 +4,7 @@
 #include "config/oracle_checks.h"
 #include "config/problem_checks.h"
 #include "config/source_text.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <array>
@@ -262,11 +263,12 @@ Problem check_given_kernel(const Task& task) {
 Problem check_reference(const Task& task) {
   if (task.reference.empty()) return check_given_kernel(task);
   if (auto problem = check_source("reference.file", task.reference)) return problem;
-  const std::string code = without_comments(task.reference);
-  for (auto at = code.find("reference"); at != std::string::npos;
-       at = code.find("reference", at + 1)) {
-    const auto next = code.find_first_not_of(" \t\n", at + std::string_view("reference").size());
-    if (next != std::string::npos && code[next] == '(') return std::nullopt;
+  const auto lexemes = syntax::code_lexemes(task.reference);
+  const auto is_call = [](const syntax::Lexeme& name, const syntax::Lexeme& next) {
+    return name.is("reference") && next.is("(");
+  };
+  if (std::adjacent_find(lexemes.begin(), lexemes.end(), is_call) != lexemes.end()) {
+    return std::nullopt;
   }
   return TaskProblem{"reference.file",
                      "the reference defines no function reference(…); write void reference(const "

@@ -1,8 +1,8 @@
 #include "agents/analysis/source_kernels.h"
 
-#include "agents/builtin/syntax/cuda_source.h"
 #include "base/expression.h"
 #include "base/kernel_name.h"
+#include "syntax/cuda_source.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,10 +10,10 @@
 namespace warpmind::agents {
 namespace {
 
-using builtin::CudaSource;
-using builtin::Function;
-using builtin::FunctionKind;
-using builtin::NodeId;
+using syntax::CudaSource;
+using syntax::Function;
+using syntax::FunctionKind;
+using syntax::NodeId;
 
 constexpr std::int64_t kMostThreads = 1024;  // of a block, on every device there is
 constexpr int kConstantRounds = 4;           // constants that are made of constants

@@ -3,7 +3,7 @@
 /// One kernel as the techniques look at it: its syntax, its launches with numbers for every
 /// workload, and what the episode knows.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 #include "agents/proposer.h"
 #include "base/plan_evaluation.h"
 

@@ -1,6 +1,7 @@
 #include "agents/export/text_tokens.h"
 
 #include "base/hash.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 
@@ -26,24 +27,6 @@ std::size_t end_of_token(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && end - at < kPieceBytes && is_word(text[end])) ++end;
   return end;
-}
-
-/// One past a comment or a literal that begins at `at`; `at` where none does.
-std::size_t skip_comment(std::string_view text, std::size_t at) {
-  if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
-  if (text.substr(at, 2) != "/*") return at;
-  const std::size_t end = text.find("*/", at + 2);
-  return end == std::string_view::npos ? text.size() : end + 2;
-}
-
-std::size_t skip_literal(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  if (quote != '"' && quote != '\'') return at;
-  std::size_t end = at + 1;
-  while (end < text.size() && text[end] != quote && text[end] != '\n') {
-    end += text[end] == '\\' ? 2 : 1;
-  }
-  return std::min(end + 1, text.size());
 }
 
 std::uint64_t fnv(std::string_view bytes, std::uint64_t hash) {
@@ -86,22 +69,13 @@ std::string first_tokens(std::string_view text, std::int64_t limit) {
 
 std::vector<std::string> code_tokens(std::string_view source) {
   std::vector<std::string> tokens;
-  for (std::size_t at = 0; at < source.size();) {
-    if (is_blank(source[at])) {
-      ++at;
-      continue;
+  syntax::Lexer lexer(source);
+  while (const auto lexeme = lexer.next()) {
+    if (lexeme->kind == syntax::LexemeKind::sign) {
+      for (const char c : spelling(*lexeme)) tokens.emplace_back(1, c);  // `> >` is `>>`
+    } else if (lexeme->is_code()) {
+      tokens.push_back(spelling(*lexeme));
     }
-    if (const std::size_t after = skip_comment(source, at); after > at) {
-      at = after;
-      continue;
-    }
-    std::size_t end = skip_literal(source, at);
-    if (end == at) {
-      while (end < source.size() && is_word(source[end])) ++end;
-    }
-    end = std::max(end, at + 1);
-    tokens.emplace_back(source.substr(at, end - at));
-    at = end;
   }
   return tokens;
 }

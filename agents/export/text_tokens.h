@@ -20,7 +20,8 @@ inline constexpr std::string_view kTokenizer = "warpmind-pieces-1";
 /// The longest beginning of `text` with at most `limit` tokens, never cut inside a character.
 [[nodiscard]] std::string first_tokens(std::string_view text, std::int64_t limit);
 
-/// CUDA C++ without comments and white space: words, numbers, literals, single signs.
+/// CUDA C++ without comments, white space and joints of lines: words, numbers, literals, single
+/// signs.
 [[nodiscard]] std::vector<std::string> code_tokens(std::string_view source);
 /// 16 hex digits, equal for sources that differ in comments and layout alone.
 [[nodiscard]] std::string normalised_hash(std::string_view source);

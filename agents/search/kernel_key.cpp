@@ -1,7 +1,7 @@
 #include "agents/search/kernel_key.h"
 
-#include <algorithm>
-#include <cctype>
+#include "syntax/lexer.h"
+
 #include <utility>
 
 namespace warpmind::agents {
@@ -25,10 +25,10 @@ class Compactor {
     }
   }
   /// As it stands, blanks too.
-  void put_literal(std::string_view literal) {
+  void put_code(std::string_view code) {
     if (blank_) text_ += ' ';
     blank_ = false;
-    text_ += literal;
+    text_ += code;
   }
   [[nodiscard]] std::string take() {
     if (!text_.empty() && text_.back() == '\n') text_.pop_back();
@@ -40,46 +40,18 @@ class Compactor {
   bool blank_ = false;  ///< one is owed
 };
 
-/// One past the closing quote of the literal that starts at `at`, at most the end of its line.
-std::size_t end_of_literal(std::string_view source, std::size_t at) {
-  const char quote = source[at];
-  for (std::size_t i = at + 1; i < source.size(); ++i) {
-    if (source[i] == '\\') {
-      ++i;
-    } else if (source[i] == quote) {
-      return i + 1;
-    } else if (source[i] == '\n') {
-      return i;
-    }
-  }
-  return source.size();
-}
-
-bool starts_literal(std::string_view source, std::size_t at) {
-  if (source[at] == '"') return true;
-  if (source[at] != '\'') return false;
-  // 1'000 is a digit separator.
-  return at == 0 || std::isalnum(static_cast<unsigned char>(source[at - 1])) == 0;
-}
-
 }  // namespace
 
 std::string without_layout(std::string_view source) {
   Compactor compact;
-  for (std::size_t at = 0; at < source.size();) {
-    const auto rest = source.substr(at);
-    if (rest.starts_with("//")) {
-      at = std::min(source.find('\n', at), source.size());
-    } else if (rest.starts_with("/*")) {
-      const auto end = source.find("*/", at + 2);
-      at = end == std::string_view::npos ? source.size() : end + 2;
+  syntax::Lexer lexer(source);
+  while (const auto lexeme = lexer.next()) {
+    if (lexeme->is_comment()) {
       compact.put(' ');
-    } else if (starts_literal(source, at)) {
-      const std::size_t end = end_of_literal(source, at);
-      compact.put_literal(source.substr(at, end - at));
-      at = end;
+    } else if (lexeme->is_code()) {
+      compact.put_code(lexeme->text);
     } else {
-      compact.put(source[at++]);
+      for (const char c : lexeme->text) compact.put(c);
     }
   }
   return compact.take();

@@ -15,7 +15,7 @@ Result<agents::builtin::TextTask> task_of(const protocol::MovesExplainParams& pa
                 "one of 'directory' and 'source' must be given, and not both");
   }
   if (params.directory.empty()) {
-    WARPMIND_TRY(const auto program, agents::builtin::CudaSource::read(params.source));
+    WARPMIND_TRY(const auto program, syntax::CudaSource::read(params.source));
     return agents::builtin::task_of_text(program);
   }
   WARPMIND_TRY(auto loaded, load_named_task(params.directory));
@@ -37,7 +37,7 @@ protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known
 }
 
 Result<std::vector<protocol::ExplainedHostEdit>> host_edits_of(const std::string& source) {
-  WARPMIND_TRY(const auto program, agents::builtin::CudaSource::read(source));
+  WARPMIND_TRY(const auto program, syntax::CudaSource::read(source));
   std::vector<protocol::ExplainedHostEdit> wire;
   for (auto& edit : agents::builtin::host_edits(program)) {
     wire.push_back({std::move(edit.name), std::move(edit.rationale), std::move(edit.refusal),

@@ -12,7 +12,7 @@ namespace builtin = agents::builtin;
 constexpr std::size_t kMostProgramText = std::size_t{4} << 20U;  // bytes; what the parser takes
 
 struct RecordedProgram {
-  builtin::CudaSource source;
+  syntax::CudaSource source;
   profilers::ProgramRecord record;
 };
 
@@ -24,11 +24,11 @@ Result<RecordedProgram> read_program(const std::string& source, const std::strin
   RecordedProgram program;
   WARPMIND_TRY(auto text, read_file(source_file, kMostProgramText));
   WARPMIND_TRY(program.record, profilers::read_program_record(record_file));
-  WARPMIND_TRY(program.source, builtin::CudaSource::read(std::move(text)));
+  WARPMIND_TRY(program.source, syntax::CudaSource::read(std::move(text)));
   for (const auto& name : host_edits) {
     WARPMIND_TRY(auto edit, builtin::host_edit(name, program.source));
     if (edit.refusal.empty()) {
-      WARPMIND_TRY(program.source, builtin::CudaSource::read(edit.text));
+      WARPMIND_TRY(program.source, syntax::CudaSource::read(edit.text));
     }
     edits.push_back(std::move(edit));
   }

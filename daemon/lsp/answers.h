@@ -4,6 +4,7 @@
 
 #include "daemon/lsp/editor_profile.h"
 #include "daemon/lsp/open_file.h"
+#include "syntax/text_edit.h"
 
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ inline constexpr const char* kInsights = "warpmind.insights";
 inline constexpr const char* kEpisodes = "warpmind.listEpisodes";
 inline constexpr const char* kSearch = "warpmind.searchInsights";
 
-[[nodiscard]] nlohmann::json range_of(const OpenFile& file, agents::builtin::Range range);
+[[nodiscard]] nlohmann::json range_of(const OpenFile& file, syntax::Range range);
 
 /// CodeLens[] over one kernel, and over each.
 [[nodiscard]] nlohmann::json kernel_lenses(const OpenFile& file, const KernelMark& mark);

@@ -8,8 +8,8 @@
 namespace warpmind::daemon::lsp {
 namespace {
 
-using agents::builtin::Range;
 using nlohmann::json;
+using syntax::Range;
 
 constexpr const char* kRewrite = "refactor.rewrite";
 constexpr const char* kRefactor = "refactor";

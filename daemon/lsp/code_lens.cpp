@@ -39,7 +39,7 @@ std::string time_title(const OpenFile& file, const KernelFacts& facts) {
 
 }  // namespace
 
-json range_of(const OpenFile& file, agents::builtin::Range range) {
+json range_of(const OpenFile& file, syntax::Range range) {
   const Position begin = file.document.position(range.begin);
   const Position end = file.document.position(range.end);
   return {{"start", {{"line", begin.line}, {"character", begin.character}}},

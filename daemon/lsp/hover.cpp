@@ -10,8 +10,8 @@
 namespace warpmind::daemon::lsp {
 namespace {
 
-using agents::builtin::Range;
 using nlohmann::json;
+using syntax::Range;
 
 struct NamedPlace {
   std::string kernel;

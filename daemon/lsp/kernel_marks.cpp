@@ -1,6 +1,8 @@
 #include "daemon/lsp/kernel_marks.h"
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "syntax/code_text.h"
+#include "syntax/cuda_source.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,44 +11,12 @@
 namespace warpmind::daemon::lsp {
 namespace {
 
-using agents::builtin::CudaSource;
-using agents::builtin::FunctionKind;
-using agents::builtin::Range;
+using syntax::CudaSource;
+using syntax::FunctionKind;
+using syntax::Range;
 
 constexpr std::size_t kMostBytes = std::size_t{512} * 1024;
 constexpr std::string_view kAttribute = "__global__";
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// Text with comments, strings and characters blanked, byte for byte.
-std::string code_only(std::string_view text) {
-  std::string code(text);
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t at = from; at < std::min(to, code.size()); ++at) {
-      if (code[at] != '\n') code[at] = ' ';
-    }
-  };
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::size_t end = at + 1;
-    if (text.substr(at, 2) == "//") {
-      end = std::min(text.find('\n', at), text.size());
-      blank(at, end);
-    } else if (text.substr(at, 2) == "/*") {
-      const std::size_t close = text.find("*/", at + 2);
-      end = close == std::string_view::npos ? text.size() : close + 2;
-      blank(at, end);
-    } else if (text[at] == '"' || (text[at] == '\'' && (at == 0 || !is_word(text[at - 1])))) {
-      while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
-        end += text[end] == '\\' ? 2U : 1U;
-      }
-      end = std::min(end + 1, text.size());
-      blank(at, end);
-    }
-    at = end;
-  }
-  return code;
-}
 
 /// Just after the bracket that closes the one at `open`; npos when nothing does.
 std::size_t after_bracket(std::string_view code, std::size_t open, char opening, char closing) {
@@ -65,7 +35,7 @@ std::size_t after_space(std::string_view code, std::size_t at) {
 Range word_before(std::string_view code, std::size_t at) {
   while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1])) != 0) --at;
   Range word{at, at};
-  while (word.begin > 0 && is_word(code[word.begin - 1])) --word.begin;
+  while (word.begin > 0 && syntax::is_name_character(code[word.begin - 1])) --word.begin;
   return word;
 }
 
@@ -123,7 +93,7 @@ KernelMarks find_kernels(const std::string& text) {
   KernelMarks marks;
   if (text.size() > kMostBytes) return marks;
   add_by_grammar(text, marks);
-  const std::string code = code_only(text);
+  const std::string code = syntax::code_only(text);
   for (std::size_t at = code.find(kAttribute); at != std::string::npos;
        at = code.find(kAttribute, at + kAttribute.size())) {
     KernelMark mark = kernel_by_words(code, at);
@@ -150,7 +120,7 @@ std::int64_t line_of_kernel(const std::string& text, std::string_view name) {
 bool defines_main(const std::string& text) {
   constexpr std::string_view kMain = "main";
   if (text.size() > kMostBytes) return false;
-  const std::string code = code_only(text);
+  const std::string code = syntax::code_only(text);
   for (std::size_t at = code.find(kMain); at != std::string::npos;
        at = code.find(kMain, at + kMain.size())) {
     const std::size_t open = after_space(code, at + kMain.size());

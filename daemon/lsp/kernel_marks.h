@@ -2,7 +2,7 @@
 /// \file
 /// Where the kernels of a text are, also while it is being written.
 
-#include "agents/builtin/syntax/text_edit.h"
+#include "syntax/text_edit.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace warpmind::daemon::lsp {
 /// A `__global__` function that has, or is about to have, a body. Offsets in bytes.
 struct KernelMark {
   std::string name;
-  agents::builtin::Range name_range;
-  agents::builtin::Range range;    ///< from `__global__`, or before, to the last brace
+  syntax::Range name_range;
+  syntax::Range range;             ///< from `__global__`, or before, to the last brace
   std::size_t parameters_end = 0;  ///< just after the parameter list; 0 = it is not closed yet
 };
 
 /// The name in `name<<<…>>>(…)`.
 struct LaunchMark {
   std::string kernel;
-  agents::builtin::Range name_range;
+  syntax::Range name_range;
 };
 
 struct KernelMarks {

@@ -1,8 +1,9 @@
 #include "profilers/lab/host_variables.h"
 
-#include "profilers/lab/static_checks.h"
+#include "syntax/lexer.h"
 
-#include <cctype>
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -12,22 +13,13 @@ namespace {
 /// Each costs a pass over the source.
 constexpr std::size_t kMostVariables = 256;
 
-using Tokens = std::vector<std::string_view>;
+using Tokens = std::vector<std::string>;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// Words, and everything else character by character. A source of any size costs one pass.
-Tokens tokens_of(std::string_view text) {
+/// What code says. A source of any size costs one pass.
+Tokens tokens_of(std::string_view source) {
   Tokens tokens;
-  for (std::size_t i = 0; i < text.size();) {
-    if (std::isspace(static_cast<unsigned char>(text[i])) != 0) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    while (is_word(text[i]) && end < text.size() && is_word(text[end])) ++end;
-    tokens.push_back(text.substr(i, end - i));
-    i = end;
+  for (const auto& lexeme : syntax::code_lexemes(source)) {
+    tokens.push_back(lexeme.is_literal() ? "\"\"" : spelling(lexeme));
   }
   return tokens;
 }
@@ -67,7 +59,7 @@ std::vector<Variable> declared(const Tokens& tokens, std::size_t& at) {
       continue;
     }
     if (token == ",") variables.emplace_back();
-    if (is_word(token.front())) variables.back().name = token;
+    if (syntax::is_name_character(token.front())) variables.back().name = token;
     ++at;
   }
   return at < tokens.size() ? variables : std::vector<Variable>();
@@ -76,23 +68,19 @@ std::vector<Variable> declared(const Tokens& tokens, std::size_t& at) {
 /// Whether the variable at `at` is assigned or counted there, or its address is taken, as atomics
 /// do. An array that is handed on by its name may be written, too.
 bool is_written_at(const Tokens& tokens, std::size_t at, bool is_array) {
-  const auto token = [&](std::size_t i) { return i < tokens.size() ? tokens[i] : ""; };
-  const std::string_view before = at > 0 ? tokens[at - 1] : "";
-  const std::string_view further = at > 1 ? tokens[at - 2] : "";
-  if (before == "&" && further != "&") return true;
-  if ((before == "+" || before == "-") && further == before) return true;
+  const auto token = [&](std::size_t i) {
+    return i < tokens.size() ? std::string_view(tokens[i]) : std::string_view();
+  };
+  const std::string_view before = at > 0 ? token(at - 1) : std::string_view();
+  if (before == "&" || before == "++" || before == "--") return true;
   std::size_t next = at + 1;
   if (is_array && (token(next) == "," || token(next) == ")")) return true;
   while (token(next) == "[" || token(next) == ".") {
     next = token(next) == "[" ? past_group(tokens, next) : next + 2;
   }
-  const std::string_view first = token(next);
-  if (first == "=") return token(next + 1) != "=";
-  if ((first == "+" || first == "-") && token(next + 1) == first) return true;
-  if ((first == "<" || first == ">") && token(next + 1) == first) return token(next + 2) == "=";
-  constexpr std::string_view kOperators = "+-*/%&|^";
-  return first.size() == 1 && kOperators.find(first.front()) != std::string_view::npos &&
-         token(next + 1) == "=";
+  constexpr std::array<std::string_view, 13> kWrites{
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="};
+  return std::find(kWrites.begin(), kWrites.end(), token(next)) != kWrites.end();
 }
 
 /// Whether device code after `from` reads the variable; and whether none of it writes it.
@@ -110,8 +98,7 @@ bool is_left_to_the_host(const Tokens& tokens, std::size_t from, const Variable&
 }  // namespace
 
 std::optional<std::string> find_host_variable(const std::string& source) {
-  const std::string text = without_comments(source);
-  const Tokens tokens = tokens_of(text);
+  const Tokens tokens = tokens_of(source);
   std::size_t looked_at = 0;
   for (std::size_t at = 0; at < tokens.size() && looked_at < kMostVariables; ++at) {
     const bool is_constant = tokens[at] == "__constant__";

@@ -8,6 +8,7 @@
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/static_checks.h"
 #include "profilers/lab/verification.h"
+#include "syntax/code_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,7 @@ bool is_one_launch(const PlanPrediction& prediction) { return prediction.launche
 /// before any block has written it.
 bool has_device_variables(const std::string& source) {
   constexpr std::string_view kWord = "__device__";
-  const std::string text = without_comments(source);
+  const std::string text = syntax::code_only(source);
   for (auto at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
     const auto end = text.find_first_of("(;=[{", at + kWord.size());
     if (end != std::string::npos && text[end] != '(') return true;

@@ -1,6 +1,8 @@
 #include "profilers/lab/static_checks.h"
 
 #include "profilers/toolchain/kernel_toolchain.h"
+#include "syntax/code_text.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +11,8 @@
 
 namespace warpmind::profilers {
 namespace {
+
+using syntax::is_name_character;
 
 constexpr std::size_t kLaunchLimit = 256;
 constexpr std::size_t kTokenLimit = 200'000;  // an unrolled kernel has some 10 000
@@ -25,8 +29,7 @@ constexpr std::array<Rule, 3> kForbidden = {{
     {"#embed", "embeds a file of this machine"},
 }};
 
-/// Host code of tier B: what lies outside "compute on the given stream" (exploits 1-7, 33, 35). A
-/// word that begins with cuda or cu stands for all names that begin so.
+/// Host code of tier B: what lies outside "compute on the given stream" (exploits 1-7, 33, 35).
 constexpr std::array<Rule, 46> kHostTricks = {{
     {"cudaStreamCreate", "works on a stream that is not timed"},
     {"cuStreamCreate", "works on a stream that is not timed"},
@@ -95,98 +98,113 @@ constexpr std::array<Rule, 15> kHostHeaders = {{
     {"warpmind_reference", "belongs to the reference"},
 }};
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// `word` as a whole: "fork" does not stand in "forked".
-bool contains_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const bool starts = at == 0 || !is_word(word.front()) || !is_word(text[at - 1]);
-    const std::size_t end = at + word.size();
-    const bool ends = end == text.size() || !is_word(text[end]) ||
-                      word.starts_with("cu");  // cudaStreamCreateWithFlags, …
-    if (starts && ends) return true;
-  }
-  return false;
+/// Whether the word of a rule stands in `text`. One that begins with cu stands for all names that
+/// begin so: cudaStreamCreateWithFlags, …
+bool breaks(const Rule& rule, std::string_view text) {
+  return rule.word.starts_with("cu") ? syntax::contains_name_from(text, rule.word)
+                                     : syntax::contains_word(text, rule.word);
 }
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r\f\v");
-  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
-}
+using Code = std::vector<syntax::Lexeme>;
 
-/// What an #include line names, or empty.
-std::string_view included(std::string_view line) {
-  line = trimmed(line);
-  if (line.empty() || (line.front() != '#' && !line.starts_with("%:"))) return {};
-  line = trimmed(line.substr(line.front() == '#' ? 1 : 2));
-  if (!line.starts_with("include")) return {};
-  line = trimmed(line.substr(7));
-  if (line.starts_with("_next")) line = trimmed(line.substr(5));
-  if (line.empty()) return {};
-  const char close = line.front() == '<' ? '>' : line.front();
-  const std::size_t end = line.find(close, 1);
-  return end == std::string_view::npos ? line : line.substr(1, end - 1);
-}
-
-/// The names that #include lines ask for.
-std::vector<std::string_view> includes_of(std::string_view source) {
-  std::vector<std::string_view> names;
-  while (!source.empty()) {
-    const std::size_t end = source.find('\n');
-    const std::string_view name = included(source.substr(0, end));
-    source = end == std::string_view::npos ? "" : source.substr(end + 1);
-    if (!name.empty()) names.push_back(name);
+/// The names that #include lines ask for; an empty one where a macro stands for it.
+std::vector<std::string> includes_of(const Code& code) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at + 1 < code.size(); ++at) {
+    const auto& word = code[at + 1];
+    const bool asks = code[at].is("#") && word.in_directive &&
+                      (word.is("include") || word.is("include_next") || word.is("import"));
+    if (!asks) continue;
+    const bool is_named = at + 2 < code.size() && code[at + 2].kind == syntax::LexemeKind::header;
+    const std::string header = is_named ? spelling(code[at + 2]) : "<>";
+    names.push_back(header.substr(1, header.size() - 2));
   }
   return names;
 }
 
-std::optional<std::string> find_bad_include(std::string_view source) {
-  for (const std::string_view name : includes_of(source)) {
-    if (name.starts_with("/") || name.find("..") != std::string_view::npos) {
-      return "#include of '" + std::string(name.substr(0, 120)) +
-             "': only headers of the toolkit and the compiler may be included, by name";
+std::optional<std::string> find_bad_include(const Code& code) {
+  constexpr std::string_view kRule =
+      "only headers of the toolkit and the compiler may be included, by name";
+  for (const std::string& name : includes_of(code)) {
+    if (name.empty()) return "#include without the name of a header: " + std::string(kRule);
+    if (name.starts_with("/") || name.find("..") != std::string::npos) {
+      return "#include of '" + name.substr(0, 120) + "': " + std::string(kRule);
     }
   }
   return std::nullopt;
+}
+
+bool is_of_cuda(const syntax::Lexeme& lexeme) {
+  if (lexeme.kind != syntax::LexemeKind::name || lexeme.text.front() != 'c') return false;
+  const std::string name = spelling(lexeme);
+  return name.size() > 2 && name.starts_with("cu") && !name.ends_with("_t") &&
+         (name.starts_with("cuda") || std::isupper(static_cast<unsigned char>(name[2])) != 0);
+}
+
+/// Whether `at` stands behind `extern "C"`.
+bool has_c_linkage(const Code& code, std::size_t at) {
+  return at > 1 && code[at - 2].is("extern") && code[at - 1].is_literal() &&
+         content(code[at - 1]) == "C";
 }
 
 /// A function of the CUDA runtime or driver that the source defines itself, or nothing: the harness
-/// would call it in place of the right one.
-std::optional<std::string> find_replaced_function(std::string_view text) {
-  constexpr std::string_view kStart = "extern \"C\"";
-  for (std::size_t at = text.find(kStart); at != std::string_view::npos;
-       at = text.find(kStart, at + 1)) {
-    const std::size_t open = text.find_first_of("({;", at + kStart.size());
-    if (open == std::string_view::npos || text[open] != '(') continue;
-    std::size_t end = open;
-    while (end > at && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
-    std::size_t begin = end;
-    while (begin > at && is_word(text[begin - 1])) --begin;
-    const std::string_view name = text.substr(begin, end - begin);
-    if (name.size() > 2 && name.starts_with("cu") &&
-        (name.starts_with("cuda") || std::isupper(static_cast<unsigned char>(name[2])) != 0)) {
-      return std::string(name);
+/// would call it in place of the right one. One pass, whatever the nesting.
+std::optional<std::string> find_replaced_function(const Code& code) {
+  enum class Brace { linkage, space, body };
+  std::vector<Brace> open;
+  std::size_t bodies = 0;
+  std::size_t linkages = 0;
+  int parentheses = 0;
+  bool is_declaration = false;  // behind extern "C", which no brace follows
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const auto& word = code[at];
+    if (word.in_directive) continue;
+    const bool is_linked = has_c_linkage(code, at);
+    if (is_linked) {
+      is_declaration = true;
+      parentheses = 0;
+    }
+    const bool is_function = parentheses == 0 && at + 1 < code.size() && code[at + 1].is("(");
+    const bool is_block = bodies == 0 && linkages > 0;
+    if (is_function && (is_declaration || is_block) && is_of_cuda(word)) {
+      return spelling(word);
+    }
+    if (word.is("(")) ++parentheses;
+    if (word.is(")")) --parentheses;
+    if (word.is("{")) {
+      const bool is_space =
+          at > 1 && (code[at - 1].is("namespace") || code[at - 2].is("namespace"));
+      open.push_back(is_linked ? Brace::linkage : is_space ? Brace::space : Brace::body);
+      if (open.back() == Brace::body) ++bodies;
+      if (is_linked) ++linkages;
+    }
+    if (word.is("}") && !open.empty()) {
+      if (open.back() == Brace::body) --bodies;
+      if (open.back() == Brace::linkage) --linkages;
+      open.pop_back();
+    }
+    if (word.is("{") || word.is("}") || word.is(";")) {
+      parentheses = 0;
+      is_declaration = false;
     }
   }
   return std::nullopt;
 }
 
-/// What a host function of tier B may not do, in its source.
-std::optional<std::string> find_host_trick(std::string_view text) {
+/// What a host function of tier B may not do, in its source; `text` is that in joined lines.
+std::optional<std::string> find_host_trick(const Code& code, std::string_view text) {
   for (const auto& rule : kHostTricks) {
-    if (contains_word(text, rule.word)) {
+    if (breaks(rule, text)) {
       return "the host code uses " + std::string(rule.word) + ", which " + std::string(rule.why);
     }
   }
-  for (const std::string_view name : includes_of(text)) {
+  for (const std::string& name : includes_of(code)) {
     for (const auto& rule : kHostHeaders) {
       if (!name.starts_with(rule.word)) continue;
-      return "the host code includes " + std::string(name.substr(0, 120)) + ", which " +
-             std::string(rule.why);
+      return "the host code includes " + name.substr(0, 120) + ", which " + std::string(rule.why);
     }
   }
-  if (const auto name = find_replaced_function(text)) {
+  if (const auto name = find_replaced_function(code)) {
     return "the host code defines " + name->substr(0, 120) + ", which the harness calls";
   }
   if (text.find("cudasim") != std::string_view::npos) {
@@ -202,7 +220,7 @@ std::size_t count_tokens(std::string_view text) {
   std::size_t tokens = 0;
   bool in_word = false;
   for (const char c : text) {
-    const bool word = is_word(c);
+    const bool word = is_name_character(c);
     if (word ? !in_word : std::isspace(static_cast<unsigned char>(c)) == 0) ++tokens;
     in_word = word;
   }
@@ -216,7 +234,7 @@ std::vector<std::string> grid_groups(std::string_view text) {
   for (auto at = text.find(kType); at != std::string_view::npos; at = text.find(kType, at + 1)) {
     std::string_view rest = text.substr(at + kType.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\n&"), rest.size()));
-    const auto end = std::find_if_not(rest.begin(), rest.end(), is_word);
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_name_character);
     names.emplace_back(rest.begin(), end);
   }
   constexpr std::string_view kCall = "this_grid";
@@ -225,8 +243,8 @@ std::vector<std::string> grid_groups(std::string_view text) {
     const auto sign = before.find_last_of("=;{}");
     if (sign == std::string_view::npos || before[sign] == ';' || before[sign] == '}') continue;
     std::string_view name = before.substr(0, sign);
-    while (!name.empty() && !is_word(name.back())) name.remove_suffix(1);
-    const auto first = std::find_if_not(name.rbegin(), name.rend(), is_word).base();
+    while (!name.empty() && !is_name_character(name.back())) name.remove_suffix(1);
+    const auto first = std::find_if_not(name.rbegin(), name.rend(), is_name_character).base();
     names.emplace_back(first, name.end());
   }
   return names;
@@ -249,7 +267,7 @@ bool synchronises_grid(std::string_view text) {
     if (packed.find("sync(" + name + ")") != std::string::npos) return true;
     for (const char* const call : {".sync(", ".barrier_wait(", ".barrier_arrive("}) {
       const auto at = packed.find(name + call);
-      if (at != std::string::npos && (at == 0 || !is_word(packed[at - 1]))) return true;
+      if (at != std::string::npos && (at == 0 || !is_name_character(packed[at - 1]))) return true;
     }
   }
   return false;
@@ -279,8 +297,8 @@ std::optional<StaticFinding> check_plan(const Kernel& kernel) {
 }  // namespace
 
 bool may_poll_memory(std::string_view source) {
-  const std::string text = without_comments(source);
-  if (!contains_word(text, "while") && !contains_word(text, "for")) return false;
+  const std::string text = syntax::joined_lines(source);
+  if (!syntax::contains_word(text, "while") && !syntax::contains_word(text, "for")) return false;
   constexpr std::array<std::string_view, 8> kReads = {"volatile",     "ld.relaxed", "ld.acquire",
                                                       "__ldcv",       "__ldcg",     "atomic_ref",
                                                       "cuda::atomic", "atomicCAS"};
@@ -295,40 +313,6 @@ bool may_poll_memory(std::string_view source) {
   return false;
 }
 
-std::string without_comments(std::string_view source) {
-  std::string text;
-  text.reserve(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const std::string_view rest = source.substr(i);
-    if (rest.starts_with("\\\n")) {
-      ++i;
-    } else if (rest.starts_with("\\\r\n")) {
-      i += 2;
-    } else if (rest.starts_with("//")) {
-      const std::size_t end = rest.find('\n');
-      if (end == std::string_view::npos) return text;
-      i += end;
-      text += '\n';
-    } else if (rest.starts_with("/*")) {
-      const std::size_t end = rest.find("*/", 2);
-      if (end == std::string_view::npos) return text;
-      i += end + 1;
-      text += ' ';
-    } else if (rest.front() == '"' || rest.front() == '\'') {
-      std::size_t end = 1;
-      while (end < rest.size() && rest[end] != rest.front() && rest[end] != '\n') {
-        end += rest[end] == '\\' ? 2U : 1U;
-      }
-      end = std::min(end + 1, rest.size());
-      text += rest.substr(0, end);
-      i += end - 1;
-    } else {
-      text += rest.front();
-    }
-  }
-  return text;
-}
-
 std::optional<StaticFinding> check_statically(const Kernel& kernel) {
   if (auto finding = check_plan(kernel)) return finding;
   if (kernel.source.size() > kSourceLimit) {
@@ -338,14 +322,15 @@ std::optional<StaticFinding> check_statically(const Kernel& kernel) {
   if (kernel.source.find('\0') != std::string::npos) {
     return refused("the source has a zero byte");
   }
-  const std::string text = without_comments(kernel.source);
+  const std::string text = syntax::joined_lines(kernel.source);
   if (const std::size_t tokens = count_tokens(text); tokens > kTokenLimit) {
     return refused("the source has " + std::to_string(tokens) + " tokens; the limit is " +
                    std::to_string(kTokenLimit));
   }
-  if (auto bad = find_bad_include(text)) return refused(std::move(*bad));
+  const Code code = syntax::code_lexemes(kernel.source);
+  if (auto bad = find_bad_include(code)) return refused(std::move(*bad));
   for (const auto& rule : kForbidden) {
-    if (contains_word(text, rule.word)) {
+    if (breaks(rule, text)) {
       return refused("the source uses " + std::string(rule.word) + ", which " +
                      std::string(rule.why));
     }
@@ -359,7 +344,7 @@ std::optional<StaticFinding> check_statically(const Kernel& kernel) {
         "cooperative = true in the launch, or split the kernel there");
   }
   if (kernel.tier != Tier::b) return std::nullopt;
-  auto trick = find_host_trick(text);
+  auto trick = find_host_trick(code, text);
   if (!trick) return std::nullopt;
   return StaticFinding{Outcome::cheating, std::move(*trick)};
 }

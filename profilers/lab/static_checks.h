@@ -24,7 +24,4 @@ struct StaticFinding {
 /// rather too often: such kernels are simulated in one more order of blocks.
 [[nodiscard]] bool may_poll_memory(std::string_view source);
 
-/// The source with comments blanked and continued lines joined. String literals stay.
-[[nodiscard]] std::string without_comments(std::string_view source);
-
 }  // namespace warpmind::profilers

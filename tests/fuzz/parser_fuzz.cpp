@@ -3,7 +3,6 @@
 #include "agents/analysis/source_kernels.h"
 #include "agents/builtin/explain_moves.h"
 #include "agents/builtin/hosting/host_edits.h"
-#include "agents/builtin/syntax/cuda_source.h"
 #include "agents/writing/answer_parser.h"
 #include "base/expression.h"
 #include "base/kernel_name.h"
@@ -19,6 +18,10 @@
 #include "profilers/program/kernel_times.h"
 #include "profilers/sanitizer/sanitizer_report.h"
 #include "profilers/simulator/ptx/parser.h"
+#include "syntax/code_text.h"
+#include "syntax/cuda_source.h"
+#include "syntax/global_functions.h"
+#include "syntax/lexer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +39,21 @@ void require_reason(const Result<T>& read) {
   if (!read && read.error().message.empty()) std::abort();
 }
 
+/// The lexemes of a text are the text.
+void require_whole(const std::string& source) {
+  std::string seen;
+  syntax::Lexer lexer(source);
+  while (const auto lexeme = lexer.next()) {
+    if (lexeme->text.empty()) std::abort();
+    seen += lexeme->text;
+    (void)spelling(*lexeme);
+    (void)content(*lexeme);
+  }
+  if (seen != source || syntax::code_only(source).size() != source.size()) std::abort();
+  (void)syntax::joined_lines(source);
+  (void)syntax::find_global_functions(source);
+}
+
 /// Of a task whose kernel is replaced, so that techniques have a launch and sizes to look at.
 void read_cuda(const std::string& source) {
   static const Task known =
@@ -49,7 +67,8 @@ void read_cuda(const std::string& source) {
   const agents::ProposalContext context{task, task.kernel, bottleneck, advice, *device};
   require_reason(agents::builtin::explain_moves(context, {}));
   require_reason(agents::kernels_in(source));
-  if (const auto program = agents::builtin::CudaSource::read(source)) {
+  require_whole(source);
+  if (const auto program = syntax::CudaSource::read(source)) {
     (void)agents::builtin::host_edits(*program);
   }
 }

@@ -7,12 +7,13 @@ set -euo pipefail
 level_of() {
   case "$1" in
     base) echo 0 ;;
-    config) echo 1 ;;
-    daemon/protocol) echo 2 ;;
-    knowledge_base | profilers) echo 3 ;;
-    agents) echo 4 ;;
-    daemon) echo 5 ;;
-    clients) echo 2 ;;  # may use what lies at or below daemon/protocol, checked by name below
+    syntax) echo 1 ;;
+    config) echo 2 ;;
+    daemon/protocol) echo 3 ;;
+    knowledge_base | profilers) echo 4 ;;
+    agents) echo 5 ;;
+    daemon) echo 6 ;;
+    clients) echo 3 ;;  # may use what lies at or below daemon/protocol, checked by name below
     *) echo unknown ;;
   esac
 }
@@ -27,7 +28,7 @@ module_of() {
 allowed() {  # from-module to-module
   [ "$1" = "$2" ] && return 0
   if [ "$1" = clients ]; then
-    case "$2" in base | config | daemon/protocol) return 0 ;; *) return 1 ;; esac
+    case "$2" in base | syntax | config | daemon/protocol) return 0 ;; *) return 1 ;; esac
   fi
   [ "$2" != clients ] && [ "$(level_of "$2")" -lt "$(level_of "$1")" ]
 }
@@ -43,7 +44,7 @@ check_tree() {
       offences=$((offences + 1))
     fi
   done < <(grep -rHoE '^#include "[^"]+"' --include='*.h' --include='*.cpp' \
-             base config daemon knowledge_base profilers agents clients 2>/dev/null |
+             base syntax config daemon knowledge_base profilers agents clients 2>/dev/null |
            sed -E 's/:#include "([^"]+)"$/:\1/')
   # The g++ 12.2 rule: no lambda inside a co_await expression (docs/decisions/0003).
   if grep -rnE 'co_await[^;]*[(, ]\[[^]]*\][ ]*[({]' --include='*.h' --include='*.cpp' daemon; then
@@ -56,13 +57,18 @@ check_tree() {
 if [ "${1:-}" = --self-test ]; then
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
-  mkdir -p "$scratch"/{base,config,daemon/protocol,knowledge_base,profilers,agents,clients}
+  mkdir -p "$scratch"/{base,syntax,config,daemon/protocol,knowledge_base,profilers,agents,clients}
   cd "$scratch"
   echo '#include "base/result.h"' > agents/fine.h
   check_tree >/dev/null || { echo "self-test: a downward include was refused"; exit 1; }
   echo '#include "profilers/kernel_lab.h"' > knowledge_base/sibling.h
   if check_tree >/dev/null; then echo "self-test: a sibling include was not found"; exit 1; fi
   rm knowledge_base/sibling.h
+  echo '#include "syntax/lexer.h"' > config/fine.h
+  check_tree >/dev/null || { echo "self-test: an include of syntax/ was refused"; exit 1; }
+  echo '#include "config/settings.h"' > syntax/up.h
+  if check_tree >/dev/null; then echo "self-test: syntax/ above its level was not found"; exit 1; fi
+  rm syntax/up.h
   echo '#include "agents/proposer.h"' > clients/up.h
   if check_tree >/dev/null; then echo "self-test: an upward include was not found"; exit 1; fi
   rm clients/up.h

@@ -50,7 +50,7 @@ units=$build/tidy_units
 rm -rf "$units"
 mkdir -p "$units"
 awk -v tree="$PWD/" -v build="$build/" -v units="$units/" '
-  BEGIN { parts = "^(base|config|daemon|knowledge_base|profilers|agents|clients)/"; print "[" }
+  BEGIN { parts = "^(base|syntax|config|daemon|knowledge_base|profilers|agents|clients)/"; print "[" }
   function entry(command, file) {
     printf "%s{\"directory\": \"%s\", %s\", \"file\": \"%s\"}", comma, build, command, file
     comma = ",\n"

@@ -3,7 +3,7 @@
 /// The loops in which a thread sums products: what a contraction looks like in a kernel with one
 /// thread an output.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <array>
 #include <string>

@@ -3,7 +3,7 @@
 /// Tails that end in one store of an element: what they write can be collected and written with its
 /// neighbours.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 /// \file
 /// Rewritten device code as an addition to the program that it was made from.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <map>
 #include <set>

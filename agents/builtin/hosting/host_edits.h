@@ -3,7 +3,7 @@
 /// Edits of host code that make a program wait less: each by itself, with a reason where it does
 /// not apply. Kernels are not touched.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 /// Calls and statements of host functions, as host edits look at them.
 
 #include "agents/builtin/pointwise/pure_code.h"
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 /// Launches as statements of host code: which can be replaced by a call, and which follow each
 /// other.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <string>
 #include <string_view>

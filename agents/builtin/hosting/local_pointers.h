@@ -2,7 +2,7 @@
 /// \file
 /// Device buffers that one host function owns.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <string>
 #include <vector>

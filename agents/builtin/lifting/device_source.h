@@ -3,7 +3,7 @@
 /// The device code of a program's source: what is left when the host code is cut away.
 
 #include "agents/builtin/lifting/template_instance.h"
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <map>
 #include <string>

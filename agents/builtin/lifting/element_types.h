@@ -2,7 +2,7 @@
 /// \file
 /// C++ types of kernel parameters as element types of tasks.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 #include "base/model/dtype.h"
 
 #include <optional>

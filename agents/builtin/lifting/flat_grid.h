@@ -2,7 +2,7 @@
 /// \file
 /// Kernels that take any block size, as long as the grid follows it.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 /// \file
 /// What a kernel does with a pointer parameter.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 namespace warpmind::agents::builtin {
 

@@ -3,7 +3,7 @@
 /// A task made of a program's source and of the record of one of its runs: its kernels as tier A,
 /// launched as the program launched them.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 #include "base/model/task.h"
 #include "profilers/launch_record/program_record.h"
 

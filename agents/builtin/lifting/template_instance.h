@@ -2,7 +2,7 @@
 /// \file
 /// Kernel templates: the instance that a program launched, written out as a plain kernel.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <map>
 #include <string>

@@ -3,7 +3,7 @@
 /// A task made of a program's text alone: the launches that stand in it, with grids, blocks and
 /// sizes as far as the text says them.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 #include "base/model/task.h"
 #include "profilers/launch_record/program_record.h"
 

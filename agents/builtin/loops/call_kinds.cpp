@@ -1,6 +1,6 @@
 #include "agents/builtin/loops/kernel_body.h"
 #include "agents/builtin/probe/integer_value.h"
-#include "agents/builtin/syntax/pure_calls.h"
+#include "agents/builtin/syntax.h"
 
 #include <algorithm>
 #include <array>

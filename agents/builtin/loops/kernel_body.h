@@ -3,7 +3,7 @@
 /// What one function body declares, writes, reads and calls: the facts that the analysis of loops
 /// rests on. Syntax alone, no numbers.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <string>
 #include <string_view>

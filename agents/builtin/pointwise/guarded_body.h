@@ -3,7 +3,7 @@
 /// What readers of kernels with a guard around their work share: the guard, declarations of one
 /// variable, uses of pointers by one index.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "agents/builtin/pointwise/pure_code.h"
 
 #include "agents/builtin/probe/integer_value.h"
-#include "agents/builtin/syntax/pure_calls.h"
+#include "agents/builtin/syntax.h"
 
 #include <algorithm>
 #include <array>

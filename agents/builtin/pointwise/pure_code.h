@@ -3,7 +3,7 @@
 /// Code of which one run says nothing about another: what may be moved, repeated for other elements
 /// and mixed with other code of its kind.
 
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 /// becomes unknown, and so does all that such code may have written.
 
 #include "agents/builtin/probe/integer_value.h"
-#include "agents/builtin/syntax/cuda_source.h"
+#include "agents/builtin/syntax.h"
 
 #include <array>
 #include <map>

@@ -2,7 +2,7 @@
 /// \file
 /// Device code that rewrites paste into a source: the .cuh files of this folder.
 
-#include "agents/builtin/syntax/syntax_tree.h"
+#include "agents/builtin/syntax.h"
 
 #include <optional>
 #include <span>

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "clients/cli/job_delivery.h"
+#include "syntax/code_text.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ Result<ProgramFiles> program_files(const OptimizeOptions& options) {
     return fail(Errc::invalid_argument, options.directory + " is larger than 4 MiB");
   }
   WARPMIND_TRY(files.text, read_file(files.given, kMostSourceText));
-  if (files.text.find("__global__") == std::string::npos) {
+  if (!syntax::contains_word(syntax::without_comments(files.text), "__global__")) {
     return fail(Errc::invalid_argument,
                 options.directory +
                     " defines no kernel (__global__); kernels in headers and in "

@@ -4,7 +4,7 @@
 #include "clients/shell_command.h"
 #include "config/program_task_file.h"
 #include "config/program_task_pattern.h"
-#include "config/source_text.h"
+#include "syntax/code_text.h"
 
 #include <string_view>
 #include <system_error>
@@ -29,7 +29,9 @@ Result<std::string> source_of(const fs::path& folder, const ProgramTask& task) {
   std::vector<std::string> found;
   for (const auto& file : task.editable) {
     const auto text = read_file(folder / file, kMostTaskSource);
-    if (text && text->find("__global__") != std::string::npos) found.push_back(file);
+    if (text && syntax::contains_word(syntax::without_comments(*text), "__global__")) {
+      found.push_back(file);
+    }
   }
   if (found.size() == 1) return found.front();
   std::string names;

@@ -12,12 +12,12 @@ namespace warpmind::coverage {
 namespace {
 
 using agents::ProposalContext;
-using agents::builtin::CudaSource;
-using agents::builtin::FunctionKind;
 using agents::builtin::Scene;
 using agents::builtin::Technique;
 using rewrites::KernelBuilder;
 using rewrites::RewriteComparison;
+using syntax::CudaSource;
+using syntax::FunctionKind;
 
 constexpr std::size_t kSourceLimit = std::size_t{4} << 20U;
 /// Sums of exponentials and the like depend on their order; outputs are mostly f16.

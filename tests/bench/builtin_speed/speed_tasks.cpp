@@ -26,7 +26,7 @@ std::string identifier_of(const std::string& name) {
 
 Result<Task> lift(const TaskSource& source) {
   WARPMIND_TRY(const std::string text, read_file(source.program, kProgramLimit));
-  WARPMIND_TRY(const auto program, agents::builtin::CudaSource::read(text));
+  WARPMIND_TRY(const auto program, syntax::CudaSource::read(text));
   fs::path record = source.program;
   record.replace_extension(".record");
   WARPMIND_TRY(const auto calls, profilers::read_program_record(record));

@@ -39,7 +39,7 @@ TEST_F(LiftedProgram, ComputesWhatTheProgramDoes) {
   ASSERT_TRUE(record.has_value()) << record.error().message;
   const auto text = read_file(WARPMIND_PROGRAM_SOURCE, 1 << 20);
   ASSERT_TRUE(text.has_value());
-  const auto source = agents::builtin::CudaSource::read(*text);
+  const auto source = syntax::CudaSource::read(*text);
   ASSERT_TRUE(source.has_value());
 
   const auto recorded = agents::builtin::recorded_task("recorded", *source, *record);

@@ -20,9 +20,9 @@
 namespace warpmind::hosting {
 namespace {
 
-using agents::builtin::CudaSource;
 using agents::builtin::LiftedProgram;
 using agents::builtin::ProgramPart;
+using syntax::CudaSource;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

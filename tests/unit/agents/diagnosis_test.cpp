@@ -250,6 +250,8 @@ TEST_F(DiagnosisTest, SectorsThatHoldWhatIsAskedForCostNothing) {
   metric("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 100);
   metric(kDram, 50);
   task_.kernel.source = "// float4\n" + task_.kernel.source;
+  EXPECT_EQ(diagnosed().primary, BottleneckClass::uncoalesced_access) << "a comment reads nothing";
+  task_.kernel.source = "using vector = float4;\n" + task_.kernel.source;
   EXPECT_NE(diagnosed().primary, BottleneckClass::uncoalesced_access) << "16 bytes a lane";
   // One lane of a warp stores its sum: 32 bytes for 4, and nothing to gain.
   metric("warpmind__load_bytes", 100 * 512);

@@ -34,6 +34,12 @@ TEST(KernelKey, LiteralsKeepTheirBlanksAndSlashes) {
   EXPECT_NE(without_layout("f(\"a  b\")"), without_layout("f(\"a b\")"));
 }
 
+TEST(KernelKey, LiteralsEndWhereTheCompilerEndsThem) {
+  EXPECT_EQ(without_layout("f(u'\"');  // z"), "f(u'\"');");
+  EXPECT_EQ(without_layout("R\"(a\n\n  // b)\"  + c"), "R\"(a\n\n  // b)\" + c");
+  EXPECT_EQ(without_layout("a // b \\\n  goes on\nc"), "a\nc") << "the comment goes on";
+}
+
 TEST(KernelKey, LinesOfThePreprocessorStayLines) {
   EXPECT_EQ(without_layout("#define A  1\n\n#if A\nx\n#endif\n"), "#define A 1\n#if A\nx\n#endif");
 }

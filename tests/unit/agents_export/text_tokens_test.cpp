@@ -31,6 +31,13 @@ TEST(TextTokens, LayoutAndCommentsDoNotMakeASource) {
             (std::vector<std::string>{"p", "(", "\"// no comment\"", ",", "'\"'", ")", ";"}));
 }
 
+TEST(TextTokens, CodeIsCutAsTheCompilerCutsIt) {
+  EXPECT_EQ(code_tokens("1'000 + R\"(\" // )\""),
+            (std::vector<std::string>{"1'000", "+", "R\"(\" // )\""}));
+  EXPECT_EQ(normalised_hash("#define A \\\n  1\n"), normalised_hash("#define A 1\n"));
+  EXPECT_EQ(normalised_hash("v<v<int>>"), normalised_hash("v<v<int> >"));
+}
+
 TEST(TextTokens, AnUnfinishedLiteralOrCommentEndsWithTheText) {
   EXPECT_EQ(code_tokens("a \"b\\").size(), 2U);
   EXPECT_EQ(code_tokens("a /* b").size(), 1U);

@@ -133,6 +133,8 @@ TEST_F(ProgramFilesTest, RefusesWithOneSentence) {
   EXPECT_THAT(refusal(good + "x"), HasSubstr("there is no such file"));
   EXPECT_THAT(refusal(file("host.cu", "int main() {}\n")), HasSubstr("defines no kernel"));
   EXPECT_THAT(refusal(file("empty.cu", "")), HasSubstr("defines no kernel"));
+  EXPECT_THAT(refusal(file("note.cu", "// no __global__ here\nint main() {}\n")),
+              HasSubstr("defines no kernel"));
   EXPECT_THAT(refusal(file("big.cu", std::string(std::size_t{5} << 20U, ' '))),
               HasSubstr("larger than 4 MiB"));
   EXPECT_THAT(refusal(good, good), HasSubstr("never changed"));

@@ -287,6 +287,17 @@ TEST_F(ProgramTaskTest, ProposesFromAMakefile) {
   EXPECT_EQ(find_program_task_problem(proposal->task), std::nullopt);
 }
 
+TEST_F(ProgramTaskTest, WordsOfTheOutputStandInWholeLiterals) {
+  write("a.cu",
+        "__global__ void k() {}\nint main() { char q = '\"'; puts(R\"(a \"b\"\nPASSED)\" "
+        "\"FAI\\\nLED\"); }\n");
+  write("b.cu", "// int main() {}\nconst char* s = \"main\";\n");
+
+  EXPECT_EQ(guess_pass_rule(folder(), {"a.cu"}), (ProgramPassRule{0, "PASSED", "FAILED"}));
+  fs::remove(folder() / "a.cu");
+  EXPECT_FALSE(propose_program_task(folder())) << "b.cu defines no main()";
+}
+
 TEST_F(ProgramTaskTest, ProposesFromCMakeAndFromSourcesAlone) {
   write("a.cu", "__global__ void k() {}\nint main() { return 0; }\n");
   const auto bare = propose_program_task(folder());

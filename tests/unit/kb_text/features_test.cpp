@@ -83,6 +83,22 @@ TEST(CodeFeatures, TellKernelsOfTheTasksApart) {
   }
 }
 
+TEST(CodeFeatures, ReadTokensAsTheCompilerDoes) {
+  const auto texts = [](std::string_view source) {
+    std::vector<std::string> found;
+    for (const auto& token : tokenise(source).tokens) found.emplace_back(token.text);
+    return found;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(texts("p->x - y<:0:>"), ElementsAre("p", "->", "x", "-", "y", "[", "0", "]"));
+  EXPECT_THAT(texts("R\"(a \" // b)\" + c // d \\\n e\nf"),
+              ElementsAre("a \" // b", "+", "c", "f"));
+  EXPECT_THAT(texts("#define A /* b\n */ __shared__ float c\nd"), ElementsAre("d"));
+  EXPECT_EQ(tokenise("#pragma unroll 1  // no\n#pragma nounroll\n").unroll_pragmas, 0);
+  EXPECT_EQ(
+      tokenise("#pragma unroll\n#  pragma unroll 4 // 1\n%:pragma GCC unroll 2").unroll_pragmas, 3);
+}
+
 TEST(CodeFeatures, SeeHowThreadsMeetMemory) {
   EXPECT_EQ(features_of(source_of("column_sum")).at("index.unit"), 1);
   EXPECT_EQ(features_of(source_of("row_softmax_f16")).at("index.strided"), 1);

@@ -55,6 +55,9 @@ TEST(KernelMarks, LeaveWhatIsNoKernel) {
   EXPECT_THAT(kernels_of("// __global__ void a(int* x) {}\n/* __global__ void b() {} */"
                          "const char* s = \"__global__ void c() {}\";"),
               ElementsAre());
+  EXPECT_THAT(kernels_of("const char* s = R\"(\n__global__ void d() {}\n)\";\n// e \\\n"
+                         "__global__ void f() {}\n"),
+              ElementsAre());
   EXPECT_THAT(kernels_of(std::string(600 * 1024, ' ') + "__global__ void far() {}"), ElementsAre());
 }
 

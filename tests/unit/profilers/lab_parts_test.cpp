@@ -9,6 +9,7 @@
 #include "profilers/lab/scratch_root.h"
 #include "profilers/lab/static_checks.h"
 #include "profilers/lab/timing.h"
+#include "syntax/code_text.h"
 #include "twice_task.h"
 
 #include <cmath>
@@ -81,9 +82,9 @@ TEST(StaticChecks, LoopsThatMayWaitAreKnown) {
 
 TEST(StaticChecks, LooksAtNoComment) {
   EXPECT_FALSE(check_source("// #include \"/etc/shadow\" .incbin\n/*\n#include \"/etc/x\"\n*/\n"));
-  EXPECT_EQ(without_comments("a/*b*/c//d\ne\"//f\"'\"'//g"), "a c\ne\"//f\"'\"'");
-  EXPECT_EQ(without_comments("a\\\nb\\\r\nc"), "abc");
-  EXPECT_EQ(without_comments("a /* open"), "a ");
+  EXPECT_EQ(syntax::joined_lines("a/*b*/c//d\ne\"//f\"'\"'//g"), "a c\ne\"//f\"'\"'");
+  EXPECT_EQ(syntax::joined_lines("a\\\nb\\\r\nc"), "abc");
+  EXPECT_EQ(syntax::joined_lines("a /* open"), "a ");
 }
 
 TEST(StaticChecks, CallsHostTricksOfTierBCheating) {
@@ -102,6 +103,51 @@ TEST(StaticChecks, CallsHostTricksOfTierBCheating) {
   honest.entry = "run";
   honest.source += "int forked = 0; int my_system = 1;";
   EXPECT_FALSE(check_statically(honest));
+}
+
+Kernel host_code(const std::string& more) {
+  Kernel kernel = twice_kernel();
+  kernel.tier = Tier::b;
+  kernel.entry = "run";
+  kernel.source += more;
+  return kernel;
+}
+
+TEST(StaticChecks, NoLiteralAndNoJointOfLinesHidesCode) {
+  for (const char* line :
+       {"int n = 1'0; char c = '\"'; auto s = \"/*\"; int r = system(\"x\"); auto t = \"*/\";",
+        "auto s = R\"(\")\"; auto t = \"//\"; int r = system(\"x\");",
+        "auto s = R\"a()\" /*)a\"; int r = system(\"x\"); /* */",
+        "/* *\\\n/ int r = system(\"x\"); /* */", "int r = sys\\ \ntem(\"x\");",
+        "#include <sys//socket.h>\n"}) {
+    const auto finding = check_statically(host_code(line));
+    ASSERT_TRUE(finding) << line;
+    EXPECT_EQ(finding->outcome, Outcome::cheating) << line;
+  }
+  EXPECT_TRUE(check_source("#include <//etc/passwd>\n")) << "no comment";
+  EXPECT_TRUE(check_source("#define FILE \"/etc/passwd\"\n#include FILE\n"));
+  for (const char* line : {"// asks the \\\n system( call\n", "auto n = 1'0; // it's a system\n"}) {
+    EXPECT_FALSE(check_statically(host_code(line))) << line;
+  }
+}
+
+TEST(StaticChecks, FindsFunctionsOfCudaHoweverTheyAreDefined) {
+  const std::string body = " cudaError_t cudaFree(void* p) { return cudaSuccess; }";
+  for (const std::string& code :
+       {"extern \"C\"" + body, "extern  \"C\"" + body, "extern\n\"C\" {" + body + " }",
+        "extern \"C\" __attribute__((used))" + body,
+        "extern \"C\" { void f() { g(); }" + body + " }",
+        "namespace a { extern \"C\" { namespace b {" + body + " } } }"}) {
+    const auto finding = check_statically(host_code(code));
+    ASSERT_TRUE(finding) << code;
+    EXPECT_THAT(finding->reason, HasSubstr("defines cudaFree"));
+  }
+  std::string nested;
+  for (int i = 0; i < 30'000; ++i) nested += "extern \"C\" { ";
+  EXPECT_FALSE(check_statically(host_code(nested))) << "one pass";
+  EXPECT_FALSE(check_statically(host_code("extern \"C\" { void run() { cudaFree(nullptr); } }")));
+  EXPECT_FALSE(
+      check_statically(host_code("extern \"C\" void run(cudaStream_t s) { cudaFree(0); }")));
 }
 
 TEST(StaticChecks, RefusesPlansThatCannotRun) {
@@ -137,6 +183,9 @@ TEST(HostVariables, AreThoseThatOnlyHostCodeCanFill) {
                              "__device__ int w(int i);\n", ""}) {
     EXPECT_EQ(find_host_variable(filled + kernel + "w[0]; }"), std::nullopt) << filled;
   }
+  EXPECT_EQ(find_host_variable("auto s = \"__constant__ int w[7];\";\n" + kernel + "w[3]; }"),
+            std::nullopt)
+      << "a literal declares nothing";
   EXPECT_EQ(find_host_variable("__constant__ " + std::string(1 << 20, '(')), std::nullopt);
   EXPECT_EQ(find_host_variable("__constant__ int unused;\n" + kernel + "1; }"), std::nullopt);
   for (const char* write : {"w = 1", "w[threadIdx.x] += 2", "atomicAdd(&w, 1)", "++w", "w[0]++",

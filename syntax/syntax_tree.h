@@ -3,8 +3,8 @@
 /// The syntax of one CUDA source, as values: parsed with the tree-sitter CUDA grammar, then kept
 /// without it. Node kinds and field names are the grammar's ("for_statement", "condition").
 
-#include "agents/builtin/syntax/text_edit.h"
 #include "base/result.h"
+#include "syntax/text_edit.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 
 /// Position of a node in its tree. `kNoNode` stands for an absent one; every query of a tree takes
 /// it and answers empty.
@@ -71,4 +71,4 @@ class SyntaxTree {
   std::vector<SyntaxNode> nodes_;
 };
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

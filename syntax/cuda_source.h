@@ -2,12 +2,12 @@
 /// \file
 /// The functions and launches of a CUDA source: what techniques look for.
 
-#include "agents/builtin/syntax/syntax_tree.h"
+#include "syntax/syntax_tree.h"
 
 #include <string>
 #include <vector>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 
 struct Parameter {
   std::string name;
@@ -67,4 +67,4 @@ struct CudaSource {
 /// name.
 [[nodiscard]] std::string reason_not_to_edit(const CudaSource& source, const Function& function);
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 
 /// Half-open byte range.
 struct Range {
@@ -29,4 +29,4 @@ struct TextEdit {
 [[nodiscard]] std::string edited_part(std::string_view source, Range range,
                                       const std::vector<TextEdit>& edits);
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

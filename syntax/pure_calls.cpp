@@ -1,9 +1,9 @@
-#include "agents/builtin/syntax/pure_calls.h"
+#include "syntax/pure_calls.h"
 
 #include <algorithm>
 #include <array>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 namespace {
 
 /// Conversions and arithmetic of 16-bit and other types: every function of CUDA's headers that
@@ -124,4 +124,4 @@ bool is_pure_call(std::string_view name) {
                      [&](auto prefix) { return name.starts_with(prefix); });
 }
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

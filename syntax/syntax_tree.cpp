@@ -1,4 +1,4 @@
-#include "agents/builtin/syntax/syntax_tree.h"
+#include "syntax/syntax_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 extern "C" const TSLanguage* tree_sitter_cuda();
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
@@ -218,4 +218,4 @@ NodeId SyntaxTree::bare(NodeId expression) const {
   return at;
 }
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

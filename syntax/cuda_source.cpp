@@ -1,9 +1,9 @@
-#include "agents/builtin/syntax/cuda_source.h"
+#include "syntax/cuda_source.h"
 
 #include <algorithm>
 #include <array>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 namespace {
 
 bool has_child(const SyntaxTree& tree, NodeId node, std::string_view text) {
@@ -178,4 +178,4 @@ std::string reason_not_to_edit(const CudaSource& source, const Function& functio
   return {};
 }
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

@@ -1,8 +1,8 @@
-#include "agents/builtin/syntax/cuda_source.h"
+#include "syntax/cuda_source.h"
 
 #include <gtest/gtest.h>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 namespace {
 
 constexpr const char* kSource = R"(#include <cuda_fp16.h>
@@ -84,4 +84,4 @@ TEST(SyntaxTreeTest, EditsKeepTheRest) {
 }
 
 }  // namespace
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax

@@ -1,8 +1,8 @@
-#include "agents/builtin/syntax/text_edit.h"
+#include "syntax/text_edit.h"
 
 #include <algorithm>
 
-namespace warpmind::agents::builtin {
+namespace warpmind::syntax {
 
 std::string apply_edits(std::string_view source, std::vector<TextEdit> edits) {
   std::stable_sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) {
@@ -29,4 +29,4 @@ std::string edited_part(std::string_view source, Range range, const std::vector<
   return apply_edits(source.substr(range.begin, range.end - range.begin), std::move(inside));
 }
 
-}  // namespace warpmind::agents::builtin
+}  // namespace warpmind::syntax
