@@ -31,12 +31,28 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportRoofline, intensity, 
                                                 best_gflops, peak_gflops, bandwidth_gb_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportInsight, insight, change, claim, reason,
                                                 job_id)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportJob, job_id, task, user, state, outcome,
-                                                provider, ratio, low, high, confidence, summary,
-                                                error, dead, attempts, spent, history, lessons,
-                                                curve, predicted, covered, device, workload,
-                                                bottleneck, given_ns, best_ns, how, candidates,
-                                                predictions, roofline)
+#define WARPMIND_QUEUE_REPORT_JOB                                                                  \
+  job_id, task, user, state, outcome, provider, ratio, confidence, summary, error, dead, attempts, \
+      spent, history, lessons, curve, predicted, covered, device, workload, bottleneck, given_ns,  \
+      best_ns, how, candidates, predictions, roofline
+static void to_json(nlohmann::json& nlohmann_json_j, const QueueReportJob& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_QUEUE_REPORT_JOB))
+  // Low confidence has no interval.
+  const bool told = nlohmann_json_t.high > 0;
+  nlohmann_json_j["low"] = told ? nlohmann::json(nlohmann_json_t.low) : nlohmann::json();
+  nlohmann_json_j["high"] = told ? nlohmann::json(nlohmann_json_t.high) : nlohmann::json();
+}
+static void from_json(const nlohmann::json& nlohmann_json_j, QueueReportJob& nlohmann_json_t) {
+  const QueueReportJob nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(
+      NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_QUEUE_REPORT_JOB))
+  std::optional<double> bound;
+  codec::take_member(nlohmann_json_j, "low", bound, std::optional<double>());
+  nlohmann_json_t.low = bound.value_or(0);
+  codec::take_member(nlohmann_json_j, "high", bound, std::optional<double>());
+  nlohmann_json_t.high = bound.value_or(0);
+}
+#undef WARPMIND_QUEUE_REPORT_JOB
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(QueueReportResult, night, nights, jobs, spent,
                                                 charged, outcomes, night_limits, insights)
 

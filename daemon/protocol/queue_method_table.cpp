@@ -104,8 +104,9 @@ constexpr std::array kReportResult{
     FieldSpec{
         "jobs", objects, true,
         "in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, "
-        "`provider`, `ratio`, `low`, `high`, `confidence`, `summary`, `error`, `dead`, "
-        "`attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after each "
+        "`provider`, `ratio`, `low` and `high` (null = low confidence), `confidence`, `summary`, "
+        "`error`, `dead`, `attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after "
+        "each "
         "candidate), `predicted` and `covered` (candidates compared with their prediction, "
         "and those inside its 80 % interval), `device`, `workload`, `bottleneck`, `given_ns`, "
         "`best_ns` (0 = nothing was better), `how` (techniques that led to the best), "
