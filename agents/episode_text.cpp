@@ -2,6 +2,7 @@
 
 #include "agents/insight_advice.h"
 #include "base/model/verdict_reading.h"
+#include "base/prediction_interval.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -39,16 +40,18 @@ std::string own_faults_text(const Episode& episode) {
 bool from_memory(const Step& step) { return step.candidate.proposer == "memory"; }
 
 std::string improvement_text(const Comparison& comparison) {
-  return fixed(comparison.ratio, 2) + "x faster than the given kernel (" +
-         fixed(100 * comparison.confidence, 0) + " % interval " + fixed(comparison.low, 2) +
+  const std::string text = fixed(comparison.ratio, 2) + "x faster than the given kernel (";
+  if (!has_interval(comparison)) return text + "low confidence)";
+  return text + fixed(100 * comparison.confidence, 0) + " % interval " + fixed(comparison.low, 2) +
          " to " + fixed(comparison.high, 2) + ")";
 }
 
 /// The better kernel is kept; that it is faster is not claimed.
 std::string better_prediction_text(const Comparison& comparison) {
-  return "a better kernel, predicted " + fixed(comparison.ratio, 2) +
-         "x the given one, which is within what predictions may be off by (" +
-         fixed(comparison.low, 2) + " to " + fixed(comparison.high, 2) + ")";
+  const std::string text = "a better kernel, predicted " + fixed(comparison.ratio, 2) +
+                           "x the given one, which is within what predictions may be off by";
+  if (!has_interval(comparison)) return text + " (low confidence)";
+  return text + " (" + fixed(comparison.low, 2) + " to " + fixed(comparison.high, 2) + ")";
 }
 
 }  // namespace
@@ -92,7 +95,7 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
     return;
   }
   const auto& best = episode.best_against_baseline;
-  const bool better = best && best->low > 1;
+  const bool better = best && claims_gain(*best);
   const bool stays = best && is_better(*best);
   episode.outcome = better ? Outcome::improved : stays ? Outcome::inconclusive : Outcome::same;
   const std::size_t candidates = episode.steps.size() - 1;

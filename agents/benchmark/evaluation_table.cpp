@@ -1,5 +1,7 @@
 #include "agents/benchmark/evaluation_table.h"
 
+#include "base/prediction_interval.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,11 +17,13 @@ Result<std::optional<KernelTime>> time_from(const Verdict& verdict,
   if (parent && !verdict.comparison) return std::optional<KernelTime>();
   if (parent) {
     const Comparison& comparison = *verdict.comparison;
-    if (!is_time(comparison.ratio) || !is_time(comparison.high)) {
+    const double high =
+        has_interval(comparison) ? comparison.high : comparison.ratio * kClaimWithoutInterval;
+    if (!is_time(comparison.ratio) || !is_time(high)) {
       return fail(Errc::invalid_argument, "its ratio is no positive number");
     }
     return std::optional(KernelTime{parent->log_ns - std::log(comparison.ratio),
-                                    std::abs(std::log(comparison.high / comparison.ratio))});
+                                    std::abs(std::log(high / comparison.ratio))});
   }
   if (!verdict.measurement || !is_time(verdict.measurement->median_ns)) {
     return fail(Errc::invalid_argument, "its time is no positive number");

@@ -179,7 +179,7 @@ json line_of(const Sample& sample, const ExportOptions& options) {
       {"model", known(author_of(attempt))},
       {"purpose", attempt.exchange->purpose},
       {"speedup", sample.speedup()},
-      {"ci95", attempt.speedup_ci95},
+      {"ci95", attempt.speedup_ci95[1] > 0 ? json(attempt.speedup_ci95) : json()},
       {"threshold", options.threshold},
       {"arch", "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor)},
       {"len_tokens", sample.length},

@@ -107,7 +107,7 @@ json line_of(const Trajectory& trajectory, std::size_t at, const ExportOptions& 
             {"speedup", optional_number(turn.speedup)},
             {"baseline_ns", optional_number(turn.baseline_ns)},
             {"kernel_ns", optional_number(turn.kernel_ns)},
-            {"ci95", turn.kernel_ns ? json(turn.kernel_ci95) : json()},
+            {"ci95", turn.kernel_ci95[1] > 0 ? json(turn.kernel_ci95) : json()},
             {"group_id", group_of(turn)},
             {"provenance", provenance_of(turn, options.base_id)}};
   add_kernel(line, turn.step().candidate.kernel);

@@ -3,6 +3,7 @@
 #include "agents/episode_text.h"
 #include "agents/gradient/step_changes.h"
 #include "base/model/verdict_reading.h"
+#include "base/prediction_interval.h"
 #include "base/text.h"
 #include "knowledge_base/insights/reflection.h"
 #include "knowledge_base/insights/wording.h"
@@ -66,7 +67,7 @@ std::string result_text(const Step& step, double measured) {
                      fixed(candidate.predicted_high, 2) + "x), " +
                      // No process ran: the simulator's word, not a clock's.
                      (comparison.processes == 0 ? "simulated " : "measured ") + factor(measured);
-  if (comparison.processes > 1) {
+  if (comparison.processes > 1 && has_interval(comparison)) {
     text += " (" + fixed(100 * comparison.confidence, 0) + " % interval " +
             fixed(comparison.low, 2) + "x to " + fixed(comparison.high, 2) + "x)";
   }

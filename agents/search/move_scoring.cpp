@@ -1,6 +1,7 @@
 #include "agents/search/move_scoring.h"
 
 #include "agents/insight_advice.h"
+#include "base/prediction_interval.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,6 @@ constexpr double kExactShare = 0.9;
 constexpr double kGuessDeviation = 0.3;
 /// No evidence of other kernels makes a gain surer than this.
 constexpr double kLeastDeviation = 0.05;
-/// Half the width of an 80 % interval in deviations.
-constexpr double kEighty = 1.2816;
 
 /// An expectation and how many measurements it counts as.
 struct Belief {
@@ -38,7 +37,7 @@ double safe_log(double gain) { return std::log(std::max(gain, 0.01)); }
 /// that gain and lose says little about one point of it, and parameters that gain here and lose
 /// there say little about the next kernel.
 double weight_of(std::int64_t observations, double low, double high) {
-  const double deviation = (safe_log(high) - safe_log(low)) / (2 * kEighty);
+  const double deviation = (safe_log(high) - safe_log(low)) / (2 * kEightyPercent);
   const double against_guess = std::max(deviation, kLeastDeviation) / kGuessDeviation;
   return std::min(static_cast<double>(observations),
                   kGuessWeight / (against_guess * against_guess));
@@ -87,7 +86,7 @@ ScoredMove scored(const Move& move, const Advice& advice, const std::string& pre
 }
 
 Prediction prediction_of(const ScoredMove& move) {
-  const double half = kEighty * move.deviation;
+  const double half = move_reach(move.log_gain, move.deviation);
   return {std::exp(move.log_gain), std::exp(move.log_gain - half), std::exp(move.log_gain + half)};
 }
 

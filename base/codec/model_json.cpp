@@ -49,6 +49,20 @@ void take_extents(const nlohmann::json& object, const char* name,
   }
 }
 
+/// Both bounds are 0 where nobody can say (base/prediction_interval.h).
+void add_bounds(nlohmann::json& object, const char* low_name, double low, const char* high_name,
+                double high) {
+  object[low_name] = high > 0 ? nlohmann::json(low) : nlohmann::json();
+  object[high_name] = high > 0 ? nlohmann::json(high) : nlohmann::json();
+}
+
+/// null is 0; absent is `otherwise`.
+void take_bound(const nlohmann::json& object, const char* name, double& into, double otherwise) {
+  std::optional<double> bound;
+  codec::take_member(object, name, bound, std::optional<double>(otherwise));
+  into = bound.value_or(0);
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& nlohmann_json_j, const ScratchBuffer& nlohmann_json_t) {
@@ -116,11 +130,12 @@ WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count
 WARPMIND_JSON(Limit, ns, by, bytes, flops, bandwidth_gb_s, peak_gflops, peak, counted, measured,
               unknown)
 WARPMIND_JSON(BestLibrary, library, call, ns, unknown)
-#define WARPMIND_MEASUREMENT                                                                 \
-  provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, low_ns, high_ns, \
-      samples, launches_per_sample, sm_clock_mhz, harness, bound, confidence
+#define WARPMIND_MEASUREMENT                                                         \
+  provider, device, toolkit, workload, tier, sandboxed, cold_l2, median_ns, samples, \
+      launches_per_sample, sm_clock_mhz, harness, bound, confidence
 void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, WARPMIND_MEASUREMENT))
+  add_bounds(nlohmann_json_j, "low_ns", nlohmann_json_t.low_ns, "high_ns", nlohmann_json_t.high_ns);
   // What was measured here is written as it always was.
   if (!nlohmann_json_t.host.empty()) nlohmann_json_j["host"] = nlohmann_json_t.host;
   if (nlohmann_json_t.best_library != BestLibrary{}) {
@@ -137,12 +152,25 @@ void to_json(nlohmann::json& nlohmann_json_j, const Measurement& nlohmann_json_t
 void from_json(const nlohmann::json& nlohmann_json_j, Measurement& nlohmann_json_t) {
   const Measurement nlohmann_json_default_obj{};
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_MEASUREMENT))
+  take_bound(nlohmann_json_j, "low_ns", nlohmann_json_t.low_ns, nlohmann_json_default_obj.low_ns);
+  take_bound(nlohmann_json_j, "high_ns", nlohmann_json_t.high_ns,
+             nlohmann_json_default_obj.high_ns);
   nlohmann_json_t.host = nlohmann_json_j.value("host", std::string());
   nlohmann_json_t.limit = nlohmann_json_j.value("limit", Limit{});
   nlohmann_json_t.best_library = nlohmann_json_j.value("best_library", BestLibrary{});
 }
 #undef WARPMIND_MEASUREMENT
-WARPMIND_JSON(Comparison, ratio, low, high, confidence, processes, quads)
+void to_json(nlohmann::json& nlohmann_json_j, const Comparison& nlohmann_json_t) {
+  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ratio, confidence, processes, quads))
+  add_bounds(nlohmann_json_j, "low", nlohmann_json_t.low, "high", nlohmann_json_t.high);
+}
+void from_json(const nlohmann::json& nlohmann_json_j, Comparison& nlohmann_json_t) {
+  const Comparison nlohmann_json_default_obj{};
+  NLOHMANN_JSON_EXPAND(
+      NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ratio, confidence, processes, quads))
+  take_bound(nlohmann_json_j, "low", nlohmann_json_t.low, nlohmann_json_default_obj.low);
+  take_bound(nlohmann_json_j, "high", nlohmann_json_t.high, nlohmann_json_default_obj.high);
+}
 WARPMIND_JSON(Metric, name, value, unit, origin)
 WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)
 WARPMIND_JSON(LineProfile, kernel, line, metrics)

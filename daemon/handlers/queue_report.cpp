@@ -1,4 +1,5 @@
 #include "base/model/spent_arithmetic.h"
+#include "base/prediction_interval.h"
 #include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/queue_handlers.h"
 #include "daemon/mcp/roofline_svg.h"
@@ -66,8 +67,10 @@ void describe(const Episode& episode, protocol::QueueReportJob& line) {
   describe_times(episode, line);
   if (const auto& comparison = episode.best_against_baseline) {
     line.ratio = comparison->ratio;
-    line.low = comparison->low;
-    line.high = comparison->high;
+    if (has_interval(*comparison)) {
+      line.low = comparison->low;
+      line.high = comparison->high;
+    }
     line.confidence = comparison->confidence;
   }
 }

@@ -285,8 +285,8 @@ struct QueueReportJob {
   std::string outcome;
   std::string provider;
   double ratio = 0;
-  double low = 0;
-  double high = 0;
+  std::optional<double> low;
+  std::optional<double> high;
   double confidence = 0;
   std::string summary;
   std::string error;
@@ -316,7 +316,7 @@ struct QueueReportJob {
     field.required("outcome", self.outcome, "of the episode; empty without one");
     field.required("provider", self.provider);
     field.required("ratio", self.ratio, "baseline time / best time; 0 = not compared");
-    field.required("low", self.low);
+    field.required("low", self.low, "null = low confidence, no interval");
     field.required("high", self.high);
     field.required("confidence", self.confidence);
     field.required("summary", self.summary);
@@ -357,7 +357,8 @@ struct QueueReportResult {
     field.required(
         "jobs", self.jobs,
         "in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, `provider`, "
-        "`ratio`, `low`, `high`, `confidence`, `summary`, `error`, `dead`, `attempts`, "
+        "`ratio`, `low` and `high` (null = low confidence), `confidence`, `summary`, `error`, "
+        "`dead`, `attempts`, "
         "`spent`, `history`, `lessons`, `curve` (best ratio after each candidate), `predicted` "
         "and `covered` (candidates compared with their prediction, and those inside its 80 % "
         "interval), `device`, `workload`, `bottleneck`, `given_ns`, `best_ns` (0 = nothing was "

@@ -4,6 +4,7 @@
 #include "base/codec/model_json.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/prediction_interval.h"
 #include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/simulator/prediction/metrics.h"
@@ -135,34 +136,26 @@ double prediction_seconds(const config::LabSettings& settings) {
   return std::max(kSimulationSeconds, settings.case_timeout_s);
 }
 
-double uncertainty_of(const std::string& confidence) {
-  constexpr double kHigh = 1.47;
-  constexpr double kMedium = 1.38;
-  constexpr double kLow = 1.59;
-  if (confidence == "high") return kHigh;
-  return confidence == "medium" ? kMedium : kLow;
-}
-
 Decision compare_predictions(const std::vector<PlanPrediction>& candidate,
                              const std::vector<PlanPrediction>& incumbent) {
   double log_ratio = 0;
-  double factor = 1;
+  std::optional<double> factor = 1;
   const std::size_t count = std::min(candidate.size(), incumbent.size());
   for (std::size_t i = 0; i < count; ++i) {
     log_ratio += std::log(incumbent[i].time_ns / candidate[i].time_ns);
-    factor = std::max(
-        {factor, uncertainty_of(candidate[i].confidence), uncertainty_of(incumbent[i].confidence)});
+    const auto own = gain_factor(candidate[i].confidence, incumbent[i].confidence);
+    factor = factor && own ? std::optional(std::max(*factor, *own)) : std::nullopt;
   }
   Decision decision;
   Comparison& comparison = decision.comparison;
   comparison.ratio = std::exp(log_ratio / static_cast<double>(std::max<std::size_t>(count, 1)));
-  comparison.low = comparison.ratio / factor;
-  comparison.high = comparison.ratio * factor;
-  comparison.confidence = kPredictionConfidence;
+  comparison.low = factor ? comparison.ratio / *factor : 0;
+  comparison.high = factor ? comparison.ratio * *factor : 0;
+  comparison.confidence = kPredictionCoverage;
   comparison.processes = 0;
-  if (comparison.low > 1) {
+  if (claims_gain(comparison)) {
     decision.outcome = Outcome::improved;
-  } else if (comparison.high < 1) {
+  } else if (claims_loss(comparison)) {
     decision.outcome = Outcome::regressed;
   } else if (std::abs(comparison.ratio - 1) <= kSameBand) {
     decision.outcome = Outcome::same;

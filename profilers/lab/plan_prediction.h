@@ -18,7 +18,7 @@
 namespace warpmind::profilers {
 
 /// Version of the simulator and its model: predictions of two versions are not compared.
-inline constexpr const char* kSimulatorVersion = "sim-1";
+inline constexpr const char* kSimulatorVersion = "sim-2";
 
 /// One plan on one workload.
 struct PlanPrediction {
@@ -46,15 +46,8 @@ using PredictionCache = std::map<std::string, PlanPrediction>;
 /// Wall time that the prediction of one plan may take.
 [[nodiscard]] double prediction_seconds(const config::LabSettings& settings);
 
-/// Share of pairs within one task whose predicted ratio was off by less than the factors below.
-inline constexpr double kPredictionConfidence = 0.9;
-
-/// By how much a prediction may be off within one task, as a factor above 1
-/// (docs/results/2026-11-21-predicted-times.md).
-[[nodiscard]] double uncertainty_of(const std::string& confidence);
-
-/// Ratio of two predictions of the same workloads (geometric mean) with the bounds of the worse
-/// confidence, and what it means.
+/// Ratio of two predictions of the same workloads (geometric mean) with the interval of the worst
+/// confidence, none where that is low, and what it means.
 [[nodiscard]] Decision compare_predictions(const std::vector<PlanPrediction>& candidate,
                                            const std::vector<PlanPrediction>& incumbent);
 

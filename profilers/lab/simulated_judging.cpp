@@ -3,6 +3,7 @@
 #include "base/expression.h"
 #include "base/model/kernel.h"
 #include "base/model/verdict_reading.h"
+#include "base/prediction_interval.h"
 #include "base/text.h"
 #include "profilers/lab/profiling.h"
 #include "profilers/lab/run_case.h"
@@ -34,7 +35,9 @@ std::string sentence_of(const Decision& decision) {
   const bool stays = decision.outcome != Outcome::improved && is_better(c);
   return (stays ? std::string("better, predicted: ")
                 : std::string(name_of(decision.outcome)) + " (predicted): ") +
-         fixed(c.ratio, 3) + "x, model bounds " + fixed(c.low, 3) + " … " + fixed(c.high, 3);
+         fixed(c.ratio, 3) + "x, " +
+         (has_interval(c) ? "80 % interval " + fixed(c.low, 3) + " … " + fixed(c.high, 3)
+                          : std::string("low confidence"));
 }
 
 std::string prediction_text(const PlanPrediction& prediction, const DeviceSpec& device) {
@@ -228,7 +231,7 @@ SimulatedJudging::Continue SimulatedJudging::predict() {
 
 void SimulatedJudging::set_measurement(const Limit& limit_known) {
   const PlanPrediction& first = predictions_.front();
-  const double factor = uncertainty_of(first.confidence);
+  const auto factor = time_factor(first.confidence);
   Measurement measurement;
   measurement.provider = Provider::sim;
   measurement.device = *identity_;
@@ -237,8 +240,8 @@ void SimulatedJudging::set_measurement(const Limit& limit_known) {
   measurement.tier = order_.kernel.tier;
   measurement.sandboxed = parts_.sandbox.enabled();
   measurement.median_ns = first.time_ns;
-  measurement.low_ns = first.time_ns / factor;
-  measurement.high_ns = first.time_ns * factor;
+  measurement.low_ns = factor ? first.time_ns / *factor : 0;
+  measurement.high_ns = factor ? first.time_ns * *factor : 0;
   measurement.samples = 1;
   measurement.launches_per_sample = 1;
   measurement.harness = kSimulatorVersion;

@@ -1,5 +1,6 @@
 #include "clients/cli/report/episode_brief.h"
 
+#include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/launch_table.h"
 #include "clients/cli/report/text.h"
@@ -81,8 +82,7 @@ std::string render_feedback(const protocol::EpisodeSubmitResult& feedback, const
   if (const auto time = time_words(verdict); !time.empty()) text += wrap(time, 2, style.columns);
   if (feedback.promotion) {
     text += wrap("against the best kernel: " + format_ratio(feedback.promotion->ratio) + " (" +
-                     format_ratio(feedback.promotion->low) + " to " +
-                     format_ratio(feedback.promotion->high) + ")",
+                     interval_of(*feedback.promotion) + ")",
                  2, style.columns);
   }
   if (feedback.accepted) text += "  it is the best kernel now\n";

@@ -1,5 +1,6 @@
 #include "clients/cli/report/episode_sections.h"
 
+#include "base/prediction_interval.h"
 #include "base/text.h"
 #include "clients/cli/report/launch_table.h"
 #include "clients/cli/report/plain_words.h"
@@ -14,14 +15,6 @@ namespace {
 /// More compiler text than this hides the rest of the report; `--json` has all of it.
 constexpr std::size_t kDiagnosticLines = 40;
 
-std::string interval(double low, double high, std::string (*format)(double)) {
-  return format(low) + " … " + format(high);
-}
-
-std::string interval_of(const Comparison& c) {
-  return format_percent_of(c.confidence) + " interval " + interval(c.low, c.high, format_ratio);
-}
-
 std::string technique_text(const Candidate& candidate) {
   const std::string technique = clean_line(candidate.technique);
   return candidate.parameters.empty() ? technique
@@ -29,13 +22,13 @@ std::string technique_text(const Candidate& candidate) {
 }
 
 void add_predicted_row(Table& table, const std::string& name, const Measurement& m) {
-  table.add({name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
+  table.add({name, format_time(m.median_ns), format_interval(m.low_ns, m.high_ns, format_time),
              clean_line(m.bound), clean_line(m.confidence), clean_line(m.workload)});
 }
 
 void add_time_row(Table& table, const std::string& name, const Measurement& m) {
   table.add(
-      {name, format_time(m.median_ns), interval(m.low_ns, m.high_ns, format_time),
+      {name, format_time(m.median_ns), format_interval(m.low_ns, m.high_ns, format_time),
        format_count(m.samples) + " blocks of " + format_count(m.launches_per_sample) + " runs",
        m.sm_clock_mhz > 0 ? format_metric(m.sm_clock_mhz, "MHz") : "unknown",
        clean_line(m.workload)});
@@ -71,7 +64,7 @@ std::string effort_text(Effort effort, std::size_t columns) {
 
 std::string expected_text(const Candidate& c) {
   return format_ratio(c.predicted_gain) + " (" +
-         interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
+         format_interval(c.predicted_low, c.predicted_high, format_ratio) + ")";
 }
 
 std::string change_text(const Step& step, std::size_t columns) {
@@ -101,6 +94,12 @@ const Step* baseline_of(const Episode& episode) {
 const Step* best_of(const Episode& episode) {
   const auto index = static_cast<std::size_t>(std::max<std::int64_t>(episode.best_step, 0));
   return index == 0 || index >= episode.steps.size() ? nullptr : &episode.steps[index];
+}
+
+std::string interval_of(const Comparison& comparison) {
+  const std::string interval = format_interval(comparison.low, comparison.high, format_ratio);
+  if (!has_interval(comparison)) return interval;
+  return format_percent_of(comparison.confidence) + " interval " + interval;
 }
 
 std::string evidence_section(const Episode& episode, std::size_t columns) {
@@ -139,7 +138,7 @@ std::string times_section(const Episode& episode, const ReportOptions& options) 
   const bool predicted = episode.provider == Provider::sim;
   Table table({Align::left, Align::right, Align::left, Align::left,
                predicted ? Align::left : Align::right, Align::left});
-  table.add(predicted ? std::vector<std::string>{"", "predicted", "model bounds", "bound by",
+  table.add(predicted ? std::vector<std::string>{"", "predicted", "80 % interval", "bound by",
                                                  "confidence", "workload"}
                       : std::vector<std::string>{"", "time a run", "95 % interval", "samples",
                                                  "SM clock", "workload"});
@@ -179,7 +178,7 @@ std::string tried_section(const Episode& episode, const ReportOptions& options) 
                format_ratio(step.candidate.predicted_gain),
                std::string(name_of(step.verdict.outcome)) + (step.accepted ? ", kept" : ""),
                comparison ? format_ratio(comparison->ratio) : "–",
-               comparison ? interval(comparison->low, comparison->high, format_ratio)
+               comparison ? format_interval(comparison->low, comparison->high, format_ratio)
                           : clip(clean_line(step.verdict.reason), 120)});
   }
   if (table.rows() == 1) return {};

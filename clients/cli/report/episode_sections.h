@@ -15,6 +15,9 @@ namespace warpmind::clients {
 /// Null when no candidate was better than the baseline.
 [[nodiscard]] const Step* best_of(const Episode& episode);
 
+/// "99 % interval 2.25× … 2.38×", or "low confidence".
+[[nodiscard]] std::string interval_of(const Comparison& comparison);
+
 /// Device, driver, toolkit, and every mark that weakens the evidence (recorded, no sandbox).
 [[nodiscard]] std::string evidence_section(const Episode& episode, std::size_t columns);
 [[nodiscard]] std::string times_section(const Episode& episode, const ReportOptions& options);

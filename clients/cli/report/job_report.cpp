@@ -1,6 +1,7 @@
 #include "clients/cli/report/job_report.h"
 
 #include "base/model/verdict_reading.h"
+#include "base/prediction_interval.h"
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/spending.h"
@@ -88,9 +89,8 @@ std::string kernel_file_text(const Job& job, const Episode& episode) {
                         std::to_string(chosen->index) + ".\n";
   if (best != nullptr && episode.best_against_baseline) {
     const Comparison& c = *episode.best_against_baseline;
-    comment += format_ratio(c.ratio) + (c.low > 1 ? " faster" : " better") +
-               " than the given kernel (" + format_percent_of(c.confidence) + " interval " +
-               format_ratio(c.low) + " … " + format_ratio(c.high) + ")";
+    comment += format_ratio(c.ratio) + (claims_gain(c) ? " faster" : " better") +
+               " than the given kernel (" + interval_of(c) + ")";
     if (chosen->verdict.measurement) {
       comment += (episode.provider == Provider::sim ? ", predicted for " : " on ") +
                  clean_line(chosen->verdict.measurement->device.name);

@@ -5,6 +5,7 @@
 #include "base/input_ranges.h"
 #include "base/limit.h"
 #include "base/model/verdict_reading.h"
+#include "base/prediction_interval.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/units.h"
 #include "clients/shell_command.h"
@@ -21,9 +22,6 @@ constexpr std::size_t kLabelColumns = 11;
 constexpr std::size_t kMostReasonLines = 240;  ///< characters of a reason that somebody else wrote
 /// With a larger share of the limit, little is left to gain.
 constexpr double kNearLimit = 0.9;
-/// Predictions of larger gains were off by more than their bounds say (2870x for 64x:
-/// docs/results/2026-11-25-night-simulated.md).
-constexpr double kFarGain = 100;
 
 const Measurement* measurement_of(const Step* step) {
   return step != nullptr && step->verdict.measurement ? &*step->verdict.measurement : nullptr;
@@ -327,15 +325,15 @@ std::string outcome_line(const Episode& episode, const Paint& paint) {
 }
 
 std::string interval_words(const Episode& episode, const Comparison& comparison) {
-  if (episode.provider != Provider::sim) {
-    return "; " + format_percent_of(comparison.confidence) + ": " + format_ratio(comparison.low) +
-           " to " + format_ratio(comparison.high);
+  // Records from before low confidence meant no interval have one.
+  const bool is_low =
+      has_low_confidence(baseline_of(episode)) || has_low_confidence(best_of(episode));
+  if (is_low || !has_interval(comparison)) return ", low confidence";
+  if (episode.provider == Provider::sim) {
+    return "; likely " + format_rough(comparison.low) + " to " + format_rough(comparison.high);
   }
-  const std::string bounds = format_rough(comparison.low) + " to " + format_rough(comparison.high);
-  if (!has_low_confidence(baseline_of(episode)) && !has_low_confidence(best_of(episode))) {
-    return "; likely " + bounds;
-  }
-  return comparison.ratio > kFarGain ? ", low confidence" : ", low confidence: " + bounds;
+  return "; " + format_percent_of(comparison.confidence) + ": " + format_ratio(comparison.low) +
+         " to " + format_ratio(comparison.high);
 }
 
 std::string share_words(const Episode& episode) {

@@ -25,8 +25,8 @@ namespace warpmind::clients {
 /// failed and why. Ends with a line break.
 [[nodiscard]] std::string outcome_line(const Episode& episode, const Paint& paint);
 
-/// What follows evidence_words(): "; likely 20× to 50×", "; 99 %: 2.25× to 2.38×", or ", low
-/// confidence: 20× to 50×" where the simulator's model says so of either time.
+/// What follows evidence_words(): "; likely 20× to 50×" (80 %), "; 99 %: 2.25× to 2.38×", or ", low
+/// confidence" where the simulator knows too little of either time for an interval.
 [[nodiscard]] std::string interval_words(const Episode& episode, const Comparison& comparison);
 
 /// "99 % of the limit (7.00 µs, memory bandwidth)" of the fastest kernel, or why nobody can say;

@@ -59,8 +59,11 @@ std::string outcome_of(const protocol::QueueReportJob& job) {
 
 std::string speedup_of(const protocol::QueueReportJob& job) {
   if (job.ratio <= 0) return "-";
-  return format_ratio(job.ratio) + " (" + format_ratio(job.low) + " to " + format_ratio(job.high) +
-         ", " + format_percent_of(job.confidence) + ")" +
+  const std::string interval = job.low && job.high
+                                   ? format_ratio(*job.low) + " to " + format_ratio(*job.high) +
+                                         ", " + format_percent_of(job.confidence)
+                                   : "low confidence";
+  return format_ratio(job.ratio) + " (" + interval + ")" +
          (job.provider == "sim" ? ", predicted" : "");
 }
 

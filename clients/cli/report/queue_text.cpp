@@ -64,8 +64,9 @@ std::string why_text(const protocol::QueueJob& job) {
 
 std::string gain_text(const protocol::QueueReportJob& job) {
   if (job.ratio <= 0) return job.outcome.empty() ? "" : "-";
-  return format_ratio(job.ratio) + " (" + format_ratio(job.low) + " to " + format_ratio(job.high) +
-         ")";
+  if (!job.low || !job.high) return format_ratio(job.ratio) + " (low confidence)";
+  return format_ratio(job.ratio) + " (" + format_ratio(*job.low) + " to " +
+         format_ratio(*job.high) + ")";
 }
 
 }  // namespace

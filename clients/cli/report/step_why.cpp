@@ -1,5 +1,6 @@
 #include "base/best_library.h"
 #include "base/text.h"
+#include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/insight_report.h"
 #include "clients/cli/report/plain_words.h"
@@ -25,8 +26,7 @@ std::string sentence(const std::string& text, const Style& style) {
 }
 
 std::string ratio_and_interval(const Comparison& c) {
-  std::string text = format_ratio(c.ratio) + " (" + format_percent_of(c.confidence) + " interval " +
-                     format_ratio(c.low) + " … " + format_ratio(c.high);
+  std::string text = format_ratio(c.ratio) + " (" + interval_of(c);
   if (c.processes == 0) return text + ", predicted)";
   return text + ", " + format_count(c.processes) +
          (c.processes == 1 ? " process pair)" : " process pairs)");
@@ -162,7 +162,7 @@ std::string result_part(const Step& step, const Style& style) {
     const bool predicted = m.provider == Provider::sim;
     text += sentence(std::string(predicted ? "predicted time of a run " : "time of a run ") +
                          format_time(m.median_ns) + (predicted ? " (" : " (95 % interval ") +
-                         format_time(m.low_ns) + " … " + format_time(m.high_ns) + "), workload " +
+                         format_interval(m.low_ns, m.high_ns, format_time) + "), workload " +
                          clean_line(m.workload) + ", " + (predicted ? "for " : "on ") +
                          clean_line(m.device.name),
                      style);

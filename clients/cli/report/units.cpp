@@ -68,6 +68,10 @@ std::string format_rough(double ratio) {
   return fixed(ratio, size < 9.95 ? 1 : 0) + "×";
 }
 
+std::string format_interval(double low, double high, std::string (*format)(double)) {
+  return high > 0 ? format(low) + " … " + format(high) : "low confidence";
+}
+
 std::string format_percent_of(double fraction) {
   const double percent = fraction * 100;
   if (!std::isfinite(percent)) return "? %";

@@ -17,6 +17,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string format_ratio(double ratio);
 /// "31×", "2.3×": two significant digits, for what is predicted.
 [[nodiscard]] std::string format_rough(double ratio);
+/// "19.2× … 48.5×", each end by `format`; "low confidence" where both are 0.
+[[nodiscard]] std::string format_interval(double low, double high, std::string (*format)(double));
 /// `fraction` 0.99 gives "99 %".
 [[nodiscard]] std::string format_percent_of(double fraction);
 /// "512 B", "12.0 KiB", "3.50 MiB".

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { logGain, source, time, words } from "./format";
 import { useAnswer } from "./live";
-import { Gain, Interval, Lazy, State, Table, Title, Waiting } from "./parts";
+import { Gain, Interval, Lazy, State, Table, Title, Waiting, bounds } from "./parts";
 import { RooflinePlot } from "./roofline";
 import { href } from "./route";
 import { StepTree } from "./tree";
@@ -69,7 +69,7 @@ function StepView({ episode, step, position, explained }: { episode: Episode; st
       {position > 0 && <p>{candidate.rationale} <small>{candidate.parameters}; by {candidate.model || candidate.proposer}</small></p>}
       {position > 0 && <Gains episode={episode} step={step} />}
       {verdict.measurement && (
-        <p>{time(verdict.measurement.median_ns)} <small>({time(verdict.measurement.low_ns)} to {time(verdict.measurement.high_ns)}, {source(verdict.measurement.provider)}, {verdict.measurement.samples} samples)</small></p>
+        <p>{time(verdict.measurement.median_ns)} <small>({bounds(verdict.measurement.low_ns, verdict.measurement.high_ns, time)}, {source(verdict.measurement.provider)}, {verdict.measurement.samples} samples)</small></p>
       )}
       {verdict.measurement?.times_best_library && (
         <p>{verdict.measurement.times_best_library.toPrecision(3)}x of {verdict.measurement.best_library?.library} <small>({verdict.measurement.best_library?.call}, {time(verdict.measurement.best_library?.ns ?? 0)})</small></p>
@@ -109,24 +109,25 @@ function Gains({ episode, step }: { episode: Episode; step: Step }) {
   const { predicted_gain: middle, predicted_low: low, predicted_high: high } = step.candidate;
   const seen = step.verdict.comparison;
   const kind = source(episode.provider);
+  const found = seen ? bounds(seen.low, seen.high, (value) => value.toFixed(2)) : "";
   const ends = [low, high, seen?.low ?? 1, seen?.high ?? 1, 0.8, 1.25].filter((value) => value > 0).map(Math.log);
   const least = Math.min(...ends);
   const most = Math.max(...ends);
   const x = (ratio: number) => 8 + (Math.log(Math.max(ratio, 1e-6)) - least) / (most - least) * 284;
   const text = `Expected before it was tried ${middle.toFixed(2)}x (${low.toFixed(2)} to ${high.toFixed(2)}); `
-    + (seen ? `${kind} ${seen.ratio.toFixed(2)}x (${seen.low.toFixed(2)} to ${seen.high.toFixed(2)})` : "not compared");
+    + (seen ? `${kind} ${seen.ratio.toFixed(2)}x (${found})` : "not compared");
   return (
     <figure class="gains">
       <svg viewBox="0 0 300 44" role="img" aria-label={text}>
         <line x1={x(1)} x2={x(1)} y1="2" y2="42" class="axis" />
         <line x1={x(low)} x2={x(high)} y1="14" y2="14" class="expected" />
         <circle cx={x(middle)} cy="14" r="4" class="expected" />
-        {seen && <line x1={x(seen.low)} x2={x(seen.high)} y1="31" y2="31" class="seen" />}
+        {seen && seen.low !== null && seen.high !== null && <line x1={x(seen.low)} x2={x(seen.high)} y1="31" y2="31" class="seen" />}
         {seen && <circle cx={x(seen.ratio)} cy="31" r="4" class="seen" />}
       </svg>
       <figcaption>
         Expected {middle.toFixed(2)}x ({low.toFixed(2)} to {high.toFixed(2)});{" "}
-        {seen ? <><Gain ratio={seen.ratio} from={kind} /> ({seen.low.toFixed(2)} to {seen.high.toFixed(2)})</> : "not compared"}. The line is 1x.
+        {seen ? <><Gain ratio={seen.ratio} from={kind} /> ({found})</> : "not compared"}. The line is 1x.
       </figcaption>
     </figure>
   );

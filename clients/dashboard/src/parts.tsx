@@ -28,11 +28,16 @@ export function Gain({ ratio, from }: { ratio: number; from: string }) {
   return <span class={`gain gain-${from}`}>{gain(ratio)} <small>{from}</small></span>;
 }
 
+/** "19.2x to 48.5x", or "low confidence". */
+export function bounds(low: number | null, high: number | null, format: (value: number) => string): string {
+  return low === null || high === null ? "low confidence" : `${format(low)} to ${format(high)}`;
+}
+
 export function Interval({ of, provider }: { of: Comparison; provider: string }) {
   return (
     <span>
       <Gain ratio={of.ratio} from={source(provider)} />{" "}
-      <small>({gain(of.low)} to {gain(of.high)}, {(100 * of.confidence).toFixed(0)} %)</small>
+      <small>({bounds(of.low, of.high, gain)}{of.low !== null && `, ${(100 * of.confidence).toFixed(0)} %`})</small>
     </span>
   );
 }

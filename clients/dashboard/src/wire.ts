@@ -120,16 +120,16 @@ export interface Measurement {
   device: { name: string };
   workload: string;
   median_ns: number;
-  low_ns: number;
-  high_ns: number;
+  low_ns: number | null; // null: the simulator's confidence is low
+  high_ns: number | null;
   samples: number;
   best_library?: { library: string; call: string; ns: number; unknown: string };
   times_best_library?: number | null;
 }
 export interface Comparison {
   ratio: number;
-  low: number;
-  high: number;
+  low: number | null; // null: the simulator's confidence is low
+  high: number | null;
   confidence: number;
 }
 export interface Cause {

@@ -95,6 +95,12 @@ void conclude_time_limit(LaunchState& state, const Progress& progress, double se
                      (progress.ended == 0 ? ", and its first block through " + steps : "");
 }
 
+double busiest_block(const LaunchState& state, const Progress& progress, std::uint64_t ran) {
+  if (ran == 0 || state.steps == 0) return 1;
+  return static_cast<double>(std::max(progress.longest, progress.steps)) *
+         static_cast<double>(ran) / static_cast<double>(state.steps);
+}
+
 /// Returns how many blocks began.
 std::uint64_t run_in_sequence(LaunchSession& session, const LaunchRequest& request,
                               const LaunchOptions& options, DeviceMemory& memory,
@@ -167,7 +173,9 @@ Result<LaunchRecord> run_launch(const LaunchRequest& request, const LaunchOption
   if (session.state().end == LaunchEnd::time_limit) {
     conclude_time_limit(session.state(), progress, options.seconds);
   }
-  return session.record(ran);
+  LaunchRecord record = session.record(ran);
+  if (!request.cooperative) record.busiest_block = busiest_block(session.state(), progress, ran);
+  return record;
 }
 
 }  // namespace warpmind::simulator

@@ -46,8 +46,10 @@ Setting make_setting(const LaunchRecord& launch, const DeviceSpec& device,
   setting.clock_hz = device.timing.sustained_clock_mhz * 1e6 * constants.clock;
   setting.warps_per_block = std::ceil(threads_of(launch) / kLanes);
   setting.scale = number(launch.blocks) / number(launch.blocks_run);
-  // Blocks are handed out whole: the busiest multiprocessor has the ceiling of the mean.
-  const double busiest = std::ceil(number(launch.blocks) / device.sm_count);
+  // Blocks are handed out whole: the busiest multiprocessor has the ceiling of the mean, and at
+  // least the block that has most to do.
+  const double busiest =
+      std::max(std::ceil(number(launch.blocks) / device.sm_count), launch.busiest_block);
   setting.per_sm = busiest / number(launch.blocks_run);
   return setting;
 }
@@ -265,7 +267,9 @@ Result<Prediction> predict(const KernelCounts& kernel, const DeviceSpec& device,
   out.warp_cycles = warp_time(
       out.mix, kernel.machine,
       {device.timing, out.memory, warps_run, setting.warps_per_block, constants.branch_cycles});
-  out.cycles[Resource::latency] = out.warp_cycles * effective_waves(out.waves);
+  // warp_cycles is a mean over blocks: the launch lasts as long as the block that takes longest.
+  out.cycles[Resource::latency] =
+      out.warp_cycles * std::max(effective_waves(out.waves), launch.busiest_block);
   out.bound = largest(out.cycles);
   out.elapsed_cycles = joined(out.cycles, constants.exponent);
   out.time_us = out.elapsed_cycles / out.clock_mhz + device.timing.launch_us * constants.launch;

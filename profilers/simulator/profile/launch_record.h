@@ -52,7 +52,9 @@ struct LaunchRecord {
   std::uint32_t dynamic_shared = 0;
   std::uint64_t blocks = 0;      ///< of the grid
   std::uint64_t blocks_run = 0;  ///< wave mode: at least in part
-  bool wave = false;             ///< made by run_wave: only rates are meant
+  /// Steps of the block that took most over the mean of those that ran; 1 where blocks took turns.
+  double busiest_block = 1;
+  bool wave = false;  ///< made by run_wave: only rates are meant
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t branches = 0;  ///< by warps

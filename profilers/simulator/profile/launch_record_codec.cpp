@@ -48,9 +48,9 @@ WARPMIND_RECORD_JSON(InstructionRecord, opcode, source_line, ptx_line, pipe, spa
 WARPMIND_RECORD_JSON(CheckEntry, kind, kernel, source_line, instruction, block, thread, address,
                      detail, count)
 WARPMIND_RECORD_JSON(LaunchRecord, kernel, grid, block, static_shared, dynamic_shared, blocks,
-                     blocks_run, wave, warp_instructions, thread_instructions, branches,
-                     divergent_branches, barriers, seconds, end, end_reason, instructions, checks,
-                     late_reads)
+                     blocks_run, busiest_block, wave, warp_instructions, thread_instructions,
+                     branches, divergent_branches, barriers, seconds, end, end_reason, instructions,
+                     checks, late_reads)
 WARPMIND_RECORD_JSON(LaunchReport, launch, wave, predicted_ns, finished)
 
 std::string encode(const LaunchReport& report) { return codec::dump_json(report); }

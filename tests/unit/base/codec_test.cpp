@@ -182,6 +182,28 @@ TEST(ModelJson, MissingMembersKeepTheirDefaults) {
   EXPECT_EQ(*budget, Budget{});
 }
 
+TEST(ModelJson, APredictionOfLowConfidenceHasNullForBounds) {
+  Comparison comparison{.ratio = 31, .low = 0, .high = 0, .confidence = 0.8};
+  nlohmann::json json = comparison;
+  EXPECT_TRUE(json.at("low").is_null());
+  EXPECT_TRUE(json.at("high").is_null());
+  EXPECT_EQ(json.get<Comparison>(), comparison);
+
+  comparison.low = 20;
+  comparison.high = 50;
+  json = comparison;
+  EXPECT_EQ(json.at("low"), 20);
+  EXPECT_EQ(json.get<Comparison>(), comparison);
+
+  Measurement measurement;
+  measurement.median_ns = 7000;
+  json = measurement;
+  EXPECT_TRUE(json.at("low_ns").is_null());
+  EXPECT_EQ(json.get<Measurement>(), measurement);
+  json.at("high_ns") = "much";
+  EXPECT_ANY_THROW((void)json.get<Measurement>());
+}
+
 TEST(ModelJson, UnknownEnumeratorListsTheKnownOnes) {
   const auto job = codec::from_json<Job>(codec::parse_json(R"({"state":"asleep"})").value(), "job");
 

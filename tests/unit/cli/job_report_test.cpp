@@ -128,19 +128,36 @@ TEST(JobReport, ABetterPredictionWithinTheBandIsGivenAndNotCalledFaster) {
   EXPECT_NE(text.find("--output best.cu"), std::string::npos) << text;
 }
 
-TEST(JobReport, GainsFarBeyondWhatWasCheckedHaveNoInterval) {
+TEST(JobReport, LowConfidenceHasNoIntervalInAnyReport) {
   Job job = samples::low_confidence();
-  const std::string near = render_job(job, options_of(job));
-  EXPECT_NE(near.find("31× faster (predicted for H200, low confidence: 20× to 50×)"),
+  // Also where an older record has one.
+  const std::string older = render_job(job, options_of(job));
+  EXPECT_NE(older.find("31× faster (predicted for H200, low confidence)"), std::string::npos)
+      << older;
+  for (Step& step : job.episode->steps) {
+    if (step.verdict.measurement) {
+      step.verdict.measurement->low_ns = step.verdict.measurement->high_ns = 0;
+    }
+    if (step.verdict.comparison) {
+      step.verdict.comparison->low = step.verdict.comparison->high = 0;
+    }
+  }
+  job.episode->best_against_baseline->low = job.episode->best_against_baseline->high = 0;
+
+  const std::string brief = render_job(job, options_of(job));
+  const std::string verbose = render_job_in_full(job, options_of(job));
+  const std::string file = kernel_file_text(job, *job.episode);
+
+  EXPECT_NE(brief.find("31× faster (predicted for H200, low confidence)"), std::string::npos)
+      << brief;
+  EXPECT_NE(file.find("31.4× faster than the given kernel (low confidence), predicted"),
             std::string::npos)
-      << near;
-  job.episode->best_against_baseline =
-      Comparison{.ratio = 2870.7, .low = 1805.5, .high = 4564.4, .confidence = 0.9};
-
-  const std::string far = render_job(job, options_of(job));
-
-  EXPECT_NE(far.find("2871× faster (predicted for H200, low confidence)"), std::string::npos)
-      << far;
+      << file;
+  for (const std::string& text : {brief, verbose, file}) {
+    EXPECT_EQ(text.find("likely"), std::string::npos) << text;
+    EXPECT_EQ(text.find("interval 1"), std::string::npos) << text;
+    EXPECT_EQ(text.find("49.7×"), std::string::npos) << text;
+  }
 }
 
 TEST(JobReport, ATaskFromAProgramHasItsShareOfTheLimitOrTheReasonWhyNot) {

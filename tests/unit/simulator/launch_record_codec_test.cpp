@@ -18,6 +18,7 @@ LaunchReport sample() {
   launch.block = {128, 1, 1};
   launch.blocks = 8;
   launch.blocks_run = 8;
+  launch.busiest_block = 2.5;
   launch.warp_instructions = 1234567890123;
   launch.seconds = 0.25;
   launch.end = LaunchEnd::fault;
@@ -48,6 +49,7 @@ TEST(LaunchRecordCodec, ReadsWhatItWrites) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(encode(*read), line);
   EXPECT_EQ(read->launch.warp_instructions, 1234567890123U);
+  EXPECT_EQ(read->launch.busiest_block, 2.5);
   EXPECT_EQ(read->launch.end, LaunchEnd::fault);
   EXPECT_EQ(read->launch.instructions.at(0).access.sectors, 99U);
   EXPECT_EQ(read->launch.checks.at(0).kind, CheckKind::shared_race_in_warp);

@@ -125,6 +125,19 @@ TEST(Model, ArithmeticRunsAtTheDatasheetsRate) {
   EXPECT_LT(prediction.time_us, 1.25 * ideal_us);
 }
 
+TEST(Model, ALaunchLastsAsLongAsItsBusiestBlock) {
+  const auto device = device_of("h200");
+  // One block of 32 works, as in a scan by one block of a grid that was made for more.
+  auto launch = make_launch(32);
+  launch.instructions = {make_instruction(launch, "add.s32", Pipe::alu, 1000)};
+  const auto even = predict_or_fail({launch}, device);
+  launch.busiest_block = 32;
+  const auto uneven = predict_or_fail({launch}, device);
+
+  const double launch_us = device.timing.launch_us;
+  EXPECT_NEAR((uneven.time_us - launch_us) / (even.time_us - launch_us), 32, 3);
+}
+
 TEST(Model, OneBlockTooManyForAWaveCostsAnotherRound) {
   const auto device = device_of("h200");
   const auto with_blocks = [&](std::uint64_t blocks) {

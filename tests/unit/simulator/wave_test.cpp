@@ -1,6 +1,7 @@
 // A wave looks at caches; what its blocks write a second time must not stay.
 #include "config/device_table.h"
 #include "profilers/simulator/exec/launch.h"
+#include "profilers/simulator/memory/device_memory.h"
 #include "profilers/simulator/program/compiler.h"
 #include "profilers/simulator/ptx/parser.h"
 
@@ -41,6 +42,32 @@ TEST(Wave, LeavesMemoryAsTheLaunchLeftIt) {
   std::uint32_t counted = 0;
   std::memcpy(&counted, memory.host(counter), 4);
   EXPECT_EQ(counted, 6U * 64U);
+}
+
+TEST(Launch, SaysHowMuchMoreItsBusiestBlockDoesThanTheMean) {
+  // Block 0 goes round 1000 times, the others leave at once.
+  auto syntax = ptx::parse_ptx(
+      ".version 8.5\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry uneven()\n{\n.reg .b32 %r<3>;\n.reg .pred %p<3>;\n"
+      "mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
+      "LOOP:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 1000;\n@%p2 bra LOOP;\n"
+      "DONE:\nret;\n}\n");
+  ASSERT_TRUE(syntax.has_value()) << syntax.error().message;
+  const auto module =
+      compile_module(std::move(syntax).value(), [](const ptx::Variable&) { return 0; });
+  ASSERT_TRUE(module.has_value()) << module.error().message;
+  DeviceMemory memory(1 << 20);
+  const LaunchRequest request{**module, *(*module)->find("uneven"), {32, 1, 1}, {64, 1, 1}, 0, {}};
+
+  LaunchOptions options;
+  const auto forward = run_launch(request, options, memory);
+  options.reversed = true;
+  const auto reversed = run_launch(request, options, memory);
+
+  ASSERT_TRUE(forward.has_value()) << forward.error().message;
+  ASSERT_TRUE(reversed.has_value()) << reversed.error().message;
+  EXPECT_NEAR(forward->busiest_block, 32 * 1002.0 / (1002 + 31 * 2), 0.1);
+  EXPECT_EQ(reversed->busiest_block, forward->busiest_block) << "also where it ran last";
 }
 
 }  // namespace
