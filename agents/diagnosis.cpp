@@ -64,20 +64,6 @@ Limit limit_of_plan(const DiagnosisInput& input, const Workload* workload) {
   return workload == nullptr ? Limit{} : limit_of({input.task, *workload, input.device});
 }
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// As a name by itself: "half2" is not in "__half2float".
-bool names(const std::string& source, std::string_view word) {
-  for (auto at = source.find(word); at != std::string::npos; at = source.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_name_character(source[at - 1]);
-    if (begins && (end == source.size() || !is_name_character(source[end]))) return true;
-  }
-  return false;
-}
-
 /// Bytes of the widest access that a thread may make: the widest element of an argument where the
 /// source names no vector and casts no pointer.
 int widest_access(const DiagnosisInput& input) {
@@ -106,7 +92,7 @@ int widest_access(const DiagnosisInput& input) {
                                       "reinterpret_cast",
                                       "asm",
                                       "memcpy"}) {
-    if (names(source, word)) return kWidest;
+    if (contains_word(source, word)) return kWidest;
   }
   for (const std::string_view part : {"wm_", "*)", "cp.async", "wmma"}) {
     if (source.find(part) != std::string::npos) return kWidest;

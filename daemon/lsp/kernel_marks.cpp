@@ -1,6 +1,7 @@
 #include "daemon/lsp/kernel_marks.h"
 
 #include "agents/builtin/syntax/cuda_source.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -15,8 +16,6 @@ using agents::builtin::Range;
 
 constexpr std::size_t kMostBytes = std::size_t{512} * 1024;
 constexpr std::string_view kAttribute = "__global__";
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Text with comments, strings and characters blanked, byte for byte.
 std::string code_only(std::string_view text) {
@@ -36,7 +35,8 @@ std::string code_only(std::string_view text) {
       const std::size_t close = text.find("*/", at + 2);
       end = close == std::string_view::npos ? text.size() : close + 2;
       blank(at, end);
-    } else if (text[at] == '"' || (text[at] == '\'' && (at == 0 || !is_word(text[at - 1])))) {
+    } else if (text[at] == '"' ||
+               (text[at] == '\'' && (at == 0 || !is_word_character(text[at - 1])))) {
       while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
         end += text[end] == '\\' ? 2U : 1U;
       }
@@ -65,7 +65,7 @@ std::size_t after_space(std::string_view code, std::size_t at) {
 Range word_before(std::string_view code, std::size_t at) {
   while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1])) != 0) --at;
   Range word{at, at};
-  while (word.begin > 0 && is_word(code[word.begin - 1])) --word.begin;
+  while (word.begin > 0 && is_word_character(code[word.begin - 1])) --word.begin;
   return word;
 }
 

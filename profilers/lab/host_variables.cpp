@@ -1,5 +1,6 @@
 #include "profilers/lab/host_variables.h"
 
+#include "base/text.h"
 #include "profilers/lab/static_checks.h"
 
 #include <cctype>
@@ -14,8 +15,6 @@ constexpr std::size_t kMostVariables = 256;
 
 using Tokens = std::vector<std::string_view>;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// Words, and everything else character by character. A source of any size costs one pass.
 Tokens tokens_of(std::string_view text) {
   Tokens tokens;
@@ -25,7 +24,7 @@ Tokens tokens_of(std::string_view text) {
       continue;
     }
     std::size_t end = i + 1;
-    while (is_word(text[i]) && end < text.size() && is_word(text[end])) ++end;
+    while (is_word_character(text[i]) && end < text.size() && is_word_character(text[end])) ++end;
     tokens.push_back(text.substr(i, end - i));
     i = end;
   }
@@ -67,7 +66,7 @@ std::vector<Variable> declared(const Tokens& tokens, std::size_t& at) {
       continue;
     }
     if (token == ",") variables.emplace_back();
-    if (is_word(token.front())) variables.back().name = token;
+    if (is_word_character(token.front())) variables.back().name = token;
     ++at;
   }
   return at < tokens.size() ? variables : std::vector<Variable>();

@@ -1,6 +1,7 @@
 #include "clients/cli/report/job_report.h"
 
 #include "base/model/verdict_reading.h"
+#include "base/text.h"
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/spending.h"

@@ -1,6 +1,6 @@
 // Conversions and distances against every pattern of 16 bits and a million of 32 (T-ULP).
+#include "base/half.h"
 #include "profilers/judge/elements.h"
-#include "profilers/judge/half_float.h"
 #include "profilers/judge/random_numbers.h"
 
 #include <bit>
