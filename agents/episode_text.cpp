@@ -10,10 +10,6 @@
 namespace warpmind::agents {
 namespace {
 
-std::string count(std::size_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 /// Candidates that the simulator's checks kept from the device.
 std::size_t stopped_by_simulator(const Episode& episode) {
   return static_cast<std::size_t>(
@@ -32,7 +28,7 @@ std::string own_faults_text(const Episode& episode) {
     if (faults++ == 0) first = step.index;
   }
   if (faults == 0) return {};
-  return "; a fault of warpmind spoiled " + count(faults, "candidate") +
+  return "; a fault of warpmind spoiled " + count_noun(faults, "candidate") +
          " of the built-in agent and was not learnt from: please report what warpmind why " +
          episode.id.str() + " " + std::to_string(first) + " prints";
 }
@@ -99,12 +95,12 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const bool stays = best && is_better(*best);
   episode.outcome = better ? Outcome::improved : stays ? Outcome::inconclusive : Outcome::same;
   const std::size_t candidates = episode.steps.size() - 1;
-  const std::string after = " after " + count(candidates, "candidate");
+  const std::string after = " after " + count_noun(candidates, "candidate");
   episode.summary = better  ? improvement_text(*best) + after
                     : stays ? better_prediction_text(*best) + after
                             : "nothing better than the given kernel was found" + after;
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
-    episode.summary += "; the simulator's checks stopped " + count(defective, "candidate");
+    episode.summary += "; the simulator's checks stopped " + count_noun(defective, "candidate");
   }
   episode.summary += own_faults_text(episode);
   if (baseline.effort == Effort::quick) {
@@ -175,8 +171,8 @@ std::string describe_memory(const Advice& advice) {
     return "memory: nothing about this task or this bottleneck yet";
   }
   std::string text =
-      "memory: " + count(static_cast<std::size_t>(advice.episodes_seen), "earlier episode") +
-      " of this task, " + count(known, "technique") + " with evidence";
+      "memory: " + count_noun(static_cast<std::size_t>(advice.episodes_seen), "earlier episode") +
+      " of this task, " + count_noun(known, "technique") + " with evidence";
   for (const auto& technique : advice.techniques) {
     if (technique.observations == 0) continue;
     text += "; first: " + technique.technique + " " + technique.why;

@@ -1,6 +1,7 @@
 #include "agents/first_advice.h"
 
 #include "agents/builtin/builtin_proposer.h"
+#include "base/sequence.h"
 #include "knowledge_base/retrieval/features.h"
 
 #include <algorithm>
@@ -315,8 +316,7 @@ void keep_what_fits(const ProposalContext& context, Advice& advice) {
   const auto rewrites = agent.techniques();
   const Look look(context);
   const auto fits = [&](const TechniqueAdvice& one) {
-    const bool is_rewrite =
-        std::find(rewrites.begin(), rewrites.end(), one.technique) != rewrites.end();
+    const bool is_rewrite = contains(rewrites, one.technique);
     if (is_rewrite) return look.can(one.technique.c_str());
     return one.scope == "device" || one.scope == "family";
   };

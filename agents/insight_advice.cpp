@@ -1,6 +1,7 @@
 #include "agents/insight_advice.h"
 
 #include "base/hash.h"
+#include "base/sequence.h"
 #include "knowledge_base/retrieval/features.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ knowledge_base::InsightQuery situation_of(const ProposalContext& context, const 
   query.code = knowledge_base::code_features(context.kernel);
   query.operator_family = task.operator_family;
   for (const auto& argument : task.arguments) {
-    if (std::find(query.dtypes.begin(), query.dtypes.end(), argument.dtype) == query.dtypes.end()) {
+    if (!contains(query.dtypes, argument.dtype)) {
       query.dtypes.push_back(argument.dtype);
     }
   }

@@ -3,8 +3,8 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/file.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <sstream>
 
 namespace warpmind::agents {
@@ -72,7 +72,7 @@ Result<ReplayProposer> ReplayProposer::open(const std::filesystem::path& file, c
 std::vector<std::string> ReplayProposer::techniques() const {
   std::vector<std::string> names;
   for (const auto& candidate : candidates_) {
-    if (std::find(names.begin(), names.end(), candidate.technique) == names.end()) {
+    if (!contains(names, candidate.technique)) {
       names.push_back(candidate.technique);
     }
   }

@@ -1,5 +1,7 @@
 #include "base/compiler_complaint.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -7,12 +9,6 @@ namespace warpmind {
 namespace {
 
 constexpr std::size_t kMostComplaintBytes = 300;
-
-bool holds_one_of(std::string_view line, const auto& words) {
-  return std::any_of(words.begin(), words.end(), [line](const char* word) {
-    return line.find(word) != std::string_view::npos;
-  });
-}
 
 /// 0: says what is wrong; 1: says that something is; 2: says nothing of the kind.
 int rank_of(std::string_view line) {
@@ -36,12 +32,18 @@ int rank_of(std::string_view line) {
                                          "No rule to make",
                                          "not found",
                                          "Permission denied"};
-  const bool around = holds_one_of(line, kAround);
-  if (holds_one_of(line, kFaults)) return around && line.find("No rule") == line.npos ? 1 : 0;
+  const bool around = contains_any_text(line, kAround);
+  if (contains_any_text(line, kFaults)) return around && line.find("No rule") == line.npos ? 1 : 0;
   return around ? 1 : 2;
 }
 
 }  // namespace
+
+std::string first_error_line(std::string_view diagnostics) {
+  const auto at = diagnostics.find("error");
+  const auto begin = at == std::string_view::npos ? 0 : diagnostics.rfind('\n', at) + 1;
+  return first_line(diagnostics.substr(begin)).substr(0, kMostComplaintBytes);
+}
 
 std::string first_complaint(std::string_view text) {
   std::string best = "it says nothing";

@@ -12,4 +12,7 @@ namespace warpmind {
 /// (collect2, make, ninja). At most 300 bytes. "it says nothing" for an empty text.
 [[nodiscard]] std::string first_complaint(std::string_view text);
 
+/// The first line of a compiler that holds "error", else the first line. At most 300 bytes.
+[[nodiscard]] std::string first_error_line(std::string_view diagnostics);
+
 }  // namespace warpmind

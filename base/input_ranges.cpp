@@ -1,28 +1,13 @@
 #include "base/input_ranges.h"
 
 #include "base/model/dtype.h"
+#include "base/sequence.h"
 #include "base/text.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <vector>
 
 namespace warpmind {
 namespace {
-
-std::string join(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
-/// Six significant digits at most: figures, not contents.
-std::string figure(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
 
 bool has_values(const Argument& argument) {
   return argument.recorded && !argument.recorded->values.empty();
@@ -32,10 +17,11 @@ std::string describe_recorded(const Argument& argument) {
   if (!argument.recorded) return "recorded";
   const RecordedInput& recorded = *argument.recorded;
   std::string text = has_values(argument) ? "those of the recorded run" : "like the recorded run's";
-  text += ", " + figure(recorded.low) + " to " + figure(recorded.high);
+  text += ", " + significant(recorded.low, 6) + " to " + significant(recorded.high, 6);
   if (recorded.sorted) text += ", never decreasing";
   if (is_floating(argument.dtype)) {
-    text += ", mean " + figure(recorded.mean) + ", deviation " + figure(recorded.deviation);
+    text += ", mean " + significant(recorded.mean, 6) + ", deviation " +
+            significant(recorded.deviation, 6);
   }
   if (recorded.zeros > 0) text += ", " + fixed(100 * recorded.zeros, 1) + " % zeros";
   if (has_values(argument) && recorded.reorder) text += ", in other cases in another order";
@@ -67,7 +53,7 @@ std::string describe_distribution(const Argument& argument, Distribution distrib
 }
 
 std::string with_names(const std::vector<std::string>& names, const std::string& what) {
-  return names.empty() ? std::string() : join(names, ", ") + " " + what;
+  return names.empty() ? std::string() : join_text(names, ", ") + " " + what;
 }
 
 }  // namespace
@@ -97,7 +83,7 @@ std::string describe_inputs(const Task& task) {
         with_names(integers, "invented (0 and 1: the program's values are not on record)")}) {
     if (!part.empty()) parts.push_back(part);
   }
-  return join(parts, "; ");
+  return join_text(parts, "; ");
 }
 
 std::string describe_draws(const Task& task) {
@@ -110,8 +96,7 @@ std::string describe_draws(const Task& task) {
       const bool is_open = distribution == Distribution::recorded
                                ? argument.recorded.has_value()
                                : distribution != Distribution::index_range;
-      const bool drawn =
-          own.empty() ? is_open : std::find(own.begin(), own.end(), distribution) != own.end();
+      const bool drawn = own.empty() ? is_open : contains(own, distribution);
       if (drawn) draws.push_back(describe_distribution(argument, distribution));
     }
     const bool may_be_nan = argument.distributions.empty() && is_floating(argument.dtype) &&
@@ -119,9 +104,9 @@ std::string describe_draws(const Task& task) {
                             task.contract.tolerance != ToleranceClass::reduction;
     if (may_be_nan) draws.emplace_back("a few NaN");
     inputs.push_back(argument.name + " (" + std::string(name_of(argument.dtype)) +
-                     "): " + join(draws, ", "));
+                     "): " + join_text(draws, ", "));
   }
-  return join(inputs, "; ");
+  return join_text(inputs, "; ");
 }
 
 }  // namespace warpmind

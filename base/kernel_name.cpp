@@ -1,5 +1,7 @@
 #include "base/kernel_name.h"
 
+#include "base/text.h"
+
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -13,20 +15,23 @@ struct FreeText {
 
 }  // namespace
 
+std::optional<std::string> demangle(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return std::nullopt;  // "f" would be read as the type float
+  int status = 0;
+  const std::unique_ptr<char, FreeText> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));
+  if (status != 0 || text == nullptr) return std::nullopt;
+  return std::string(text.get());
+}
+
 std::string readable_kernel_name(const std::string& linker_name) {
   // nvcc puts something before the name of a static kernel.
   const auto start = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
   const std::string mangled = linker_name.substr(start == std::string::npos ? 0 : start);
-  if (!mangled.starts_with("_Z")) return linker_name;  // "f" would be read as the type float
-  int status = 0;
-  const std::unique_ptr<char, FreeText> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));
-  if (status != 0 || text == nullptr) return linker_name;
-  std::string name = text.get();
-  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (auto at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed)) {
-    name.erase(at, kUnnamed.size());
-  }
+  auto demangled = demangle(mangled);
+  if (!demangled) return linker_name;
+  std::string name = *std::move(demangled);
+  name = replace_text(std::move(name), "(anonymous namespace)::", "");
   // Template functions carry their return type; parameters begin outside of angle brackets.
   if (name.starts_with("void ")) name.erase(0, 5);
   int depth = 0;

@@ -1,6 +1,7 @@
 #include "base/launch_profile.h"
 
 #include "base/kernel_name.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -29,9 +30,7 @@ std::string words_between(std::string_view name, std::string_view prefix, std::s
       !name.ends_with(suffix)) {
     return {};
   }
-  std::string words(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
+  return name_in_words(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
 }
 
 /// "long scoreboard" of a sampled line, "global memory" of a counted one. Warps that issue wait for

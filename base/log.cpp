@@ -2,9 +2,9 @@
 
 #include "base/codec/json_types.h"
 #include "base/log_redaction.h"
+#include "base/text.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -127,13 +127,6 @@ std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-bool is_json_number(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  return read.ec == std::errc() && read.ptr == end && std::isfinite(value);
-}
-
 /// A key may stand in an object once: fields with the names of ours get an underscore behind them.
 std::string key_of(std::string_view key) {
   const bool ours = key == "ts" || key == "level" || key == "component" || key == "message";
@@ -146,7 +139,8 @@ std::string json_members(std::string_view component, std::string_view message,
   std::string line = "\"component\":" + json_text(component) +
                      ",\"message\":" + json_text(redacted(std::string(message)));
   for (const auto& field : fields) {
-    const bool bare = field.number && is_json_number(field.value);
+    const auto number = parse_number<double>(field.value);
+    const bool bare = field.number && number && std::isfinite(*number);
     line += ',' + key_of(field.key) + ':' + (bare ? field.value : json_text(redacted(field.value)));
   }
   return line;

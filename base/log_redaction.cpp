@@ -1,6 +1,8 @@
 #include "base/log_redaction.h"
 
 #include "base/guarded.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,13 +26,6 @@ bool is_word(char c) {
 }
 bool is_key_byte(char c) {
   return is_word(c) || std::string_view("-_.~+/=").find(c) != std::string_view::npos;
-}
-
-void replace_all(std::string& text, std::string_view secret) {
-  for (std::size_t at = text.find(secret); at != std::string::npos;
-       at = text.find(secret, at + kMark.size())) {
-    text.replace(at, secret.size(), kMark);
-  }
 }
 
 std::size_t find_unlettered(const std::string& text, std::string_view word, std::size_t from) {
@@ -86,13 +81,13 @@ void hide_pem(std::string& text) {
 void hide(std::string_view secret) {
   if (secret.size() < kShortest) return;
   secrets().with([secret](Secrets& list) {
-    if (std::find(list.begin(), list.end(), secret) == list.end()) list.emplace_back(secret);
+    if (!contains(list, secret)) list.emplace_back(secret);
   });
 }
 
 std::string redacted(std::string text) {
   secrets().with([&text](const Secrets& list) {
-    for (const auto& secret : list) replace_all(text, secret);
+    for (const auto& secret : list) text = replace_text(std::move(text), secret, kMark);
   });
   hide_behind(text, "sk-", 16, 0);
   hide_behind(text, "AKIA", 16, 0);

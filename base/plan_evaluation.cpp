@@ -1,8 +1,8 @@
 #include "base/plan_evaluation.h"
 
+#include "base/text.h"
+
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,23 +53,9 @@ Result<EvaluatedLaunch> evaluate_with(const Launch& launch, Sizes names) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 // A decimal literal such as -1e-5, or nullopt when `text` is something else (an expression).
 std::optional<double> decimal_literal(std::string_view text) {
-  text = trimmed(text);
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number<double>(trim_text(text));
 }
 
 template <class T>

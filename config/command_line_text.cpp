@@ -1,7 +1,7 @@
 #include "config/command_line_text.h"
 
-#include <algorithm>
-#include <charconv>
+#include "base/text.h"
+
 #include <optional>
 #include <utility>
 
@@ -16,12 +16,6 @@ std::optional<std::pair<std::string, std::string>> around(std::string_view text,
   return std::pair(std::string(text.substr(0, at)), std::string(text.substr(at + mark.size())));
 }
 
-bool is_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 }  // namespace
 
 std::string command_line_text(std::string_view text) {
@@ -29,7 +23,8 @@ std::string command_line_text(std::string_view text) {
   if (text.starts_with(kConversion)) {
     if (const auto parts = around(text.substr(kConversion.size()), " = ")) {
       const auto& [name, value] = *parts;
-      return name + (is_number(value) ? " must be a whole number" : " must be a number") +
+      return name +
+             (parse_number<double>(value) ? " must be a whole number" : " must be a number") +
              ", not '" + value + "'";
     }
   }

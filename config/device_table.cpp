@@ -1,6 +1,6 @@
 #include "config/device_table.h"
 
-#include "config/embedded_files.h"
+#include "base/model/device_fields.h"
 #include "config/nearest_name.h"
 #include "config/toml_table_reader.h"
 
@@ -9,74 +9,69 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
 #include <tuple>
 
 namespace warpmind::config {
 namespace {
 
-Result<int> integer_of(const TableReader& table, std::string_view key, std::int64_t least = 1) {
-  WARPMIND_TRY(const std::int64_t value, table.integer(key, std::string(key) + " = <integer>"));
-  if (value < least || value > std::numeric_limits<int>::max()) {
-    return table.error_at_key(key, "'" + std::string(key) + "' is out of range");
-  }
-  return static_cast<int>(value);
-}
+/// Reads one entry into what `member` points at.
+template <class Struct>
+class FieldReader {
+ public:
+  FieldReader(const TableReader& table, const DeviceField<Struct>& field, Struct& out)
+      : table_(table), field_(field), name_(field.name), out_(out) {}
 
-Result<double> positive_number(const TableReader& table, std::string_view key) {
-  WARPMIND_TRY(const double value, table.number(key, std::string(key) + " = <number>"));
-  if (!(value > 0)) {
-    return table.error_at_key(key, "'" + std::string(key) + "' must be above zero");
+  Result<void> operator()(std::string Struct::*member) {
+    WARPMIND_TRY(out_.*member, table_.text(name_, name_ + " = \"" + field_.example + "\""));
+    return {};
   }
-  return value;
-}
+  Result<void> operator()(int Struct::*member) {
+    WARPMIND_TRY(const std::int64_t value, table_.integer(name_, name_ + " = <integer>"));
+    const std::int64_t least = field_.may_be_zero ? 0 : 1;
+    if (value < least || value > std::numeric_limits<int>::max()) {
+      return table_.error_at_key(name_, "'" + name_ + "' is out of range");
+    }
+    out_.*member = static_cast<int>(value);
+    return {};
+  }
+  Result<void> operator()(double Struct::*member) {
+    WARPMIND_TRY(const double value, table_.number(name_, name_ + " = <number>"));
+    if (field_.may_be_zero && !(value >= 0)) {
+      return table_.error_at_key(name_, name_ + " is below zero");
+    }
+    if (!field_.may_be_zero && !(value > 0)) {
+      return table_.error_at_key(name_, "'" + name_ + "' must be above zero");
+    }
+    out_.*member = value;
+    return {};
+  }
 
-struct TimingField {
-  std::string_view key;
-  double TimingModel::*field = nullptr;
-  bool may_be_zero = false;
+ private:
+  const TableReader& table_;
+  const DeviceField<Struct>& field_;
+  std::string name_;
+  Struct& out_;
 };
 
-constexpr std::array<TimingField, 21> kTimingFields = {{
-    {"sustained_clock_mhz", &TimingModel::sustained_clock_mhz},
-    {"fp32_lanes", &TimingModel::fp32_lanes},
-    {"int32_lanes", &TimingModel::int32_lanes},
-    {"imad_lanes", &TimingModel::imad_lanes},
-    {"fp16x2_lanes", &TimingModel::fp16x2_lanes},
-    {"fp64_lanes", &TimingModel::fp64_lanes},
-    {"special_lanes", &TimingModel::special_lanes},
-    {"tensor_fp16_macs", &TimingModel::tensor_fp16_macs},
-    {"wgmma_fp16_macs", &TimingModel::wgmma_fp16_macs, true},
-    {"lsu_lanes", &TimingModel::lsu_lanes},
-    {"l1_bytes", &TimingModel::l1_bytes},
-    {"shared_bytes", &TimingModel::shared_bytes},
-    {"l2_bytes", &TimingModel::l2_bytes},
-    {"l1_kib", &TimingModel::l1_kib},
-    {"l1_latency_cycles", &TimingModel::l1_latency_cycles},
-    {"shared_latency_cycles", &TimingModel::shared_latency_cycles},
-    {"l2_latency_cycles", &TimingModel::l2_latency_cycles},
-    {"dram_latency_cycles", &TimingModel::dram_latency_cycles},
-    {"dram_efficiency", &TimingModel::dram_efficiency},
-    {"atomic_cycles", &TimingModel::atomic_cycles},
-    {"launch_us", &TimingModel::launch_us},
-}};
+template <class Struct, std::size_t N>
+Result<Struct> read_fields(const TableReader& table,
+                           const std::array<DeviceField<Struct>, N>& fields) {
+  Struct out;
+  for (const auto& field : fields) {
+    WARPMIND_CHECK(std::visit(FieldReader<Struct>(table, field, out), field.member));
+  }
+  return out;
+}
 
 /// All of its entries, or none: a model with a hole would predict nonsense.
 Result<TimingModel> parse_timing(const EmbeddedFile& file, const TomlValue& value,
                                  const DeviceSpec& device) {
   WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "[timing]", value));
-  TimingModel out;
-  for (const auto& [key, field, may_be_zero] : kTimingFields) {
-    if (may_be_zero) {
-      WARPMIND_TRY(out.*field, table.number(key, std::string(key) + " = <number>"));
-      if (!(out.*field >= 0)) return table.error_at_key(key, std::string(key) + " is below zero");
-    } else {
-      WARPMIND_TRY(out.*field, positive_number(table, key));
-    }
-  }
+  WARPMIND_TRY(TimingModel out, read_fields(table, kTimingFields));
   for (const auto& entry : *value.get<TomlValue::Table>()) {
-    const bool known =
-        std::any_of(kTimingFields.begin(), kTimingFields.end(),
-                    [&](const TimingField& field) { return field.key == entry.key; });
+    const bool known = std::any_of(kTimingFields.begin(), kTimingFields.end(),
+                                   [&](const auto& field) { return field.name == entry.key; });
     if (!known) return table.error_at(entry.place, "unknown key '" + entry.key + "' in [timing]");
   }
   if (out.sustained_clock_mhz > device.sm_clock_mhz) {
@@ -92,48 +87,11 @@ Result<TimingModel> parse_timing(const EmbeddedFile& file, const TomlValue& valu
 Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(const TomlValue document, parse_toml(file.content, file.name));
   WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "the device", document));
-  WARPMIND_CHECK(table.allow_only({"key",
-                                   "name",
-                                   "family",
-                                   "compute_major",
-                                   "compute_minor",
-                                   "sm_count",
-                                   "sm_clock_mhz",
-                                   "memory_clock_mhz",
-                                   "memory_bandwidth_gb_s",
-                                   "memory_gib",
-                                   "l2_mib",
-                                   "fp64_tflops",
-                                   "fp32_tflops",
-                                   "fp16_tensor_tflops",
-                                   "shared_kib_per_sm",
-                                   "shared_kib_per_block",
-                                   "registers_per_sm",
-                                   "threads_per_sm",
-                                   "blocks_per_sm",
-                                   "warps_per_sm",
-                                   "timing"}));
-  DeviceSpec out;
-  WARPMIND_TRY(out.key, table.text("key", "key = \"h200\""));
-  WARPMIND_TRY(out.name, table.text("name", "name = \"NVIDIA H200\""));
-  WARPMIND_TRY(out.family, table.text("family", "family = \"hopper\""));
-  WARPMIND_TRY(out.compute_major, integer_of(table, "compute_major"));
-  WARPMIND_TRY(out.compute_minor, integer_of(table, "compute_minor", 0));
-  WARPMIND_TRY(out.sm_count, integer_of(table, "sm_count"));
-  WARPMIND_TRY(out.sm_clock_mhz, positive_number(table, "sm_clock_mhz"));
-  WARPMIND_TRY(out.memory_clock_mhz, positive_number(table, "memory_clock_mhz"));
-  WARPMIND_TRY(out.memory_bandwidth_gb_s, positive_number(table, "memory_bandwidth_gb_s"));
-  WARPMIND_TRY(out.memory_gib, positive_number(table, "memory_gib"));
-  WARPMIND_TRY(out.l2_mib, positive_number(table, "l2_mib"));
-  WARPMIND_TRY(out.fp64_tflops, positive_number(table, "fp64_tflops"));
-  WARPMIND_TRY(out.fp32_tflops, positive_number(table, "fp32_tflops"));
-  WARPMIND_TRY(out.fp16_tensor_tflops, positive_number(table, "fp16_tensor_tflops"));
-  WARPMIND_TRY(out.shared_kib_per_sm, integer_of(table, "shared_kib_per_sm"));
-  WARPMIND_TRY(out.shared_kib_per_block, integer_of(table, "shared_kib_per_block"));
-  WARPMIND_TRY(out.registers_per_sm, integer_of(table, "registers_per_sm"));
-  WARPMIND_TRY(out.threads_per_sm, integer_of(table, "threads_per_sm"));
-  WARPMIND_TRY(out.blocks_per_sm, integer_of(table, "blocks_per_sm"));
-  WARPMIND_TRY(out.warps_per_sm, integer_of(table, "warps_per_sm"));
+  std::vector<std::string_view> keys;
+  for (const auto& field : kDeviceFields) keys.emplace_back(field.name);
+  keys.emplace_back("timing");
+  WARPMIND_CHECK(table.allow_only(keys));
+  WARPMIND_TRY(DeviceSpec out, read_fields(table, kDeviceFields));
   if (const TomlValue* timing = table.find("timing")) {
     WARPMIND_TRY(out.timing, parse_timing(file, *timing, out));
   }
@@ -142,9 +100,11 @@ Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
 
 }  // namespace
 
-Result<DeviceTable> DeviceTable::load() {
+Result<DeviceTable> DeviceTable::load() { return parse(embedded_files()); }
+
+Result<DeviceTable> DeviceTable::parse(std::span<const EmbeddedFile> files) {
   DeviceTable table;
-  for (const auto& file : embedded_files()) {
+  for (const auto& file : files) {
     if (!file.name.starts_with("devices/")) continue;
     auto spec = parse_device(file);
     // A built-in file is our data, not the user's input.
@@ -155,6 +115,15 @@ Result<DeviceTable> DeviceTable::load() {
     }
     table.specs_.push_back(*std::move(spec));
   }
+  return table;
+}
+
+const DeviceTable& device_table() {
+  static const DeviceTable table = [] {
+    auto loaded = DeviceTable::load();
+    if (!loaded) throw std::runtime_error(loaded.error().message);
+    return *std::move(loaded);
+  }();
   return table;
 }
 

@@ -4,8 +4,10 @@
 
 #include "base/model/device.h"
 #include "base/result.h"
+#include "config/embedded_files.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +16,11 @@ namespace warpmind::config {
 
 class DeviceTable {
  public:
-  /// Parses the built-in files. Errors: corrupt_data with file:line:column.
+  /// Parses the built-in files. Errors: corrupt_data with file:line:column. Programs use
+  /// device_table().
   [[nodiscard]] static Result<DeviceTable> load();
+  /// The same of those of `files` whose names begin with "devices/".
+  [[nodiscard]] static Result<DeviceTable> parse(std::span<const EmbeddedFile> files);
 
   [[nodiscard]] const std::vector<DeviceSpec>& all() const { return specs_; }
   /// By key ("h200"), or nullopt.
@@ -32,5 +37,9 @@ class DeviceTable {
  private:
   std::vector<DeviceSpec> specs_;
 };
+
+/// The built-in table, parsed at the first call. Any thread. Throws std::runtime_error with the
+/// sentence of DeviceTable::load() for a fault in a built-in file, which is one of the build.
+[[nodiscard]] const DeviceTable& device_table();
 
 }  // namespace warpmind::config

@@ -1,5 +1,6 @@
 #include "config/oracle_checks.h"
 
+#include "base/sequence.h"
 #include "config/nearest_name.h"
 #include "config/problem_checks.h"
 
@@ -106,8 +107,7 @@ Problem check_outputs(const Task& task, const Relation& relation, const std::str
 Problem check_slowest_extents(const Task& task, const Relation& relation, const std::string& at) {
   std::string extent;
   for (const Argument& argument : task.arguments) {
-    const bool changed = std::find(relation.arguments.begin(), relation.arguments.end(),
-                                   argument.name) != relation.arguments.end();
+    const bool changed = contains(relation.arguments, argument.name);
     if (argument.shape.empty() || (!changed && !is_output(argument))) continue;
     if (extent.empty()) extent = argument.shape.front();
     if (extent == argument.shape.front()) continue;

@@ -1,10 +1,10 @@
 #include "config/program_task_file.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/program_task_validator.h"
 #include "config/toml_table_reader.h"
 
-#include <array>
 #include <charconv>
 #include <map>
 #include <system_error>
@@ -34,15 +34,7 @@ std::string toml_string(std::string_view text) {
 }
 
 std::string toml_strings(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const auto& text : texts) out += (out.empty() ? "" : ", ") + toml_string(text);
-  return "[" + out + "]";
-}
-
-std::string toml_number(double value) {
-  std::array<char, 40> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() ? std::string(text.data(), end) : "0";
+  return "[" + join_text(texts, ", ", toml_string) + "]";
 }
 
 Result<ProgramPassRule> parse_pass_rule(const TableReader& root) {
@@ -157,9 +149,9 @@ std::string program_task_toml(const ProgramTask& task) {
   add("editable", toml_strings(task.editable));
   if (!task.needs.empty()) add("needs", toml_strings(task.needs));
   if (task.build_seconds != usual.build_seconds) {
-    add("build_seconds", toml_number(task.build_seconds));
+    add("build_seconds", shortest_number(task.build_seconds));
   }
-  if (task.run_seconds != usual.run_seconds) add("run_seconds", toml_number(task.run_seconds));
+  if (task.run_seconds != usual.run_seconds) add("run_seconds", shortest_number(task.run_seconds));
   out += "\n[pass]\n";
   add("exit_code", std::to_string(task.pass.exit_code));
   if (!task.pass.output.empty()) add("output", toml_string(task.pass.output));

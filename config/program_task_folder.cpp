@@ -1,5 +1,7 @@
 #include "config/program_task_folder.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <system_error>
 
@@ -8,17 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool lies_in(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
 /// A regular file, or a link to one that stays inside.
 bool is_taken(const fs::directory_entry& entry, const fs::path& root) {
   std::error_code ec;
   if (!entry.is_symlink(ec)) return entry.is_regular_file(ec);
   const fs::path target = fs::canonical(entry.path(), ec);
-  return !ec && lies_in(target, root) && fs::is_regular_file(target, ec);
+  return !ec && begins_with(target, root) && fs::is_regular_file(target, ec);
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ Result<void> copy_program_folder(const fs::path& from, const fs::path& to,
   const fs::path root = fs::canonical(from, ec);
   fs::create_directories(to, ec);
   if (ec) return fail(Errc::external_failure, "making " + to.string() + ": " + ec.message());
-  if (lies_in(fs::canonical(to, ec), root)) {
+  if (begins_with(fs::canonical(to, ec), root)) {
     return fail(Errc::invalid_argument, to.string() + " lies in " + from.string() +
                                             ", which it would be a copy of; name another folder");
   }

@@ -1,6 +1,8 @@
 #include "config/program_task_import.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/program_task_file.h"
 #include "config/program_task_folder.h"
 #include "config/program_task_makefile.h"
@@ -78,12 +80,11 @@ std::string own_kernels(const fs::path& folder) {
   const std::string text = read_file(folder / "init.cu", kMostTextBytes).value_or(std::string());
   std::vector<std::string> names;
   for (auto& kernel : syntax::find_global_functions(text)) {
-    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) {
+    if (!contains(names, kernel.name)) {
       names.push_back(std::move(kernel.name));
     }
   }
-  std::string pattern;
-  for (const auto& name : names) pattern += (pattern.empty() ? "" : "|") + name;
+  const std::string pattern = join_text(names, "|");
   return pattern.empty() ? ".*" : pattern;
 }
 

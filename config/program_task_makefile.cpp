@@ -1,5 +1,7 @@
 #include "config/program_task_makefile.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 
 namespace warpmind::config {
@@ -8,12 +10,6 @@ namespace {
 constexpr std::string_view kBlank = " \t\r";
 /// Of one text: variables that hold each other twice double with every line.
 constexpr std::size_t kMostExpanded = std::size_t{64} << 10U;
-
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
-}
 
 /// $(name) and ${name} by their values; nothing when that becomes too long.
 std::string expanded(std::string_view text, const std::map<std::string, std::string>& variables) {
@@ -40,11 +36,12 @@ void take_assignment(std::string_view line, std::map<std::string, std::string>& 
   if (equals == std::string_view::npos || line.substr(0, equals).find('+') != line.npos) return;
   auto end = equals;
   while (end > 0 && (line[end - 1] == ':' || line[end - 1] == '?')) --end;
-  const std::string name = trimmed(line.substr(0, end));
+  const std::string name(trim_text(line.substr(0, end), kBlank));
   const bool fits = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-  if (fits) variables[name] = trimmed(expanded(line.substr(equals + 1), variables));
+  if (fits)
+    variables[name] = std::string(trim_text(expanded(line.substr(equals + 1), variables), kBlank));
 }
 
 }  // namespace
@@ -52,14 +49,11 @@ void take_assignment(std::string_view line, std::map<std::string, std::string>& 
 MakefileRun read_makefile(std::string_view text) {
   MakefileRun out;
   bool in_run = false;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : split_lines(text)) {
     if (line.starts_with('\t')) {
-      std::string command = trimmed(expanded(line, out.variables));
+      std::string command(trim_text(expanded(line, out.variables), kBlank));
       while (command.starts_with('@') || command.starts_with('-')) command.erase(0, 1);
-      if (in_run && out.command.empty()) out.command = trimmed(command);
+      if (in_run && out.command.empty()) out.command = std::string(trim_text(command, kBlank));
       continue;
     }
     in_run = line.starts_with("run:") || line.starts_with("run :");

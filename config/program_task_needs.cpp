@@ -1,6 +1,8 @@
 #include "config/program_task_needs.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/xdg_paths.h"
 
 #include <algorithm>
@@ -27,28 +29,14 @@ void add(Folders& folders, const fs::path& path) {
   folders.push_back(ec ? path.lexically_normal() : place);
 }
 
-bool lies_in(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 /// Where people live who do not live in /home.
 Folders homes_of_people() {
   Folders homes;
   const auto text = read_file("/etc/passwd", kMostPasswdBytes);
   if (!text) return homes;
-  for (const auto line : split(*text, '\n')) {
-    const auto fields = split(line, ':');  // name, password, user, group, remark, home, shell
+  for (const auto line : split_lines(*text)) {
+    const auto fields =
+        split_terminated(line, ':');  // name, password, user, group, remark, home, shell
     int user = -1;
     if (fields.size() < 6) continue;
     std::from_chars(fields[2].data(), fields[2].data() + fields[2].size(), user);
@@ -60,19 +48,19 @@ Folders homes_of_people() {
 /// The folder of `places` that `path` lies in, or that lies in `path`; null = none.
 const fs::path* touched(const fs::path& path, const Folders& places) {
   const auto found = std::find_if(places.begin(), places.end(), [&](const fs::path& place) {
-    return lies_in(path, place) || lies_in(place, path);
+    return begins_with(path, place) || begins_with(place, path);
   });
   return found == places.end() ? nullptr : &*found;
 }
 
 bool is_within_one(const fs::path& path, const Folders& folders) {
   return std::any_of(folders.begin(), folders.end(),
-                     [&](const fs::path& folder) { return lies_in(path, folder); });
+                     [&](const fs::path& folder) { return begins_with(path, folder); });
 }
 
 std::string relation(const fs::path& path, const fs::path& place) {
   if (path == place) return "is private";
-  return (lies_in(path, place) ? "lies in " : "contains ") + place.string();
+  return (begins_with(path, place) ? "lies in " : "contains ") + place.string();
 }
 
 }  // namespace
@@ -97,7 +85,7 @@ PrivateFolders private_folders(const Settings& settings, const Environment& envi
     add(places.asked, home->second);
   }
   add(places.asked, settings.lab.scratch_directory);
-  for (const auto folder : split(allowed, ':')) add(places.allowed, folder);
+  for (const auto folder : split_terminated(allowed, ':')) add(places.allowed, folder);
   return places;
 }
 
@@ -105,8 +93,7 @@ Result<void> check_needs(const ProgramTask& task, const fs::path& folder,
                          const PrivateFolders& places) {
   std::error_code ec;
   const fs::path own = fs::canonical(folder, ec);
-  const bool is_home =
-      std::find(places.asked.begin(), places.asked.end(), own) != places.asked.end();
+  const bool is_home = contains(places.asked, own);
   for (std::size_t i = 0; i < task.needs.size(); ++i) {
     const fs::path place = fs::canonical(task.needs[i], ec);
     if (ec) return fail(Errc::invalid_argument, task.needs[i] + ": " + ec.message());
@@ -116,7 +103,7 @@ Result<void> check_needs(const ProgramTask& task, const fs::path& folder,
       return fail(Errc::invalid_argument,
                   name + relation(place, *closed) + ", and no program gets to see that");
     }
-    const bool is_own = !is_home && lies_in(place, own);
+    const bool is_own = !is_home && begins_with(place, own);
     const auto* const asked = touched(place, places.asked);
     if (asked == nullptr || is_own || is_within_one(place, places.allowed)) continue;
     return fail(Errc::invalid_argument,

@@ -1,6 +1,7 @@
 #include "config/program_task_proposal.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
 #include "config/program_task_folder.h"
 #include "config/program_task_makefile.h"
 #include "syntax/code_text.h"
@@ -30,10 +31,6 @@ bool has_suffix(const std::string& file, std::initializer_list<const char*> suff
 
 bool is_source(const std::string& file) {
   return has_suffix(file, {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp", ".inl"});
-}
-
-bool is_there(const std::vector<std::string>& files, const std::string& name) {
-  return std::find(files.begin(), files.end(), name) != files.end();
 }
 
 bool occurs_as_word(const std::string& text, std::string_view word) {
@@ -205,11 +202,11 @@ Result<ProgramTaskProposal> propose_program_task(const fs::path& folder) {
                     "CUDA program");
   }
   for (const char* name : {"GNUmakefile", "makefile", "Makefile"}) {
-    if (task.build.empty() && is_there(files, name)) {
+    if (task.build.empty() && contains(files, name)) {
       propose_from_makefile(read_makefile(text_of(folder, name)), out);
     }
   }
-  if (task.build.empty() && is_there(files, "CMakeLists.txt")) {
+  if (task.build.empty() && contains(files, "CMakeLists.txt")) {
     propose_from_cmake(text_of(folder, "CMakeLists.txt"), out);
   }
   if (task.build.empty()) WARPMIND_CHECK(propose_from_sources(folder, files, out));

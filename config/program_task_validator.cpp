@@ -1,5 +1,6 @@
 #include "config/program_task_validator.h"
 
+#include "base/sequence.h"
 #include "config/problem_checks.h"
 #include "config/program_task_pattern.h"
 #include "config/source_text.h"
@@ -82,8 +83,7 @@ ProgramProblem check_kernel_patterns(const std::vector<std::string>& kernels) {
 }
 
 bool leaves_folder(const fs::path& path) {
-  return path.empty() || path.is_absolute() || !path.has_filename() ||
-         std::find(path.begin(), path.end(), "..") != path.end();
+  return path.empty() || path.is_absolute() || !path.has_filename() || contains(path, "..");
 }
 
 ProgramProblem check_editable(const std::vector<std::string>& files) {
@@ -108,7 +108,7 @@ ProgramProblem check_editable(const std::vector<std::string>& files) {
 bool is_too_wide_a_folder(const fs::path& folder) {
   static constexpr std::array kWide = {"/",    "/home", "/root", "/tmp",  "/var",
                                        "/etc", "/run",  "/dev",  "/proc", "/sys"};
-  if (std::find(kWide.begin(), kWide.end(), folder) != kWide.end()) return true;
+  if (contains(kWide, folder)) return true;
   const auto parts = std::distance(folder.begin(), folder.end());
   return parts <= 3 && *std::next(folder.begin()) == "home";
 }

@@ -1,12 +1,13 @@
 #include "config/settings_table.h"
 
 #include "base/job_names.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/nearest_name.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -324,9 +325,7 @@ std::string number_text(double value) {
   if (value == std::floor(value) && std::fabs(value) < 1e15) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
-  std::array<char, 32> buffer{};
-  const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return code == std::errc{} ? std::string(buffer.data(), end) : "?";
+  return shortest_number(value);
 }
 
 tl::unexpected<Error> must_be(const Setting& setting, std::string_view what,
@@ -354,7 +353,7 @@ T* field_of(const Setting& setting, Settings& settings) {
 }
 
 bool is_allowed(const Setting& setting, std::string_view value) {
-  return std::find(setting.allowed.begin(), setting.allowed.end(), value) != setting.allowed.end();
+  return contains(setting.allowed, value);
 }
 
 Result<void> assign_string(const Setting& setting, std::string_view value, std::string& member) {
@@ -387,12 +386,6 @@ std::string document_row(const Setting& setting) {
   return "| `" + std::string(setting.name) + "` | " + std::string(type_name(setting)) + " | " +
          shown + unit + " | `" + environment_name(setting) + "` | " +
          std::string(setting.document) + range + " |\n";
-}
-
-template <class T>
-bool parse_whole(std::string_view text, T& value) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc{} && end == text.data() + text.size();
 }
 
 }  // namespace
@@ -481,11 +474,11 @@ Result<void> assign_text(const Setting& setting, std::string_view text, Settings
     if (text == "true" || text == "1") return assign_boolean(setting, true, settings);
     if (text == "false" || text == "0") return assign_boolean(setting, false, settings);
   } else if (field_of<std::int64_t>(setting, settings) != nullptr) {
-    std::int64_t value = 0;
-    if (parse_whole(text, value)) return assign_integer(setting, value, settings);
+    const auto value = parse_number<std::int64_t>(text);
+    if (value) return assign_integer(setting, *value, settings);
   } else {
-    double value = 0;
-    if (parse_whole(text, value)) return assign_number(setting, value, settings);
+    const auto value = parse_number<double>(text);
+    if (value) return assign_number(setting, *value, settings);
   }
   return must_be(setting, type_phrase(setting), text);
 }

@@ -1,6 +1,7 @@
 #include "config/task_file.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
 #include "config/task_parser.h"
 #include "config/task_validator.h"
 #include "config/toml_document.h"
@@ -21,23 +22,18 @@ tl::unexpected<Error> refused(std::string message) {
   return fail(Errc::invalid_argument, std::move(message));
 }
 
-bool is_inside(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
 /// Reads `name`, which must be a regular file below `folder` (canonical) after every link.
 Result<std::string> read_inside(const fs::path& folder, const std::string& name,
                                 std::size_t limit_bytes) {
   const fs::path relative(name);
-  const bool climbs = std::find(relative.begin(), relative.end(), "..") != relative.end();
+  const bool climbs = contains(relative, "..");
   if (name.empty() || relative.is_absolute() || climbs || name.find('\0') != std::string::npos) {
     return refused("'" + name + "' leaves the task folder; name a file inside it");
   }
   std::error_code ec;
   const fs::path path = fs::canonical(folder / relative, ec);
   if (ec) return refused("'" + name + "' does not exist; create it, or correct the name");
-  if (!is_inside(path, folder)) {
+  if (!begins_with(path, folder)) {
     return refused("'" + name + "' is a link that leaves the task folder; copy the file into it");
   }
   // Reading a FIFO or a device could block for ever.

@@ -1,12 +1,12 @@
 #include "config/task_validator.h"
 
 #include "base/plan_evaluation.h"
+#include "base/sequence.h"
 #include "config/oracle_checks.h"
 #include "config/problem_checks.h"
 #include "config/source_text.h"
 #include "syntax/lexer.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -50,7 +50,7 @@ Problem check_index_range(const Argument& argument, const std::string& at) {
 /// What is on record of it, which a person may have edited.
 Problem check_recorded(const Argument& argument, const std::string& at) {
   const auto& list = argument.distributions;
-  const bool draws = std::find(list.begin(), list.end(), Distribution::recorded) != list.end();
+  const bool draws = contains(list, Distribution::recorded);
   if (draws && !argument.recorded) {
     return TaskProblem{at + ".distributions",
                        "'recorded' needs [argument.recorded] with low and "
@@ -87,7 +87,7 @@ Problem check_distributions(const Argument& argument, const std::string& at) {
                        "only arguments of kind in or inout are drawn; remove distributions from '" +
                            argument.name + "'"};
   }
-  if (std::find(list.begin(), list.end(), Distribution::index_range) != list.end()) {
+  if (contains(list, Distribution::index_range)) {
     return check_index_range(argument, at);
   }
   if (argument.low != 0 || argument.high != 0) {
@@ -159,7 +159,7 @@ Problem check_size(const std::string& name, const Workload& first, const std::st
   constexpr std::array<std::string_view, 3> kReserved{"block_x", "block_y", "block_z"};
   std::set<std::string> none;
   if (auto problem = check_new_name(where, "size", name, none)) return problem;
-  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end()) {
+  if (contains(kReserved, name)) {
     return TaskProblem{where, "size name '" + name + "' is reserved for launches; rename it"};
   }
   if (first.sizes.contains(name)) return std::nullopt;

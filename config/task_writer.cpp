@@ -1,10 +1,9 @@
 #include "config/task_writer.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/task_validator.h"
 
-#include <array>
-#include <charconv>
 #include <system_error>
 #include <vector>
 
@@ -45,13 +44,6 @@ std::string list_in_quotes(const List& texts) {
   return "[" + out + "]";
 }
 
-/// The shortest text that reads back as `value`, a number in TOML as well.
-std::string number(double value) {
-  std::array<char, 40> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() ? std::string(text.data(), end) : "0";
-}
-
 std::string boolean(bool value) { return value ? "true" : "false"; }
 
 /// `key = value` lines of one table.
@@ -73,20 +65,20 @@ class TableText {
 };
 
 std::string recorded_text(const RecordedInput& recorded) {
-  std::string shares;
-  for (const double share : recorded.shares) shares += (shares.empty() ? "" : ", ") + number(share);
+  std::string shares =
+      join_text(recorded.shares, ", ", [](double share) { return shortest_number(share); });
   return TableText("[argument.recorded]")
       .add_if(!recorded.values.empty(), "values", in_quotes(recorded.values))
       .add_if(recorded.offset != 0, "offset", std::to_string(recorded.offset))
       .add_if(!recorded.reorder, "reorder", boolean(recorded.reorder))
       .add_if(!recorded.most.empty(), "most", in_quotes(recorded.most))
-      .add("low", number(recorded.low))
-      .add("high", number(recorded.high))
-      .add("mean", number(recorded.mean))
-      .add("deviation", number(recorded.deviation))
-      .add_if(recorded.zeros != 0, "zeros", number(recorded.zeros))
-      .add_if(recorded.denormals != 0, "denormals", number(recorded.denormals))
-      .add_if(recorded.not_finite != 0, "not_finite", number(recorded.not_finite))
+      .add("low", shortest_number(recorded.low))
+      .add("high", shortest_number(recorded.high))
+      .add("mean", shortest_number(recorded.mean))
+      .add("deviation", shortest_number(recorded.deviation))
+      .add_if(recorded.zeros != 0, "zeros", shortest_number(recorded.zeros))
+      .add_if(recorded.denormals != 0, "denormals", shortest_number(recorded.denormals))
+      .add_if(recorded.not_finite != 0, "not_finite", shortest_number(recorded.not_finite))
       .add_if(recorded.sorted, "sorted", boolean(recorded.sorted))
       .add_if(!shares.empty(), "shares", "[" + shares + "]")
       .text();
@@ -103,8 +95,8 @@ std::string argument_text(const Argument& argument) {
           .add_if(!argument.shape.empty(), "shape", list_in_quotes(argument.shape))
           .add_if(!argument.value.empty(), "value", in_quotes(argument.value))
           .add_if(!distributions.empty(), "distributions", list_in_quotes(distributions))
-          .add_if(argument.low != 0, "low", number(argument.low))
-          .add_if(argument.high != 0, "high", number(argument.high))
+          .add_if(argument.low != 0, "low", shortest_number(argument.low))
+          .add_if(argument.high != 0, "high", shortest_number(argument.high))
           .text();
   if (argument.recorded) text += recorded_text(*argument.recorded);
   return text;
@@ -144,7 +136,8 @@ std::string contract_text(const Contract& contract) {
   return TableText("[contract]")
       .add("tolerance", in_quotes(name_of(contract.tolerance)))
       .add("accumulate", in_quotes(name_of(contract.accumulate)))
-      .add_if(contract.tolerance == ToleranceClass::elementwise, "ulp", number(contract.ulp))
+      .add_if(contract.tolerance == ToleranceClass::elementwise, "ulp",
+              shortest_number(contract.ulp))
       .add_if(!contract.reduction_length.empty(), "reduction_length",
               in_quotes(contract.reduction_length))
       .add("tf32_allowed", boolean(contract.tf32_allowed))

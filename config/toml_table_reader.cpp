@@ -1,8 +1,7 @@
 #include "config/toml_table_reader.h"
 
+#include "base/sequence.h"
 #include "config/nearest_name.h"
-
-#include <algorithm>
 
 namespace warpmind::config {
 
@@ -16,9 +15,9 @@ Result<TableReader> TableReader::open(std::string_view file, std::string_view wh
   return reader;
 }
 
-Result<void> TableReader::allow_only(std::initializer_list<std::string_view> keys) const {
+Result<void> TableReader::allow_only(const std::vector<std::string_view>& keys) const {
   for (const auto& entry : *table_->get<TomlValue::Table>()) {
-    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) {
+    if (!contains(keys, entry.key)) {
       return error_at(entry.place,
                       "unknown key '" + entry.key + "' in " + what_ + suggestion(entry.key, keys));
     }

@@ -6,7 +6,6 @@
 #include "config/toml_document.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ class TableReader {
                                                 const TomlValue& value);
 
   /// Refuses every other key, and names the nearest of these.
-  [[nodiscard]] Result<void> allow_only(std::initializer_list<std::string_view> keys) const;
+  [[nodiscard]] Result<void> allow_only(const std::vector<std::string_view>& keys) const;
 
   [[nodiscard]] const TomlValue* find(std::string_view key) const { return table_->find(key); }
   /// `example` shows how to write the missing entry: `name = "vector_add"`.

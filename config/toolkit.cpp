@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/sequence.h"
 #include "config/python_packages.h"
 
 #include <algorithm>
@@ -31,11 +32,6 @@ fs::path resolved(const fs::path& path) {
   std::error_code ec;
   const fs::path real = fs::canonical(path, ec);
   return ec ? path : real;
-}
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
 }
 
 /// The number behind the first `name` in `text`, or 0.
@@ -171,8 +167,9 @@ void add_folder(Toolkit& toolkit, const fs::path& path) {
   const fs::path real = resolved(path);
   std::error_code ec;
   if (path.empty() || !fs::exists(real, ec)) return;
-  const bool is_there = std::any_of(toolkit.folders.begin(), toolkit.folders.end(),
-                                    [&](const fs::path& folder) { return is_below(real, folder); });
+  const bool is_there =
+      std::any_of(toolkit.folders.begin(), toolkit.folders.end(),
+                  [&](const fs::path& folder) { return begins_with(real, folder); });
   if (!is_there) toolkit.folders.push_back(real);
 }
 
@@ -187,7 +184,7 @@ void add_flags(Toolkit& toolkit, const Layout& layout, const std::vector<fs::pat
                const std::vector<fs::path>& libraries) {
   if (layout.is_debian) return;  // its nvcc.profile names them
   const auto is_known = [&](const fs::path& folder, const char* own) {
-    return folder == toolkit.root / own || is_below(folder, toolkit.root / kTarget);
+    return folder == toolkit.root / own || begins_with(folder, toolkit.root / kTarget);
   };
   for (const auto& folder : headers) {
     const bool wanted = folder == toolkit.headers || layout.is_split;

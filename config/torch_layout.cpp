@@ -1,9 +1,9 @@
 #include "config/torch_layout.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/python_packages.h"
 
-#include <algorithm>
 #include <optional>
 #include <system_error>
 
@@ -64,12 +64,6 @@ std::string standard_of(const fs::path& root) {
   return text.find("C++20 or later") != std::string::npos ? "c++20" : "c++17";
 }
 
-std::string joined(const std::vector<fs::path>& folders) {
-  std::string text;
-  for (const auto& folder : folders) text += (text.empty() ? "" : ":") + folder.string();
-  return text;
-}
-
 }  // namespace
 
 Result<TorchLayout> find_torch(const fs::path& given, std::string_view search_path) {
@@ -107,7 +101,7 @@ std::string torch_link_flags(const TorchLayout& torch) {
                       " -Xlinker --allow-shlib-undefined -Xlinker -rpath -Xlinker " +
                       lib;
   if (torch.libraries.empty()) return flags;
-  const std::string cuda = joined(torch.libraries);
+  const std::string cuda = join_text(torch.libraries, ":", &fs::path::native);
   return flags + ":" + cuda + " -Xlinker -rpath-link -Xlinker " + cuda;
 }
 

@@ -2,13 +2,13 @@
 
 #include "base/codec/json_guard.h"
 #include "base/container.h"
+#include "base/sequence.h"
 #include "config/device_table.h"
 #include "daemon/hosts/buses.h"
 #include "daemon/hosts/hosts.h"
 #include "daemon/process_setup.h"
 #include "profilers/environment_probe.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unistd.h>
@@ -20,9 +20,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kUseful{"GPU", "simulator", "NVML", "counter permission",
                                                   "other hosts"};
 
-bool is_needed(const profilers::Finding& finding) {
-  return std::find(kUseful.begin(), kUseful.end(), finding.name) == kUseful.end();
-}
+bool is_needed(const profilers::Finding& finding) { return !contains(kUseful, finding.name); }
 
 /// The server that joins hosts, where the settings name one.
 profilers::Finding look_for_hosts(const config::Settings& settings) {
@@ -61,7 +59,7 @@ profilers::Finding look_at_user(const config::Settings& settings) {
 }  // namespace
 
 Result<std::string> examine_machine(const config::Settings& settings, bool json) {
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+  const auto& devices = config::device_table();
   auto findings = profilers::probe_environment(settings, devices);
   findings.insert(findings.begin(), look_at_user(settings));
   findings.push_back(look_for_hosts(settings));

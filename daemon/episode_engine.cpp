@@ -17,7 +17,6 @@
 #include "profilers/simulated_kernel_lab.h"
 #include "profilers/toolchain/compilers.h"
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -33,11 +32,10 @@ std::string describe(const DeviceIdentity& device) {
 class EpisodeEngine final : public JobEngine, public JobRunner {
  public:
   EpisodeEngine(knowledge_base::KnowledgeBase& base, const config::Settings& settings,
-                const Clock& clock, config::DeviceTable devices,
-                std::unique_ptr<ModelWriters> writers, std::unique_ptr<hosts::Hosts> hosts)
+                const Clock& clock, std::unique_ptr<ModelWriters> writers,
+                std::unique_ptr<hosts::Hosts> hosts)
       : settings_(settings),
         hosts_(std::move(hosts)),
-        devices_(std::move(devices)),
         writers_(std::move(writers)),
         lanes_(survey_lanes(settings)),
         builds_(std::make_shared<profilers::BuildSlots>(
@@ -211,7 +209,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 
   const config::Settings& settings_;
   std::unique_ptr<hosts::Hosts> hosts_;  // null = this host alone
-  config::DeviceTable devices_;
+  const config::DeviceTable& devices_ = config::device_table();
   std::unique_ptr<ModelWriters> writers_;
   std::vector<LaneSpec> lanes_;
   std::shared_ptr<profilers::BuildSlots> builds_;  // of all labs
@@ -231,11 +229,10 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
 Result<std::unique_ptr<JobEngine>> make_episode_engine(knowledge_base::KnowledgeBase& base,
                                                        const config::Settings& settings,
                                                        const Clock& clock) {
-  WARPMIND_TRY(auto devices, config::DeviceTable::load());
   WARPMIND_TRY(auto writers, ModelWriters::create(base, settings, clock));
   WARPMIND_TRY(auto hosts, hosts::Hosts::open(settings, base));
-  return std::unique_ptr<JobEngine>(std::make_unique<EpisodeEngine>(
-      base, settings, clock, std::move(devices), std::move(writers), std::move(hosts)));
+  return std::unique_ptr<JobEngine>(
+      std::make_unique<EpisodeEngine>(base, settings, clock, std::move(writers), std::move(hosts)));
 }
 
 }  // namespace warpmind::daemon

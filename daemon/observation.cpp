@@ -1,10 +1,10 @@
 #include "daemon/observation.h"
 
 #include "base/log.h"
+#include "base/sequence.h"
 #include "daemon/telemetry/job_spans.h"
 #include "knowledge_base/knowledge_store.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -86,7 +86,7 @@ bool Observation::note(const protocol::ProgressParams& progress) {
       lane.at_work.erase(work);
     }
     if (!is_final(progress.state)) return false;
-    if (std::find(lane.ended.begin(), lane.ended.end(), id) != lane.ended.end()) return false;
+    if (contains(lane.ended, id)) return false;
     lane.ended.push_back(id);
     if (lane.ended.size() > kRemembered) lane.ended.pop_front();
     return true;

@@ -2,11 +2,10 @@
 
 #include "base/job_names.h"
 #include "base/model/verdict_reading.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -48,10 +47,6 @@ bool is_plain(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 && byte != 0x7f;
   });
-}
-
-std::string counted(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -146,12 +141,6 @@ std::int64_t comparisons(const PosteriorCounts& counts) {
   return counts.observations() + screenings_of(counts);
 }
 
-std::string factor_text(double gain) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.2fx", gain);
-  return text.data();
-}
-
 bool is_confirmed(const Comparison& comparison, Provider provider) {
   return provider == Provider::sim || comparison.processes >= kConfirmedProcesses;
 }
@@ -159,20 +148,21 @@ bool is_confirmed(const Comparison& comparison, Provider provider) {
 std::string describe(const PosteriorCounts& counts, Provider provider) {
   std::string text;
   if (counts.observations() > 0) {
-    text = factor_text(std::exp(counts.confirmed.mean)) + " mean gain, " +
-           counted(counts.observations(), provider == Provider::sim ? "prediction" : "measurement");
+    text =
+        log_factor_text(counts.confirmed.mean) + " mean gain, " +
+        count_noun(counts.observations(), provider == Provider::sim ? "prediction" : "measurement");
   }
   const auto screenings = screenings_of(counts);
   if (screenings > 0) {
-    text +=
-        (text.empty() ? "" : ", ") + std::string("no gain in ") + counted(screenings, "screening");
+    text += (text.empty() ? "" : ", ") + std::string("no gain in ") +
+            count_noun(screenings, "screening");
   }
   if (counts.infeasible > 0) {
     text += (text.empty() ? "" : ", ") + std::string("failed ") +
             std::to_string(counts.infeasible) + " of " +
-            counted(counts.feasible + counts.infeasible, "time");
+            count_noun(counts.feasible + counts.infeasible, "time");
   } else if (text.empty() && counts.feasible > 0) {
-    text = "worked " + counted(counts.feasible, "time") + ", gain not measured";
+    text = "worked " + count_noun(counts.feasible, "time") + ", gain not measured";
   }
   return text;
 }

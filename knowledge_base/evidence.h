@@ -67,7 +67,4 @@ void add(PosteriorCounts& counts, const Evidence& evidence);
 /// prediction, which is the same each time and counts among predictions only.
 [[nodiscard]] bool is_confirmed(const Comparison& comparison, Provider provider);
 
-/// "1.21x": two decimals.
-[[nodiscard]] std::string factor_text(double gain);
-
 }  // namespace warpmind::knowledge_base

@@ -1,7 +1,8 @@
 #include "knowledge_base/key_codec.h"
 
+#include "base/text.h"
+
 #include <array>
-#include <charconv>
 #include <cstdio>
 
 namespace warpmind::knowledge_base {
@@ -63,10 +64,8 @@ std::optional<std::int64_t> number_after(std::string_view prefix, std::string_vi
   constexpr std::size_t kLeastDigits = 10;
   if (!text.starts_with(prefix)) return std::nullopt;
   text.remove_prefix(prefix.size());
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || text.size() < kLeastDigits || value < 1) return std::nullopt;
+  const auto value = parse_number<std::int64_t>(text);
+  if (!value || text.size() < kLeastDigits || *value < 1) return std::nullopt;
   // One text a number: "j-00000000007" would be a second name for job 7.
   if (text.size() > kLeastDigits && text.front() == '0') return std::nullopt;
   return value;

@@ -1,5 +1,6 @@
 #include "knowledge_base/recall.h"
 
+#include "base/text.h"
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>

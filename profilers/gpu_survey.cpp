@@ -1,7 +1,8 @@
 #include "profilers/gpu_survey.h"
 
+#include "base/text.h"
+
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string_view>
@@ -124,13 +125,10 @@ Machine machine_of(const Nvml& nvml) {
 
 /// What one word of CUDA_VISIBLE_DEVICES names.
 std::optional<SurveyedGpu> named(const Machine& machine, std::string_view word) {
-  unsigned index = 0;
-  const char* const end = word.data() + word.size();
-  const auto read = std::from_chars(word.data(), end, index);
-  if (read.ec == std::errc() && read.ptr == end) {
-    if (index >= machine.whole.size()) return std::nullopt;
+  if (const auto index = parse_number<unsigned>(word)) {
+    if (*index >= machine.whole.size()) return std::nullopt;
     // The number stays: in which order it counts is CUDA's affair (CUDA_DEVICE_ORDER).
-    return SurveyedGpu{std::string(word), machine.whole[index].name};
+    return SurveyedGpu{std::string(word), machine.whole[*index].name};
   }
   if (!word.starts_with("GPU-") && !word.starts_with("MIG-")) return std::nullopt;
   for (const auto& gpu : machine.usable) {
@@ -139,17 +137,11 @@ std::optional<SurveyedGpu> named(const Machine& machine, std::string_view word) 
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view word) {
-  while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-  while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-  return word;
-}
-
 std::vector<SurveyedGpu> shown(const Machine& machine, std::string_view visible) {
   std::vector<SurveyedGpu> gpus;
   while (!visible.empty()) {
     const std::size_t comma = visible.find(',');
-    const auto gpu = named(machine, trimmed(visible.substr(0, comma)));
+    const auto gpu = named(machine, trim_text(visible.substr(0, comma), " "));
     if (!gpu) break;
     gpus.push_back(*gpu);
     visible = comma == std::string_view::npos ? std::string_view() : visible.substr(comma + 1);

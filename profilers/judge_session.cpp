@@ -1,17 +1,12 @@
 #include "profilers/judge_session.h"
 
+#include "base/text.h"
 #include "profilers/job/job_codec.h"
 #include "profilers/sandbox/mounts.h"
 
 #include <chrono>
 
 namespace warpmind::profilers {
-namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-}  // namespace
-
 std::filesystem::path recorded_values_of(const Task& task) {
   if (!has_recorded_values(task)) return {};
   return std::filesystem::path(task.directory) / kRecordedValuesFolder;

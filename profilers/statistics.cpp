@@ -1,5 +1,7 @@
 #include "profilers/statistics.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -100,13 +102,6 @@ Decision decide_on(const std::vector<double>& values, double noise) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
-
 MedianInterval median_interval(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
@@ -122,7 +117,7 @@ MedianInterval median_interval(std::vector<double> values) {
     below += std::exp(log_term);
   }
   const std::size_t low = rank == 0 ? 0 : rank - 1;
-  return {median(values), values[low], values[values.size() - 1 - low]};
+  return {median_of(values), values[low], values[values.size() - 1 - low]};
 }
 
 double student_t_quantile(double probability, double freedom) {
@@ -149,7 +144,7 @@ std::vector<double> quad_log_ratios(const std::vector<QuadSample>& quads) {
 }
 
 double process_log_ratio(const std::vector<QuadSample>& quads) {
-  return median(quad_log_ratios(quads));
+  return median_of(quad_log_ratios(quads));
 }
 
 Decision decide(const std::vector<double>& process_log_ratios, double noise, std::int64_t quads) {
@@ -169,7 +164,7 @@ Screening screen(const std::vector<double>& log_ratios, double noise) {
   }
   screening.decision.comparison.processes = 1;
   screening.decision.comparison.quads = static_cast<std::int64_t>(log_ratios.size());
-  screening.promising = !log_ratios.empty() && std::exp(median(log_ratios)) >= kPromisingRatio;
+  screening.promising = !log_ratios.empty() && std::exp(median_of(log_ratios)) >= kPromisingRatio;
   return screening;
 }
 

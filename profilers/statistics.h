@@ -22,9 +22,6 @@ inline constexpr double kSameBand = 0.01;
 /// A screening median of 1 % or more is worth a confirmation.
 inline constexpr double kPromisingRatio = 1.01;
 
-/// 0 for no values.
-[[nodiscard]] double median(std::vector<double> values);
-
 struct MedianInterval {
   double median = 0;
   double low = 0;

@@ -1,13 +1,14 @@
 #include "profilers/worker_session.h"
 
+#include "base/environment.h"
 #include "base/hash.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "profilers/job/job_codec.h"
 #include "profilers/sandbox/mounts.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <sys/random.h>
 
 namespace warpmind::profilers {
@@ -16,11 +17,6 @@ namespace {
 
 constexpr std::uint64_t kOutputFileBytes = std::uint64_t{16} * 1024 * 1024 * 1024;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 Result<std::string> draw_key() {
   std::array<char, 32> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -28,8 +24,6 @@ Result<std::string> draw_key() {
   }
   return to_hex(sha256({bytes.data(), bytes.size()}));
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<std::string> runner_environment(const RunnerPlace& place,
                                             const std::vector<fs::path>& libraries) {
@@ -41,7 +35,7 @@ std::vector<std::string> runner_environment(const RunnerPlace& place,
   std::vector<std::string> environment{
       "CUDA_CACHE_DISABLE=1",  // nothing of a candidate outlives its runner
       "CUDA_VISIBLE_DEVICES=" + visible_device(place)};
-  const std::string order = variable("CUDA_DEVICE_ORDER");
+  const std::string order = environment_variable("CUDA_DEVICE_ORDER");
   if (!order.empty()) environment.push_back("CUDA_DEVICE_ORDER=" + order);
   if (!search_path.empty()) environment.push_back("LD_LIBRARY_PATH=" + search_path);
   environment.insert(environment.end(), place.environment.begin(), place.environment.end());
@@ -79,7 +73,7 @@ std::string visible_device(std::int64_t ordinal, std::string_view visible) {
 
 std::string visible_device(const RunnerPlace& place) {
   if (!place.visible.empty()) return place.visible;
-  return visible_device(place.device, variable("CUDA_VISIBLE_DEVICES"));
+  return visible_device(place.device, environment_variable("CUDA_VISIBLE_DEVICES"));
 }
 
 Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerPlace& place,
@@ -88,7 +82,8 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   for (const char* name : {"in", "out", "bin"}) {
     WARPMIND_CHECK(make_private_directory(directory.path() / name));
   }
-  std::string search_path = place.cuda_runtime.string() + ":" + variable("LD_LIBRARY_PATH") + ":" +
+  std::string search_path = place.cuda_runtime.string() + ":" +
+                            environment_variable("LD_LIBRARY_PATH") + ":" +
                             place.toolkit_libraries.string();
   for (const auto& folder : place.library_folders) search_path += ":" + folder.string();
   const auto libraries = library_folders(search_path);
@@ -111,7 +106,7 @@ Result<WorkerSession> WorkerSession::start(const Sandbox& sandbox, const RunnerP
   WARPMIND_TRY(auto session, LineSession::start(std::move(order), SessionLimits{}));
   WorkerSession started(std::move(directory), std::move(held), std::move(session), place);
   const auto& arguments = place.arguments;
-  if (std::find(arguments.begin(), arguments.end(), "--simulated") != arguments.end()) {
+  if (contains(arguments, "--simulated")) {
     WARPMIND_TRY(started.report_key_, draw_key());
   }
   return started;

@@ -6,13 +6,13 @@
 #include "base/model/device.h"
 #include "base/model/verdict.h"
 #include "base/result.h"
+#include "base/sequence.h"
 #include "profilers/device_turn.h"
 #include "profilers/health/abnormal_end.h"
 #include "profilers/job/runner_job.h"
 #include "profilers/process/line_session.h"
 #include "profilers/sandbox/sandbox.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -103,8 +103,7 @@ class WorkerSession {
         session_(std::move(session)),
         on_bad_end_(place.on_bad_end),
         use_(place.use),
-        is_simulated_(std::find(place.arguments.begin(), place.arguments.end(), kSimulatedRunner) !=
-                      place.arguments.end()) {}
+        is_simulated_(contains(place.arguments, kSimulatedRunner)) {}
 
   /// Of the device: what it has of its start still, else a share of its own. Blocks while someone
   /// measures.

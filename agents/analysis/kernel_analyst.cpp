@@ -2,6 +2,7 @@
 
 #include "agents/diagnosis.h"
 #include "agents/insight_advice.h"
+#include "base/compiler_complaint.h"
 #include "base/hash.h"
 #include "base/kernel_name.h"
 #include "profilers/kernel_lab.h"
@@ -16,13 +17,6 @@ constexpr auto kLaunchTime = "gpu__time_duration.sum";
 
 bool has_launches(const Task& task) {
   return !task.workloads.empty() && !task.kernel.plan.launches.empty();
-}
-
-std::string first_complaint_in(const std::string& diagnostics) {
-  const auto at = diagnostics.find("error");
-  const auto begin = at == std::string::npos ? 0 : diagnostics.rfind('\n', at) + 1;
-  const auto end = std::min(diagnostics.find('\n', begin), diagnostics.size());
-  return diagnostics.substr(begin, std::min(end - begin, std::size_t{300}));
 }
 
 FunctionAnalysis unbuilt(const SourceKernel& place, bool succeeded) {
@@ -169,7 +163,7 @@ Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
   WARPMIND_TRY(analysis.build, compiler->build(task.kernel, order.device, stop));
   analysis.functions = join(places, analysis.build);
   if (!analysis.build.succeeded) {
-    analysis.note = "does not build: " + first_complaint_in(analysis.build.diagnostics);
+    analysis.note = "does not build: " + first_error_line(analysis.build.diagnostics);
     return analysis;
   }
   Verdict verdict;

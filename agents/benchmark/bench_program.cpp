@@ -7,6 +7,7 @@
 #include "agents/benchmark/table_file.h"
 #include "agents/builtin/builtin_proposer.h"
 #include "base/file.h"
+#include "base/sequence.h"
 #include "base/text.h"
 #include "config/settings_loader.h"
 #include "config/task_file.h"
@@ -77,7 +78,6 @@ class MemoryBench {
       : options_(options), out_(out), err_(err), stop_(std::move(stop)) {}
 
   Result<void> run() {
-    WARPMIND_TRY(devices_, config::DeviceTable::load());
     WARPMIND_TRY(const EvaluationTable table,
                  options_.provider == "table" ? replayed() : recorded());
     if (options_.record_only) return {};
@@ -148,8 +148,7 @@ class MemoryBench {
     plan.threads = options_.threads;
     for (const auto& arm : all_arms()) {
       const bool wanted =
-          options_.arms.empty() || arm.name == kControl ||
-          std::find(options_.arms.begin(), options_.arms.end(), arm.name) != options_.arms.end();
+          options_.arms.empty() || arm.name == kControl || contains(options_.arms, arm.name);
       if (wanted) plan.arms.push_back(arm);
     }
     const bool has_result = std::any_of(plan.arms.begin(), plan.arms.end(),
@@ -202,7 +201,7 @@ class MemoryBench {
   std::stop_token stop_;
   std::mutex mutex_;
   SystemClock clock_;
-  config::DeviceTable devices_;
+  const config::DeviceTable& devices_ = config::device_table();
   builtin::BuiltinProposer proposer_;
 };
 

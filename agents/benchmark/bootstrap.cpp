@@ -1,5 +1,7 @@
 #include "agents/benchmark/bootstrap.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,10 +9,6 @@
 
 namespace warpmind::agents::benchmark {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// 0 … count - 1; the bias of a remainder of 64 bits is below every digit shown.
 std::size_t draw(std::mt19937_64& dice, std::size_t count) { return dice() % count; }

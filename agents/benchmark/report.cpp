@@ -15,9 +15,8 @@ using Row = std::vector<std::string>;
 /// Columns two spaces apart, the first left, the others right; widths in characters of UTF-8.
 std::string aligned(const std::vector<Row>& rows) {
   const auto width_of = [](const std::string& cell) {
-    return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(cell.begin(), cell.end(), [](char c) { return !is_utf8_continuation(c); }));
   };
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

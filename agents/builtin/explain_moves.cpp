@@ -1,6 +1,7 @@
 #include "agents/builtin/explain_moves.h"
 
 #include "agents/builtin/scene_rewrites.h"
+#include "base/sequence.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -11,9 +12,7 @@ namespace {
 /// Kernels of `after` whose text is not that of `before`, and kernels of changed launches.
 std::vector<std::string> changed_kernels(const Scene& before, const Kernel& after) {
   std::vector<std::string> changed;
-  const auto add = [&](const std::string& name) {
-    if (std::find(changed.begin(), changed.end(), name) == changed.end()) changed.push_back(name);
-  };
+  const auto add = [&](const std::string& name) { append_unique(changed, name); };
   if (const auto source = CudaSource::read(after.source)) {
     for (const auto& function : source->functions) {
       if (function.kind != FunctionKind::kernel) continue;
@@ -25,7 +24,7 @@ std::vector<std::string> changed_kernels(const Scene& before, const Kernel& afte
   }
   for (const auto& launch : after.plan.launches) {
     const auto& given = before.plan().launches;
-    if (std::find(given.begin(), given.end(), launch) == given.end()) add(launch.kernel);
+    if (!contains(given, launch)) add(launch.kernel);
   }
   return changed;
 }

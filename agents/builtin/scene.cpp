@@ -1,6 +1,7 @@
 #include "agents/builtin/scene.h"
 
 #include "agents/builtin/probe/integer_interpreter.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cstring>
@@ -156,8 +157,7 @@ double Scene::plan_gain(std::size_t index, double gain) const {
 
 bool Scene::suffers(BottleneckClass what) const {
   const auto& secondary = context_->bottleneck.secondary;
-  return context_->bottleneck.primary == what ||
-         std::find(secondary.begin(), secondary.end(), what) != secondary.end();
+  return context_->bottleneck.primary == what || contains(secondary, what);
 }
 
 Kernel with_edits(const Scene& scene, std::vector<TextEdit> edits) {

@@ -1,6 +1,6 @@
 #include "agents/builtin/technique.h"
 
-#include <charconv>
+#include "base/text.h"
 
 namespace warpmind::agents::builtin {
 
@@ -23,11 +23,7 @@ std::optional<std::string> parameter_text(std::string_view parameters, std::stri
 
 std::optional<std::int64_t> parameter_number(std::string_view parameters, std::string_view key) {
   const auto text = parameter_text(parameters, key);
-  if (!text) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
-  return value;
+  return text ? parse_number<std::int64_t>(*text) : std::nullopt;
 }
 
 }  // namespace warpmind::agents::builtin

@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 #include "syntax/lexer.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -18,8 +20,6 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          byte >= 0x80U;
 }
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// End of the token that begins at `at`, which is not blank.
 std::size_t end_of_token(std::string_view text, std::size_t at) {
@@ -63,7 +63,7 @@ std::string first_tokens(std::string_view text, std::int64_t limit) {
       ++at;
     }
   }
-  while (end > 0 && end < text.size() && continues_character(text[end])) --end;
+  while (end > 0 && end < text.size() && is_utf8_continuation(text[end])) --end;
   return std::string(text.substr(0, end));
 }
 
@@ -81,9 +81,7 @@ std::vector<std::string> code_tokens(std::string_view source) {
 }
 
 std::string normalised_hash(std::string_view source) {
-  std::string joined;
-  for (const auto& token : code_tokens(source)) joined += token + '\n';
-  return short_hash(joined);
+  return short_hash(join_lines(code_tokens(source)));
 }
 
 std::vector<std::uint64_t> grams_of(std::string_view source) {
@@ -96,8 +94,7 @@ std::vector<std::uint64_t> grams_of(std::string_view source) {
     for (std::size_t i = at; i < at + length; ++i) hash = fnv("\n", fnv(tokens[i], hash));
     grams.push_back(hash);
   }
-  std::sort(grams.begin(), grams.end());
-  grams.erase(std::unique(grams.begin(), grams.end()), grams.end());
+  sort_unique(grams);
   return grams;
 }
 

@@ -24,32 +24,30 @@ const double kForeseen = std::log(1.02);
 const double kMoved = std::log(1.05);
 constexpr std::size_t kLeastTries = 2;
 
-std::string factor(double log_gain) { return fixed(std::exp(log_gain), 2) + "x"; }
-
-std::string first_line(const std::string& text) {
-  return knowledge_base::shortened(text.substr(0, text.find('\n')), 300);
+std::string opening(const std::string& text) {
+  return knowledge_base::shortened(first_line(text), 300);
 }
 
 std::string failure_text(const StepView& view) {
   const Verdict& verdict = view.step.verdict;
-  if (is_own_fault(view.step.candidate, verdict)) return " met " + first_line(verdict.reason) + ".";
+  if (is_own_fault(view.step.candidate, verdict)) return " met " + opening(verdict.reason) + ".";
   switch (verdict.outcome) {
     case Outcome::build_failed: {
-      const std::string said = verdict.build ? first_line(verdict.build->diagnostics) : "";
-      return " did not build: " + (said.empty() ? first_line(verdict.reason) : said) +
+      const std::string said = verdict.build ? opening(verdict.build->diagnostics) : "";
+      return " did not build: " + (said.empty() ? opening(verdict.reason) : said) +
              ". Repair what the compiler says, or leave " + view.step.candidate.technique + ".";
     }
     case Outcome::wrong:
     case Outcome::crashed:
     case Outcome::timed_out:
       return " is not right (" + std::string(name_of(verdict.outcome)) +
-             "): " + first_line(verdict.reason) + ". The kernel that was edited is right: compare.";
+             "): " + opening(verdict.reason) + ". The kernel that was edited is right: compare.";
     case Outcome::cheating:
-      return " was refused: " + first_line(verdict.reason) +
+      return " was refused: " + opening(verdict.reason) +
              ". Do the whole work within the kernel, for any input.";
-    case Outcome::blocked: return " could not be measured: " + first_line(verdict.reason) + ".";
-    case Outcome::unjudgeable: return " cannot be judged: " + first_line(verdict.reason) + ".";
-    default: return " was not timed: " + first_line(verdict.reason) + ".";
+    case Outcome::blocked: return " could not be measured: " + opening(verdict.reason) + ".";
+    case Outcome::unjudgeable: return " cannot be judged: " + opening(verdict.reason) + ".";
+    default: return " was not timed: " + opening(verdict.reason) + ".";
   }
 }
 
@@ -62,11 +60,11 @@ std::string expectation_text(double predicted, double measured) {
 std::string result_text(const Step& step, double measured) {
   const Comparison& comparison = *step.verdict.comparison;
   const Candidate& candidate = step.candidate;
-  std::string text = ": predicted " + fixed(candidate.predicted_gain, 2) + "x (80 % interval " +
-                     fixed(candidate.predicted_low, 2) + "x to " +
-                     fixed(candidate.predicted_high, 2) + "x), " +
-                     // No process ran: the simulator's word, not a clock's.
-                     (comparison.processes == 0 ? "simulated " : "measured ") + factor(measured);
+  std::string text =
+      ": predicted " + fixed(candidate.predicted_gain, 2) + "x (80 % interval " +
+      fixed(candidate.predicted_low, 2) + "x to " + fixed(candidate.predicted_high, 2) + "x), " +
+      // No process ran: the simulator's word, not a clock's.
+      (comparison.processes == 0 ? "simulated " : "measured ") + log_factor_text(measured);
   if (comparison.processes > 1 && has_interval(comparison)) {
     text += " (" + fixed(100 * comparison.confidence, 0) + " % interval " +
             fixed(comparison.low, 2) + "x to " + fixed(comparison.high, 2) + "x)";
@@ -134,8 +132,9 @@ CritiqueClaim positive_claim(const TechniqueTries& group, const Episode& episode
   const auto& best = group.best();
   CritiqueClaim claim = claim_of(group, best, ClaimKind::positive);
   claim.parameters = best.parameters;
-  claim.text = label(episode.steps[best.step].candidate) + " gained " + factor(best.log_gain) +
-               " at " + std::string(name_of(group.bottleneck)) + ".";
+  claim.text = label(episode.steps[best.step].candidate) + " gained " +
+               log_factor_text(best.log_gain) + " at " + std::string(name_of(group.bottleneck)) +
+               ".";
   const auto& gradient = episode.steps[best.step].gradient;
   if (gradient && !gradient->changes.empty()) {
     claim.mechanism = changes_text(gradient->changes).substr(1);

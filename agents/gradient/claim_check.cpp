@@ -47,8 +47,6 @@ std::string mismatch(const CritiqueClaim& claim, const Step& step) {
   return {};
 }
 
-std::string factor(double log_gain) { return fixed(std::exp(log_gain), 2) + "x"; }
-
 /// Why what `step` measured speaks against the claim.
 std::string contradiction(const CritiqueClaim& claim, const Step& step, Provider provider) {
   const auto gain = gain_said(step, provider);
@@ -58,12 +56,13 @@ std::string contradiction(const CritiqueClaim& claim, const Step& step, Provider
              ", the claim says that it helps";
     }
     if (gain && step.verdict.outcome != Outcome::improved) {
-      return cited(step) + " measured " + factor(*gain) + ", the claim says that it helps";
+      return cited(step) + " measured " + log_factor_text(*gain) + ", the claim says that it helps";
     }
   }
   if (claim.kind == ClaimKind::negative && gain && *gain > 0 &&
       step.verdict.outcome == Outcome::improved) {
-    return cited(step) + " measured " + factor(*gain) + ", the claim says that it does not help";
+    return cited(step) + " measured " + log_factor_text(*gain) +
+           ", the claim says that it does not help";
   }
   return {};
 }
@@ -73,10 +72,10 @@ std::string effect_fault(const CritiqueClaim& claim) {
     return "its effect or confidence is not a finite number";
   }
   if (claim.kind == ClaimKind::positive && claim.log_gain < 0) {
-    return "it says that the technique helps and claims " + factor(claim.log_gain);
+    return "it says that the technique helps and claims " + log_factor_text(claim.log_gain);
   }
   if (claim.kind == ClaimKind::negative && claim.log_gain > 0) {
-    return "it says that the technique does not help and claims " + factor(claim.log_gain);
+    return "it says that the technique does not help and claims " + log_factor_text(claim.log_gain);
   }
   return {};
 }

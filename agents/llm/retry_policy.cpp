@@ -1,9 +1,9 @@
 #include "agents/llm/retry_policy.h"
 
 #include "base/sleep.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <random>
 #include <string>
@@ -19,12 +19,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLongestAsked{60'000};
 
 std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<milliseconds> within_limit(double wanted_ms) {

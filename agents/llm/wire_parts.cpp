@@ -3,8 +3,8 @@
 #include "agents/llm/wire_errors.h"
 #include "agents/llm/wire_json.h"
 #include "base/codec/json_guard.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <array>
 
 namespace warpmind::agents::llm {
@@ -59,7 +59,7 @@ Error server_error(const json& error) {
   Errc code = Errc::unavailable;
   for (const char* name : {"code", "type"}) {
     const std::string kind = text_of(what, name);
-    if (std::find(kOurs.begin(), kOurs.end(), kind) != kOurs.end()) code = Errc::invalid_argument;
+    if (contains(kOurs, kind)) code = Errc::invalid_argument;
     if (said.empty() && kind != "error") said = kind;
   }
   return {code, said.empty() ? "the server gave no reason" : one_line(said)};

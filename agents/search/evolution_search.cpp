@@ -1,6 +1,7 @@
 #include "agents/search/evolution_search.h"
 
 #include "agents/search/incumbent_search.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,23 +9,17 @@
 namespace warpmind::agents {
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /// Weight of each kernel of the archive as a parent.
 std::vector<double> parent_weights(const SearchTree& tree, const std::vector<NodeIndex>& archive) {
   constexpr double kLeastSpread = 0.05;  // equal kernels are equally good parents
   std::vector<double> gains;
   gains.reserve(archive.size());
   for (const NodeIndex node : archive) gains.push_back(tree.node(node).judgement.log_gain);
-  const double middle = median(gains);
+  const double middle = median_of(gains);
   std::vector<double> distances;
   distances.reserve(gains.size());
   for (const double gain : gains) distances.push_back(std::abs(gain - middle));
-  const double spread = std::max(median(distances), kLeastSpread);
+  const double spread = std::max(median_of(distances), kLeastSpread);
   std::vector<double> weights;
   for (std::size_t i = 0; i < archive.size(); ++i) {
     const auto children = static_cast<double>(tree.node(archive[i]).out.size());

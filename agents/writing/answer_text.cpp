@@ -1,5 +1,6 @@
 #include "agents/writing/answer_text.h"
 
+#include "base/text.h"
 #include "config/source_text.h"
 
 #include <utility>
@@ -31,12 +32,6 @@ std::size_t length_of_fence(std::string_view line) {
   return length >= 3 ? length : 0;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
-
 }  // namespace
 
 Result<AnswerText> split_answer(std::string_view raw) {
@@ -50,7 +45,8 @@ Result<AnswerText> split_answer(std::string_view raw) {
                 "byte " + std::to_string(*bad) + " of the answer is not UTF-8");
   }
   const std::string answer = without_carriage_returns(raw);
-  if (trimmed(answer).empty()) return fail(Errc::invalid_argument, "the answer is empty");
+  if (trim_text(answer, " \t\n").empty())
+    return fail(Errc::invalid_argument, "the answer is empty");
   if (const auto bad = find_control_character(answer)) {
     return fail(Errc::invalid_argument, "the answer has a control character at byte " +
                                             std::to_string(*bad) + "; write plain text");
@@ -65,9 +61,9 @@ Result<AnswerText> split_answer(std::string_view raw) {
     const std::size_t length = length_of_fence(line);
     if (fence == 0 && length > 0) {
       fence = length;
-      const std::string_view info = trimmed(line.substr(length));
+      const std::string_view info = trim_text(line.substr(length), " \t\n");
       out.blocks.push_back({std::string(info.substr(0, info.find_first_of(" \t"))), {}});
-    } else if (fence > 0 && length >= fence && trimmed(line.substr(length)).empty()) {
+    } else if (fence > 0 && length >= fence && trim_text(line.substr(length), " \t\n").empty()) {
       fence = 0;
     } else {
       (fence > 0 ? out.blocks.back().text : out.outside) += std::string(line) + "\n";

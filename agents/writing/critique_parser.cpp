@@ -3,8 +3,8 @@
 #include "agents/writing/answer_text.h"
 #include "agents/writing/json_reader.h"
 #include "base/codec/json_guard.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -64,7 +64,7 @@ Result<void> check_delta(const JsonReader& value, const Delta& delta) {
       WARPMIND_CHECK(wants("text", !delta.text.empty()));
       if (!of_card) return {};
       WARPMIND_CHECK(wants("technique", !delta.technique.empty()));
-      if (std::find(kCardFields.begin(), kCardFields.end(), delta.field) == kCardFields.end()) {
+      if (!contains(kCardFields, delta.field)) {
         return fail(value.error("field", "must be when, when_not, how or risks"));
       }
       return {};

@@ -1,5 +1,6 @@
 #include "agents/writing/json_reader.h"
 
+#include "base/sequence.h"
 #include "base/text.h"
 #include "config/nearest_name.h"
 
@@ -35,7 +36,7 @@ bool JsonReader::has(std::string_view member) const { return find(member) != nul
 Result<void> JsonReader::allow_only(std::initializer_list<std::string_view> members) const {
   if (!value().is_object()) return fail(error("", "must be a JSON object"));
   for (const auto& [key, unused] : value().items()) {
-    if (std::find(members.begin(), members.end(), key) == members.end()) {
+    if (!contains(members, key)) {
       return fail(error(
           key.substr(0, 60),
           "no such member" + config::suggestion(key, std::vector<std::string_view>(members))));

@@ -6,6 +6,7 @@
 #include "agents/writing/task_text.h"
 #include "agents/writing/technique_choice.h"
 #include "base/model/verdict_reading.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <optional>
@@ -78,8 +79,7 @@ std::vector<Move> ModelProposer::moves(const ProposalContext& context) const {
 
 std::string ModelProposer::known_technique(const std::string& said) const {
   for (const auto& card : cards_) {
-    const bool alias =
-        std::find(card.aliases.begin(), card.aliases.end(), said) != card.aliases.end();
+    const bool alias = contains(card.aliases, said);
     if (card.name == said || alias) return card.name;
   }
   return std::string(kFreeForm);

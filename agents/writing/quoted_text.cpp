@@ -1,5 +1,6 @@
 #include "agents/writing/quoted_text.h"
 
+#include "base/text.h"
 #include "config/source_text.h"
 
 #include <algorithm>
@@ -14,9 +15,7 @@ constexpr std::string_view kCut = " … (cut)";
 std::string quoted_text(std::string_view text, std::size_t limit) {
   const bool cut = text.size() > limit;
   if (cut) {
-    std::size_t end = limit > kCut.size() ? limit - kCut.size() : 0;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
-    text = text.substr(0, end);
+    text = utf8_prefix(text, limit > kCut.size() ? limit - kCut.size() : 0);
   }
   std::string out(text);
   for (auto bad = config::find_invalid_utf8(out); bad; bad = config::find_invalid_utf8(out)) {

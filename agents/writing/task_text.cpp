@@ -15,23 +15,17 @@ namespace {
 constexpr std::size_t kDescriptionBytes = 1000;
 constexpr std::size_t kCardBytes = 360;  // of one paragraph of a card
 
-std::string join(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string describe_sizes(const Sizes& sizes) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : sizes) parts.push_back(name + "=" + std::to_string(value));
-  return join(parts, ", ");
+  return join_text(parts, ", ");
 }
 
 std::string describe_argument(const Argument& argument) {
   std::string line = argument.name + ": " + std::string(name_of(argument.kind)) + " " +
                      std::string(name_of(argument.dtype));
   if (argument.kind == ArgumentKind::scalar) return line + " = " + argument.value;
-  return line + " [" + join(argument.shape, ", ") + "]";
+  return line + " [" + join_text(argument.shape, ", ") + "]";
 }
 
 }  // namespace
@@ -73,7 +67,7 @@ std::string describe_plan(const Kernel& kernel) {
   text += "constants: " + codec::dump_json(constants) + "\n";
   text += "scratch: " + codec::dump_json(kernel.plan.scratch);
   if (kernel.tier == Tier::b) text += "\nhost entry: " + kernel.entry;
-  if (!kernel.build_flags.empty()) text += "\nbuild flags: " + join(kernel.build_flags, " ");
+  if (!kernel.build_flags.empty()) text += "\nbuild flags: " + join_text(kernel.build_flags, " ");
   return text;
 }
 
@@ -86,7 +80,7 @@ std::string describe_card(const Technique& card, const std::string& architecture
   add("when", card.when);
   add("not when", card.when_not);
   add("how", card.how);
-  add("parameters", join(card.parameters, "; "));
+  add("parameters", join_text(card.parameters, "; "));
   add("risks", card.risks);
   const auto note = card.generations.find(architecture);
   if (note != card.generations.end()) add(architecture.c_str(), note->second);

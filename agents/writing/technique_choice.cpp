@@ -1,5 +1,7 @@
 #include "agents/writing/technique_choice.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,8 +17,7 @@ constexpr std::array<std::string_view, 5> kNotOffered{"cuda_graph", "library_cal
                                                       "parameter_search", "register_limit"};
 
 bool cures(const Technique& card, BottleneckClass bottleneck) {
-  return std::find(card.bottlenecks.begin(), card.bottlenecks.end(), bottleneck) !=
-         card.bottlenecks.end();
+  return contains(card.bottlenecks, bottleneck);
 }
 
 /// Middle of what the card claims, in logarithms; half of it for a secondary trait; 1 = no reason.
@@ -35,8 +36,7 @@ std::vector<Technique> fitting_cards(const std::vector<Technique>& cards,
   const int capability = 10 * device.compute_major + device.compute_minor;
   std::vector<Technique> fitting;
   std::copy_if(cards.begin(), cards.end(), std::back_inserter(fitting), [&](const Technique& card) {
-    const bool offered =
-        std::find(kNotOffered.begin(), kNotOffered.end(), card.name) == kNotOffered.end();
+    const bool offered = !contains(kNotOffered, card.name);
     return offered && capability >= card.capability_min &&
            (card.capability_max == 0 || capability <= card.capability_max);
   });

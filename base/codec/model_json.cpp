@@ -2,6 +2,7 @@
 
 #include "base/best_library.h"
 #include "base/limit.h"
+#include "base/model/device_fields.h"
 
 // nlohmann's own macro defines inline functions; this one defines the declared ones from the same
 // pieces. NLOHMANN_JSON_EXPAND and _PASTE apply _TO and _FROM_WITH_DEFAULT to each member name.
@@ -17,6 +18,28 @@
 namespace warpmind {
 
 namespace {
+
+template <class Struct, std::size_t N>
+void write_fields(nlohmann::json& json, const Struct& value,
+                  const std::array<DeviceField<Struct>, N>& fields) {
+  for (const auto& field : fields) {
+    std::visit([&](auto member) { json[field.name] = value.*member; }, field.member);
+  }
+}
+
+/// Those that are absent get their defaults.
+template <class Struct, std::size_t N>
+void read_fields(const nlohmann::json& json, Struct& value,
+                 const std::array<DeviceField<Struct>, N>& fields) {
+  const Struct otherwise{};
+  for (const auto& field : fields) {
+    std::visit(
+        [&](auto member) {
+          codec::take_member(json, field.name, value.*member, otherwise.*member);
+        },
+        field.member);
+  }
+}
 
 /// An expression; a whole number stands for itself, as in task.toml.
 std::string expression_in(const nlohmann::json& value) {
@@ -117,14 +140,20 @@ WARPMIND_JSON(HiddenRange, size, low, high, multiple_of)
 WARPMIND_JSON(Relation, kind, arguments, degree)
 WARPMIND_JSON(Task, id, name, description, operator_family, split, arguments, workloads, contract,
               cost, reference, kernel, directory, hidden, relations)
-WARPMIND_JSON(TimingModel, sustained_clock_mhz, fp32_lanes, int32_lanes, imad_lanes, fp16x2_lanes,
-              fp64_lanes, special_lanes, tensor_fp16_macs, wgmma_fp16_macs, lsu_lanes, l1_bytes,
-              shared_bytes, l2_bytes, l1_kib, l1_latency_cycles, shared_latency_cycles,
-              l2_latency_cycles, dram_latency_cycles, dram_efficiency, atomic_cycles, launch_us)
-WARPMIND_JSON(DeviceSpec, key, name, family, compute_major, compute_minor, sm_count, sm_clock_mhz,
-              memory_clock_mhz, memory_bandwidth_gb_s, memory_gib, l2_mib, fp64_tflops, fp32_tflops,
-              fp16_tensor_tflops, shared_kib_per_sm, shared_kib_per_block, registers_per_sm,
-              threads_per_sm, blocks_per_sm, warps_per_sm, timing)
+void to_json(nlohmann::json& json, const TimingModel& model) {
+  write_fields(json, model, kTimingFields);
+}
+void from_json(const nlohmann::json& json, TimingModel& model) {
+  read_fields(json, model, kTimingFields);
+}
+void to_json(nlohmann::json& json, const DeviceSpec& device) {
+  write_fields(json, device, kDeviceFields);
+  json["timing"] = device.timing;
+}
+void from_json(const nlohmann::json& json, DeviceSpec& device) {
+  read_fields(json, device, kDeviceFields);
+  codec::take_member(json, "timing", device.timing, TimingModel{});
+}
 WARPMIND_JSON(DeviceIdentity, name, uuid, compute_major, compute_minor, sm_count, memory_bytes,
               l2_bytes, driver, runtime)
 WARPMIND_JSON(Limit, ns, by, bytes, flops, bandwidth_gb_s, peak_gflops, peak, counted, measured,

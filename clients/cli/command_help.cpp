@@ -1,5 +1,6 @@
 #include "clients/cli/command_help.h"
 
+#include "base/text.h"
 #include "clients/cli/report/text.h"
 
 #include <algorithm>
@@ -95,8 +96,7 @@ const CommandDescription* find_command(const CommandDescription& program, std::s
 }
 
 std::string flag_text(const OptionDescription& option) {
-  std::string text;
-  for (const auto& name : option.names) text += (text.empty() ? "" : ", ") + name;
+  std::string text = join_text(option.names, ", ");
   if (option.value.empty()) return text;
   text += " ";
   if (!option.only_choices) return text + option.value;

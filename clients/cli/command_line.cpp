@@ -1,5 +1,6 @@
 #include "clients/cli/command_line.h"
 
+#include "base/sequence.h"
 #include "clients/cli/agent_configuration.h"
 #include "clients/cli/command_help.h"
 #include "clients/cli/completion/bash_script.h"
@@ -574,9 +575,7 @@ class Grammar {
   /// before an argument, for it may be the flag's value. Empty when all are taken.
   [[nodiscard]] std::string not_understood(const std::vector<std::string>& typed) const {
     const auto left = app_.remaining(true);
-    const auto is_left = [&](const std::string& word) {
-      return std::find(left.begin(), left.end(), word) != left.end();
-    };
+    const auto is_left = [&](const std::string& word) { return contains(left, word); };
     const auto flag = std::find_if(typed.begin(), typed.end(), [&](const auto& word) {
       return word.size() > 1 && word.starts_with('-') && is_left(word);
     });

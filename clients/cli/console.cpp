@@ -1,10 +1,10 @@
 #include "clients/cli/console.h"
 
 #include "base/codec/json_guard.h"
+#include "base/environment.h"
 #include "daemon/protocol/error_codec.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -12,11 +12,6 @@
 
 namespace warpmind::clients {
 namespace {
-
-std::string_view environment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-  return value == nullptr ? "" : value;
-}
 
 std::size_t terminal_columns(int fd) {
   winsize size{};
@@ -29,13 +24,14 @@ std::size_t terminal_columns(int fd) {
 Console standard_console(bool json) {
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const bool err_terminal = ::isatty(STDERR_FILENO) == 1;
-  const bool color = terminal && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  const bool color = terminal && environment_variable("NO_COLOR").empty() &&
+                     environment_variable("TERM") != "dumb";
   const std::size_t columns = terminal_columns(err_terminal ? STDERR_FILENO : STDOUT_FILENO);
   return {.out = std::cout,
           .err = std::cerr,
           .json = json,
           .paint = Paint{color},
-          .err_is_terminal = err_terminal && environment("TERM") != "dumb",
+          .err_is_terminal = err_terminal && environment_variable("TERM") != "dumb",
           .columns = std::clamp<std::size_t>(columns, 20, 1000),
           .in = &std::cin,
           .in_is_terminal = ::isatty(STDIN_FILENO) == 1};

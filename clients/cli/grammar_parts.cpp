@@ -1,8 +1,9 @@
 #include "clients/cli/grammar_parts.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/settings_table.h"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -11,32 +12,6 @@
 
 namespace warpmind::clients {
 namespace {
-
-std::string joined_words(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-/// "auto, gpu or sim".
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  }
-  return text;
-}
 
 constexpr std::array<std::pair<std::string_view, ValueKind>, 11> kKinds{{
     {"FILE", ValueKind::file},
@@ -68,7 +43,8 @@ void take_choices(std::string& type, OptionDescription& into) {
   type.resize(colon);
   if (words.size() < 2 || (words.front() != '{' && words.front() != '<')) return;
   into.only_choices = words.front() == '{';
-  into.choices = split(words.substr(1, words.size() - 2), ',');
+  const auto choices = split_terminated(std::string_view(words).substr(1, words.size() - 2), ',');
+  into.choices = {choices.begin(), choices.end()};
 }
 
 OptionDescription describe_option(const CLI::Option& option) {
@@ -101,7 +77,9 @@ CommandDescription describe_below(const CLI::App& app, const std::string& path) 
   made.path = path;
   made.text = app.get_description();
   made.heading = app.get_group();
-  made.examples = split(app.get_footer(), '\n');
+  const std::string footer = app.get_footer();
+  const auto examples = split_lines(footer);
+  made.examples = {examples.begin(), examples.end()};
   made.needs_command = app.get_require_subcommand_min() > 0;
   made.gives_words_away = app.get_prefix_command();
   for (const CLI::Option* option : app.get_options()) {
@@ -129,21 +107,21 @@ CLI::App* add_group(CLI::App& parent, const char* name, const char* what) {
 CLI::App* add_command(CLI::App& parent, const char* name, const char* what,
                       std::initializer_list<std::string_view> lines) {
   CLI::App* app = add_group(parent, name, what);
-  app->footer(joined_words({lines.begin(), lines.end()}, "\n"));
+  app->footer(join_text(lines, "\n"));
   return app;
 }
 
 CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words) {
   const auto check = [words](std::string& word) {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
-    return "must be " + listed(words) + ", not '" + word + "'";
+    if (contains(words, word)) return std::string();
+    return "must be " + join_choices(words) + ", not '" + word + "'";
   };
-  return option->check(CLI::Validator(check, "{" + joined_words(words, ",") + "}"));
+  return option->check(CLI::Validator(check, "{" + join_text(words, ",") + "}"));
 }
 
 CLI::Option* suggest(CLI::Option* option, const std::vector<std::string>& words) {
   const auto check = [](std::string&) { return std::string(); };
-  return option->check(CLI::Validator(check, "<" + joined_words(words, ",") + ">"));
+  return option->check(CLI::Validator(check, "<" + join_text(words, ",") + ">"));
 }
 
 CLI::Option* from_setting(CLI::Option* option, std::string_view setting) {

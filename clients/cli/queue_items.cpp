@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/json_types.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/command_line.h"
 #include "clients/cli/optimize_grammar.h"
 #include "clients/cli/report/text.h"
@@ -11,7 +12,6 @@
 #include "daemon/protocol/message_codec.h"
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <filesystem>
 #include <glob.h>
@@ -141,11 +141,8 @@ Result<void> add_path(const fs::path& path, const protocol::QueueAddParams& flag
 }
 
 std::optional<int> number_in(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (value < 0 || value > most) return std::nullopt;
-  return value;
+  const auto value = parse_number<int>(text);
+  return value && *value >= 0 && *value <= most ? value : std::nullopt;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
@@ -87,11 +88,8 @@ class Summaries {
       return known->second;
     WARPMIND_TRY(const auto whole, store.find_job(job.id));
     if (!whole || !whole->episode) return listed(job);
-    if (!devices_) {
-      WARPMIND_TRY(devices_, config::DeviceTable::load());
-    }
     ListedEpisode one = listed(*whole);
-    add_limit(*whole, *devices_, one);
+    add_limit(*whole, config::device_table(), one);
     if (known_.size() >= kMostSummaries) known_.erase(known_.begin());
     known_.insert_or_assign(job.id, one);
     return one;
@@ -99,7 +97,6 @@ class Summaries {
 
  private:
   std::mutex mutex_;
-  std::optional<config::DeviceTable> devices_;
   std::map<JobId, ListedEpisode> known_;  // the oldest job first
 };
 
@@ -107,7 +104,7 @@ class Summaries {
 Result<void> find_task(const std::filesystem::path& file, EpisodeListResult& result) {
   if (!file.is_absolute()) {
     return fail(Errc::invalid_argument,
-                "'file' must be an absolute path, not " + in_quotes(file.string()));
+                "'file' must be an absolute path, not " + quoted_name(file.string()));
   }
   const auto directory = file.parent_path().lexically_normal();
   std::error_code ec;

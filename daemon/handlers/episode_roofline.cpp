@@ -13,7 +13,7 @@ using protocol::EpisodeRooflineResult;
 Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& store,
                                        const EpisodeRooflineParams& params) {
   WARPMIND_TRY(const Job job, job_with_episode(store, params.id));
-  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  const auto& table = config::device_table();
   WARPMIND_TRY(auto plot, mcp::roofline_plot(job, mcp::RooflineSteps::all, table));
   const auto& steps = job.episode->steps;
   const auto time_of = [&steps](const mcp::RooflinePoint& point) -> const Measurement& {

@@ -3,6 +3,7 @@
 #include "agents/export/verify_export.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/handlers/stored_episodes.h"
@@ -27,7 +28,7 @@ constexpr double kLargestFactor = 1000;
 tl::unexpected<Error> unknown_word(const char* parameter, const std::string& word,
                                    const std::vector<std::string_view>& known) {
   return fail(Errc::invalid_argument,
-              std::string("'") + parameter + "' does not know " + in_quotes(word) +
+              std::string("'") + parameter + "' does not know " + quoted_name(word) +
                   config::suggestion(std::string_view(word).substr(0, 64), known));
 }
 

@@ -76,8 +76,7 @@ protocol::CountedLaunch counted_launch(const std::string& workload,
 Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,
                                        const config::Settings& settings) {
   const std::string& key = params.device.empty() ? settings.lab.target : params.device;
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  return devices.need(key);
+  return config::device_table().need(key);
 }
 
 /// Where loops depend on data the simulator counts, if it can; else `undecided` says why not.

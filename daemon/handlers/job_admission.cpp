@@ -2,10 +2,10 @@
 
 #include "agents/llm/scripted/scripted_model.h"
 #include "base/job_names.h"
+#include "base/text.h"
 #include "config/device_table.h"
 #include "config/nearest_name.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -33,7 +33,7 @@ bool is_predicted(const JobRequest& request, const config::Settings& settings,
 Result<void> check_device(const JobRequest& request, const config::Settings& settings,
                           const MachineView& machine) {
   if (request.provider == Provider::fixture) return {};
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+  const auto& devices = config::device_table();
   const bool by_setting = request.device.empty();
   if (by_setting && request.provider != Provider::sim && devices.find(settings.lab.target)) {
     return {};
@@ -48,8 +48,7 @@ Result<void> check_device(const JobRequest& request, const config::Settings& set
   }
   if (!predicted && may_be_a_gpu(wanted)) return {};
   const std::string name = wanted.substr(0, kLongestName);
-  std::string all;
-  for (const auto key : keys) all += (all.empty() ? "" : ", ") + std::string(key);
+  const std::string all = join_text(keys, ", ");
   const auto near = config::nearest_name(name, keys);
   return fail(Errc::invalid_argument,
               std::string(by_setting ? "lab.target: " : "") + "there is no device '" + name + "'" +

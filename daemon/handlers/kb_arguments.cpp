@@ -1,24 +1,16 @@
 #include "daemon/handlers/kb_arguments.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/device_table.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <system_error>
 
 namespace warpmind::daemon {
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 64;
-  if (text.size() <= kLongest) return "'" + std::string(text) + "'";
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return "'" + std::string(text.substr(0, end)) + "…'";
-}
 
 Result<std::filesystem::path> path_of(std::string_view parameter, const std::string& text) {
   constexpr std::size_t kLongest = 4095;  // PATH_MAX without its end
@@ -29,8 +21,8 @@ Result<std::filesystem::path> path_of(std::string_view parameter, const std::str
   }
   std::filesystem::path path(text);
   if (path.is_absolute() && text.find('\0') == std::string::npos) return path;
-  return fail(Errc::invalid_argument,
-              "'" + std::string(parameter) + "' must be an absolute path, not " + in_quotes(text));
+  return fail(Errc::invalid_argument, "'" + std::string(parameter) +
+                                          "' must be an absolute path, not " + quoted_name(text));
 }
 
 Result<std::filesystem::path> readable_path(std::string_view parameter, const std::string& text) {
@@ -103,7 +95,7 @@ Result<int> capability_of(std::string_view parameter, std::int64_t value) {
 
 Result<NamedDevice> device_of(const std::string& text) {
   if (text.empty()) return NamedDevice{};
-  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  const auto& table = config::device_table();
   const auto& rows = table.all();
   const auto row = std::find_if(rows.begin(), rows.end(), [&text](const DeviceSpec& spec) {
     return spec.key == text || spec.name == text;
@@ -112,10 +104,8 @@ Result<NamedDevice> device_of(const std::string& text) {
     return NamedDevice{row->name, row->compute_major * 10 + row->compute_minor};
   }
   if (text.starts_with("sm_") && text.size() <= 6) {
-    int capability = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data() + 3, end, capability);
-    if (read.ec == std::errc{} && read.ptr == end) return NamedDevice{"", capability};
+    const auto capability = parse_number<int>(std::string_view(text).substr(3));
+    if (capability) return NamedDevice{"", *capability};
   }
   // The driver's name of a model that the table lacks.
   if (text.starts_with("NVIDIA ") && text.size() <= 128) return NamedDevice{text, 0};
@@ -123,7 +113,7 @@ Result<NamedDevice> device_of(const std::string& text) {
   known.reserve(rows.size());
   for (const auto& spec : rows) known.push_back(spec.key);
   return fail(Errc::invalid_argument,
-              "'device' does not know " + in_quotes(text) +
+              "'device' does not know " + quoted_name(text) +
                   config::suggestion(std::string_view(text).substr(0, 64), known) +
                   "; or write the driver's name, as \"NVIDIA H200\"");
 }

@@ -6,6 +6,7 @@
 #include "base/enum_names.h"
 #include "base/model/insight.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "config/nearest_name.h"
 #include "knowledge_base/insights/insight_event.h"
 
@@ -18,9 +19,6 @@
 
 namespace warpmind::daemon {
 
-/// Text of the wire in a message: cut to a sane length.
-[[nodiscard]] std::string in_quotes(std::string_view text);
-
 /// Errors: invalid_argument naming the parameter and the nearest name.
 template <NamedEnum E>
 [[nodiscard]] Result<E> enum_of(std::string_view parameter, std::string_view text) {
@@ -29,7 +27,7 @@ template <NamedEnum E>
   known.reserve(EnumNames<E>::table.size());
   for (const auto& [value, name] : EnumNames<E>::table) known.push_back(name);
   return fail(Errc::invalid_argument, "'" + std::string(parameter) + "' does not know " +
-                                          in_quotes(text) +
+                                          quoted_name(text) +
                                           config::suggestion(text.substr(0, 64), known));
 }
 

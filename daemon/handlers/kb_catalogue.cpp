@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
@@ -86,7 +87,7 @@ void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
                  [&library](const KbFactsParams& params, RequestContext&) -> Result<KbFactsResult> {
                    WARPMIND_TRY(auto facts, library.facts(params.subject));
                    if (facts.empty() && !params.subject.empty()) {
-                     return fail(Errc::not_found, "no facts about " + in_quotes(params.subject) +
+                     return fail(Errc::not_found, "no facts about " + quoted_name(params.subject) +
                                                       "; without a subject all are listed");
                    }
                    return KbFactsResult{std::move(facts)};

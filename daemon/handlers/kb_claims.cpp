@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
@@ -108,7 +109,7 @@ Result<KbInsightResult> change(InsightLibrary& library, const KbChangeParams& pa
     return KbInsightResult{std::move(changed)};
   }
   return fail(Errc::invalid_argument,
-              "'command' does not know " + in_quotes(params.command) +
+              "'command' does not know " + quoted_name(params.command) +
                   config::suggestion(std::string_view(params.command).substr(0, 64), known));
 }
 

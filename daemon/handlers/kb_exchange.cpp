@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
@@ -23,7 +24,7 @@ Result<KbPackResult> reported(Result<PackReport> report) {
 tl::unexpected<Error> unknown_format(const std::string& format,
                                      const std::vector<std::string_view>& known) {
   return fail(Errc::invalid_argument,
-              "'format' does not know " + in_quotes(format) +
+              "'format' does not know " + quoted_name(format) +
                   config::suggestion(std::string_view(format).substr(0, 64), known));
 }
 
@@ -34,7 +35,7 @@ Result<void> check_space(std::string_view space) {
     if (space.starts_with(kind) && space.size() > kind.size()) return {};
   }
   return fail(Errc::invalid_argument,
-              "'space' must be user, project:<name> or team:<name>, not " + in_quotes(space));
+              "'space' must be user, project:<name> or team:<name>, not " + quoted_name(space));
 }
 
 Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params,

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
@@ -35,7 +36,8 @@ Result<void> check_sizes(const KbSearchParams& params) {
   }
   for (const auto& [name, value] : params.profile) {
     if (!std::isfinite(value)) {
-      return fail(Errc::invalid_argument, "feature " + in_quotes(name) + " is not a finite number");
+      return fail(Errc::invalid_argument,
+                  "feature " + quoted_name(name) + " is not a finite number");
     }
   }
   return {};

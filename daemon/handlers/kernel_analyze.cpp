@@ -51,8 +51,7 @@ Result<Task> task_at_hand(const KernelAnalyzeParams& params) {
 
 Result<DeviceSpec> device_for(const std::string& wanted, const config::Settings& settings) {
   const std::string& key = wanted.empty() ? settings.lab.target : wanted;
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  return devices.need(key);
+  return config::device_table().need(key);
 }
 
 AnalyzedKernel analyzed(agents::FunctionAnalysis function) {

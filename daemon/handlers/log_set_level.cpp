@@ -1,7 +1,7 @@
 #include "base/log.h"
+#include "base/sequence.h"
 #include "daemon/handlers/log_handlers.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -22,8 +22,7 @@ protocol::LogLevelResult what_holds() {
 }
 
 Result<protocol::LogLevelResult> set(const protocol::LogLevelParams& params, RequestContext&) {
-  const bool known = params.component.empty() || std::find(kComponents.begin(), kComponents.end(),
-                                                           params.component) != kComponents.end();
+  const bool known = params.component.empty() || contains(kComponents, params.component);
   if (!known) {
     return fail(Errc::invalid_argument,
                 "'component' must be agents, daemon, knowledge_base or "

@@ -70,8 +70,7 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     WARPMIND_TRY(const auto text, task_of(params));
     const Task& task = text.task;
     const std::string& key = params.device.empty() ? settings.lab.target : params.device;
-    WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-    WARPMIND_TRY(const DeviceSpec device, devices.need(key));
+    WARPMIND_TRY(const DeviceSpec device, config::device_table().need(key));
     const Bottleneck bottleneck;
     const Advice advice;
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};

@@ -162,7 +162,7 @@ Result<protocol::QueueReportResult> queue_report(knowledge_base::KnowledgeBase& 
   protocol::QueueReportResult report;
   WARPMIND_TRY(auto jobs, what.job_ids.empty() ? jobs_of_night(base, what.night, report)
                                                : named_jobs(base, what.job_ids));
-  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  const auto& table = config::device_table();
   for (auto& job : jobs) {
     report.spent += job.spent;
     if (job.request.terms.background) report.charged += job.spent;

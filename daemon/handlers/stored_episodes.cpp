@@ -1,5 +1,6 @@
 #include "daemon/handlers/stored_episodes.h"
 
+#include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ Result<std::int64_t> number_in(const std::string& id) {
     return number;
   }
   return fail(Errc::invalid_argument,
-              in_quotes(id) + " is no episode; write 7, e-0000000007, j-0000000007 or last");
+              quoted_name(id) + " is no episode; write 7, e-0000000007, j-0000000007 or last");
 }
 
 /// 0 = there are none.
@@ -87,7 +88,7 @@ Result<Job> job_with_episode(const KnowledgeStore& store, const std::string& id)
     alone.episode = std::move(episode);
     return alone;
   }
-  if (!job) return fail(Errc::not_found, "there is no episode or job " + in_quotes(id));
+  if (!job) return fail(Errc::not_found, "there is no episode or job " + quoted_name(id));
   return fail(Errc::conflict, job->id.str() + why_without(*job) + "; it has no episode");
 }
 

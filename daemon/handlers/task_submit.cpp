@@ -1,10 +1,10 @@
 #include "base/job_names.h"
+#include "base/sequence.h"
 #include "base/text.h"
 #include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -19,23 +19,14 @@ constexpr std::int64_t kMostWorkers = 64;
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;
 constexpr double kMostUsd = 1e6;
 
-/// "auto, greedy or fsr".
-template <std::size_t N>
-std::string listed(const std::array<std::string_view, N>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < N; ++i) {
-    text += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(words[i]);
-  }
-  return text;
-}
-
 /// Errors: invalid_argument with all of `words`, unless `word` is one of them.
 template <std::size_t N>
 Result<void> check_word(const char* parameter, const std::string& word,
                         const std::array<std::string_view, N>& words) {
-  if (std::find(words.begin(), words.end(), word) != words.end()) return {};
-  return fail(Errc::invalid_argument, std::string("'") + parameter + "' must be " + listed(words) +
-                                          ", not '" + word.substr(0, 64) + "'");
+  if (contains(words, word)) return {};
+  return fail(Errc::invalid_argument, std::string("'") + parameter + "' must be " +
+                                          join_choices(words) + ", not '" + word.substr(0, 64) +
+                                          "'");
 }
 
 /// Errors: invalid_argument outside 0 … `most`; NaN is outside.

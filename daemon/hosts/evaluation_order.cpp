@@ -3,8 +3,8 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/hash.h"
+#include "base/text.h"
 
-#include <algorithm>
 #include <cctype>
 
 namespace warpmind::daemon::hosts {
@@ -126,9 +126,7 @@ std::string token_of(std::string_view text) {
 
 bool is_order_id(std::string_view text) {
   constexpr std::size_t kDigits = 64;
-  return text.size() == kDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == kDigits && is_hex(text);
 }
 
 std::string encode(const EvaluationOrder& order) { return codec::dump_json(json(order)); }

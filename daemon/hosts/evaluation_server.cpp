@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/sleep.h"
+#include "base/text.h"
 #include "daemon/hosts/sign_of_life.h"
 
 #include <utility>
@@ -152,8 +153,7 @@ Result<void> EvaluationServer::judge(Delivery& delivery, const EvaluationOrder& 
 
 Result<void> EvaluationServer::give_up(Delivery& delivery, const std::vector<std::string>& starts,
                                        const std::stop_token& stop) {
-  std::string names;
-  for (const auto& worker : starts) names += (names.empty() ? "" : ", ") + worker;
+  const std::string names = join_text(starts, ", ");
   Verdict verdict;
   verdict.outcome = Outcome::blocked;
   verdict.reason = "given up: " + std::to_string(starts.size()) +

@@ -21,8 +21,4 @@ namespace warpmind::daemon::hosts {
 [[nodiscard]] Result<std::map<std::string, std::string>> values(NatsLink& link, kvStore* bucket,
                                                                 std::string_view prefix);
 
-/// Names as one value: a line each.
-[[nodiscard]] std::string joined(const std::vector<std::string>& lines);
-[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
-
 }  // namespace warpmind::daemon::hosts

@@ -1,6 +1,8 @@
 #include "daemon/hosts/nats_evaluation_bus.h"
 
 #include "base/hash.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "daemon/hosts/nats_buckets.h"
 
 #include <algorithm>
@@ -228,23 +230,25 @@ Result<std::optional<std::string>> NatsEvaluationBus::find_result(const std::str
 
 Result<void> NatsEvaluationBus::note_start(const std::string& id, const std::string& worker) {
   WARPMIND_TRY(auto names, starts(id));
-  if (std::find(names.begin(), names.end(), worker) != names.end()) return {};
+  if (contains(names, worker)) return {};
   names.push_back(worker);
   WARPMIND_TRY(const auto at, link_->session());
-  return put(*link_, at->starts.get(), id, joined(names));
+  return put(*link_, at->starts.get(), id, join_lines(names));
 }
 
 Result<void> NatsEvaluationBus::forget_start(const std::string& id, const std::string& worker) {
   WARPMIND_TRY(auto names, starts(id));
   if (std::erase(names, worker) == 0) return {};
   WARPMIND_TRY(const auto at, link_->session());
-  return put(*link_, at->starts.get(), id, joined(names));
+  return put(*link_, at->starts.get(), id, join_lines(names));
 }
 
 Result<std::vector<std::string>> NatsEvaluationBus::starts(const std::string& id) {
   WARPMIND_TRY(const auto at, link_->session());
   WARPMIND_TRY(const auto text, get(*link_, at->starts.get(), id));
-  return lines_of(text.value_or(""));
+  const std::string lines = text.value_or("");
+  const auto names = split_lines(lines);
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 Result<void> NatsEvaluationBus::announce(const std::string& worker, const std::string& body) {

@@ -22,8 +22,7 @@ SharedLab shared(std::unique_ptr<Lab> lab) {
 }  // namespace
 
 Result<std::unique_ptr<WorkerLabs>> WorkerLabs::open(const config::Settings& settings) {
-  WARPMIND_TRY(auto devices, config::DeviceTable::load());
-  std::unique_ptr<WorkerLabs> labs(new WorkerLabs(settings, std::move(devices)));
+  std::unique_ptr<WorkerLabs> labs(new WorkerLabs(settings));
   WARPMIND_CHECK(labs->choose());
   return labs;
 }

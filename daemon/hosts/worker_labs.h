@@ -27,14 +27,13 @@ class WorkerLabs {
   [[nodiscard]] Result<std::shared_ptr<profilers::KernelLab>> lab_for(const std::string& device);
 
  private:
-  WorkerLabs(const config::Settings& settings, config::DeviceTable devices)
-      : settings_(settings), devices_(std::move(devices)) {}
+  explicit WorkerLabs(const config::Settings& settings) : settings_(settings) {}
 
   Result<void> choose();
   Result<void> take(Provider provider);
 
   const config::Settings& settings_;
-  config::DeviceTable devices_;
+  const config::DeviceTable& devices_ = config::device_table();
   Provider provider_ = Provider::gpu;
   DeviceIdentity device_;
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/log_redaction.h"
+#include "base/text.h"
 
 #include <array>
 #include <cerrno>
@@ -14,7 +15,6 @@ namespace warpmind::daemon::http {
 namespace {
 
 constexpr std::size_t kTokenBytes = 32;
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 /// Errors: not_found; invalid_argument when the file is no secret.
 Result<void> check_secrecy(const std::filesystem::path& file) {
@@ -46,13 +46,7 @@ Result<std::string> random_hex(std::size_t bytes) {
     if (n <= 0) return fail(Errc::external_failure, "the kernel gives no random bytes");
     have += static_cast<std::size_t>(n);
   }
-  std::string text;
-  for (const char c : raw) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
+  return encode_hex(raw);
 }
 
 Result<AccessToken> AccessToken::open(const std::filesystem::path& file) {
@@ -66,7 +60,7 @@ Result<AccessToken> AccessToken::open(const std::filesystem::path& file) {
   }
   WARPMIND_TRY(auto text, read_file(file, 4096));
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  if (text.size() != 2 * kTokenBytes || text.find_first_not_of(kDigits) != std::string::npos) {
+  if (text.size() != 2 * kTokenBytes || !is_hex(text)) {
     return fail(Errc::invalid_argument, file.string() +
                                             " holds no token of 64 hexadecimal digits; remove it, "
                                             "and the next start makes one");

@@ -1,6 +1,7 @@
 #include "daemon/http/event_feed.h"
 
-#include <charconv>
+#include "base/text.h"
+
 #include <optional>
 #include <utility>
 
@@ -14,11 +15,7 @@ constexpr std::string_view kReset = R"({"type":"reset"})";
 /// The number in an id of this run; nullopt for anything else.
 std::optional<std::uint64_t> number_in(std::string_view id, std::string_view run) {
   if (!id.starts_with(run) || id.size() <= run.size() || id[run.size()] != '-') return std::nullopt;
-  const std::string_view digits = id.substr(run.size() + 1);
-  std::uint64_t number = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return parse_number<std::uint64_t>(id.substr(run.size() + 1));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "daemon/http/http_server.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "daemon/http/reply_text.h"
 
 #include <algorithm>

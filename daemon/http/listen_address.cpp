@@ -1,6 +1,7 @@
 #include "daemon/http/listen_address.h"
 
-#include <charconv>
+#include "base/text.h"
+
 #include <string>
 
 namespace warpmind::daemon::http {
@@ -16,13 +17,9 @@ Result<std::uint16_t> loopback_port(std::string_view listen) {
     return wrong(
         "HTTP is served on 127.0.0.1 only; for other machines forward the port through ssh");
   }
-  const std::string_view digits = listen.substr(colon + 1);
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc{} || end != digits.data() + digits.size()) {
-    return wrong("the port is a number from 0 to 65535");
-  }
-  return port;
+  const auto port = parse_number<std::uint16_t>(listen.substr(colon + 1));
+  if (!port) return wrong("the port is a number from 0 to 65535");
+  return *port;
 }
 
 }  // namespace warpmind::daemon::http

@@ -1,5 +1,6 @@
 #include "daemon/http/mcp_headers.h"
 
+#include "base/text.h"
 #include "daemon/mcp/era.h"
 
 #include <algorithm>
@@ -13,12 +14,6 @@ using nlohmann::json;
 using protocol::WireError;
 
 constexpr auto kVersionKey = "io.modelcontextprotocol/protocolVersion";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::string text_member(const json& object, const char* name) {
   if (!object.is_object()) return {};
@@ -79,7 +74,7 @@ Accepted accepted_by(const HttpRequest& request) {
     while (!rest.empty()) {
       const std::string_view item = rest.substr(0, rest.find(','));
       rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-      const std::string_view media = trimmed(item.substr(0, item.find(';')));
+      const std::string_view media = trim_text(item.substr(0, item.find(';')), " \t");
       const bool any = media == "*/*";
       accepted.json |= any || media == "application/json" || media == "application/*";
       accepted.events |= any || media == "text/event-stream" || media == "text/*";
@@ -91,7 +86,7 @@ Accepted accepted_by(const HttpRequest& request) {
 std::optional<std::string> header_text(std::string_view value) {
   constexpr std::string_view kOpen = "=?base64?";
   constexpr std::string_view kClose = "?=";
-  value = trimmed(value);
+  value = trim_text(value, " \t");
   const bool wrapped = value.size() >= kOpen.size() + kClose.size() && value.starts_with(kOpen) &&
                        value.ends_with(kClose);
   if (!wrapped) return std::string(value);

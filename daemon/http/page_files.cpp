@@ -1,7 +1,8 @@
 #include "daemon/http/page_files.h"
 
+#include "base/text.h"
+
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace warpmind::daemon::http {
@@ -44,12 +45,10 @@ Result<std::vector<PageFile>> read_page_pack(std::string_view pack) {
     for (auto& part : parts) {
       if (!take(line, '\t', part)) return broken();
     }
-    std::size_t size = 0;
-    const char* const end = parts[2].data() + parts[2].size();
-    const auto read = std::from_chars(parts[2].data(), end, size);
-    if (read.ec != std::errc{} || read.ptr != end || !parts[0].starts_with('/')) return broken();
+    const auto size = parse_number<std::size_t>(parts[2]);
+    if (!size || !parts[0].starts_with('/')) return broken();
     files.push_back({std::string(parts[0]), std::string(parts[1]), std::string(line), {}});
-    sizes.push_back(size);
+    sizes.push_back(*size);
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (pack.size() < sizes[i]) return broken();

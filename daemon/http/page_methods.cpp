@@ -1,6 +1,7 @@
 #include "daemon/http/page_methods.h"
 
-#include <algorithm>
+#include "base/sequence.h"
+
 #include <array>
 #include <string>
 
@@ -20,11 +21,6 @@ constexpr std::array<std::string_view, 8> kOrders{"queue.pause", "queue.resume",
 /// Of kb.change.
 constexpr std::array<std::string_view, 4> kCommands{"retire", "pin", "unpin", "reinstate"};
 
-template <std::size_t size>
-bool holds(const std::array<std::string_view, size>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// A path of the daemon's machine is none of a page's business.
 bool names_a_file(std::string_view method, const nlohmann::json& params) {
   return method == "episode.list" && params.is_object() && params.contains("file");
@@ -39,12 +35,12 @@ Result<void> check_page_method(std::string_view method, const protocol::Document
                                      std::string(method.substr(0, 64)) +
                                      "'); use the program warpmind");
   };
-  if (!holds(kReads, method) && !holds(kOrders, method)) return refuse("that");
+  if (!contains(kReads, method) && !contains(kOrders, method)) return refuse("that");
   if (names_a_file(method, json)) return refuse("files");
   if (method != "kb.change") return {};
   const auto command = json.is_object() ? json.find("command") : json.end();
   const bool is_known = json.is_object() && command != json.end() && command->is_string() &&
-                        holds(kCommands, command->get_ref<const std::string&>());
+                        contains(kCommands, command->get_ref<const std::string&>());
   if (!is_known) return refuse("that change");
   return {};
 }

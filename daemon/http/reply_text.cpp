@@ -18,14 +18,6 @@ std::string status_line(int status) {
 
 }  // namespace
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return lower;
-}
-
 std::string head_of(int status, std::string_view content_type,
                     const std::vector<HttpHeader>& headers) {
   std::string head = status_line(status);

@@ -10,8 +10,6 @@
 
 namespace warpmind::daemon::http {
 
-/// ASCII letters in lower case.
-[[nodiscard]] std::string lower_case(std::string_view text);
 /// Status line and headers, without the empty line. What every answer says: nothing may keep it
 /// unless it says so itself, guess its type or show it in a frame.
 [[nodiscard]] std::string head_of(int status, std::string_view content_type,

@@ -1,5 +1,7 @@
 #include "daemon/http/request_gate.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,17 +14,11 @@ namespace {
 constexpr std::size_t kTargetBytes = 1024;
 constexpr std::array<std::string_view, 3> kOwnNames{"127.0.0.1", "localhost", "[::1]"};
 
-bool same_letters(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 /// `text` is one of our names with our port.
 bool names_us(std::string_view text, std::uint16_t port) {
   const std::string suffix = ":" + std::to_string(port);
   return std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](std::string_view name) {
-    return same_letters(text, std::string(name) + suffix);
+    return equals_ignoring_case(text, std::string(name) + suffix);
   });
 }
 
@@ -49,7 +45,8 @@ bool may_pass(const HttpRequest& request, const Pass& pass) {
   const std::string* shown = request.find("authorization");
   if (shown == nullptr || request.count("authorization") != 1) return false;
   const std::string_view text = *shown;
-  return text.size() > kScheme.size() && same_letters(text.substr(0, kScheme.size()), kScheme) &&
+  return text.size() > kScheme.size() &&
+         equals_ignoring_case(text.substr(0, kScheme.size()), kScheme) &&
          pass.is_good(text.substr(kScheme.size()));
 }
 
@@ -59,7 +56,7 @@ bool is_json(const HttpRequest& request) {
   std::string_view media = *type;
   media = media.substr(0, media.find(';'));
   while (media.ends_with(' ')) media.remove_suffix(1);
-  return same_letters(media, "application/json");
+  return equals_ignoring_case(media, "application/json");
 }
 
 std::optional<HttpReply> judge_body(const HttpRequest& request, const GateRules& rules) {
@@ -69,7 +66,7 @@ std::optional<HttpReply> judge_body(const HttpRequest& request, const GateRules&
       request.count("transfer-encoding") > 1) {
     return plain_reply(400, "The length of the body is said twice.");
   }
-  if (coding != nullptr && !same_letters(*coding, "chunked")) {
+  if (coding != nullptr && !equals_ignoring_case(*coding, "chunked")) {
     return plain_reply(501, "Of transfer codings only chunked is understood.");
   }
   if (request.method == "POST") {

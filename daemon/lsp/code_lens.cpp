@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/wording.h"
 
@@ -59,7 +60,7 @@ json kernel_lenses(const OpenFile& file, const KernelMark& mark) {
   }
   std::string explain = "Explain bottleneck";
   if (facts.bottleneck != nullptr && facts.bottleneck->primary != BottleneckClass::unknown) {
-    explain += ": " + spaced(name_of(facts.bottleneck->primary));
+    explain += ": " + name_in_words(name_of(facts.bottleneck->primary));
   }
   lenses.push_back(lens(range, explain, kExplain, argument));
   if (const auto title = time_title(file, facts); !title.empty()) {
@@ -70,7 +71,7 @@ json kernel_lenses(const OpenFile& file, const KernelMark& mark) {
         lens(range, "Apply " + better_step(file)->candidate.technique, kApply, argument));
   }
   const auto claims = claims_of(file, mark.name).size();
-  if (claims > 0) lenses.push_back(lens(range, counted(claims, "insight"), kInsights, argument));
+  if (claims > 0) lenses.push_back(lens(range, count_noun(claims, "insight"), kInsights, argument));
   return lenses;
 }
 

@@ -100,7 +100,7 @@ json diagnostics(const OpenFile& file) {
     if (finding.line <= 0) continue;
     add(finding.line, finding.defect ? "defect" : "wasted-work",
         finding.kind + " in " + finding.kernel + ", " + finding.where + ", " +
-            counted(static_cast<std::size_t>(std::max<std::int64_t>(finding.count, 1)), "time"));
+            count_noun(std::max<std::int64_t>(finding.count, 1), "time"));
   }
   return found;
 }

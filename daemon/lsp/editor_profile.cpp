@@ -1,5 +1,6 @@
 #include "daemon/lsp/editor_profile.h"
 
+#include "base/sequence.h"
 #include "daemon/lsp/answers.h"
 
 #include <algorithm>
@@ -48,8 +49,7 @@ void take_text(const json& options, const char* name, std::string& into) {
 EditorProfile editor_profile(const json& params) {
   EditorProfile profile;
   const json& encodings = at_path(params, "capabilities.general.positionEncodings");
-  if (encodings.is_array() &&
-      std::find(encodings.begin(), encodings.end(), "utf-8") != encodings.end()) {
+  if (encodings.is_array() && contains(encodings, "utf-8")) {
     profile.encoding = PositionEncoding::utf8;
   }
   profile.shows_progress = flag(params, "capabilities.window.workDoneProgress");

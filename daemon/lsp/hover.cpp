@@ -2,7 +2,6 @@
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/wording.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -66,7 +65,7 @@ std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel)
   if (facts.bottleneck == nullptr || facts.bottleneck->primary == BottleneckClass::unknown) {
     return kernel + ": not known yet; optimize it once, and the profile of the given kernel says";
   }
-  std::string text = kernel + ": " + spaced(name_of(facts.bottleneck->primary));
+  std::string text = kernel + ": " + name_in_words(name_of(facts.bottleneck->primary));
   if (!facts.bottleneck->explanation.empty()) text += ". " + facts.bottleneck->explanation;
   if (const auto line = share_of_limit(*facts.bottleneck); !line.empty()) text += " " + line;
   return text + (facts.stale ? " (The text was edited since.)" : "");
@@ -79,7 +78,7 @@ std::string bottleneck_markdown(const OpenFile& file, const std::string& kernel)
   text += facts.stale ? " (before the last edit)\n\n" : "\n\n";
   text += times(file, facts);
   if (facts.bottleneck != nullptr && facts.bottleneck->primary != BottleneckClass::unknown) {
-    text += "- bottleneck: **" + spaced(name_of(facts.bottleneck->primary)) + "**. " +
+    text += "- bottleneck: **" + name_in_words(name_of(facts.bottleneck->primary)) + "**. " +
             plain_markdown(facts.bottleneck->explanation) + " " +
             share_of_limit(*facts.bottleneck) + "\n" + deciders(*facts.bottleneck);
   } else {

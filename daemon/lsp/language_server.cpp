@@ -1,6 +1,7 @@
 #include "daemon/lsp/language_server.h"
 
 #include "base/codec/json_guard.h"
+#include "base/text.h"
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/job_board.h"
 #include "daemon/lsp/kernel_marks.h"
@@ -195,7 +196,7 @@ class LanguageServer::State {
     }
     if (command == kInsights) {
       const auto claims = claims_of(file, kernel);
-      link_.say(Urgency::information, counted(claims.size(), "insight") + " for " + kernel +
+      link_.say(Urgency::information, count_noun(claims.size(), "insight") + " for " + kernel +
                                           (claims.empty() ? std::string() : ": " + claims.front()));
       return link_.answer(id, {{"insights", claims}});
     }

@@ -1,16 +1,14 @@
 #include "daemon/lsp/text_document.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace warpmind::daemon::lsp {
 namespace {
 
-constexpr unsigned kContinuation = 0x80;  // the two highest bits of a byte inside a character
-constexpr unsigned kTwoHighest = 0xC0;
 constexpr unsigned kFourBytes = 0xF0;  // such a character is two units of UTF-16
-
-bool continues(char c) { return (static_cast<unsigned char>(c) & kTwoHighest) == kContinuation; }
 
 std::int64_t units_of(char first) {
   return static_cast<unsigned char>(first) >= kFourBytes ? 2 : 1;
@@ -21,16 +19,6 @@ std::int64_t common_lines(const std::vector<std::string_view>& a,
                           const std::vector<std::string_view>& b) {
   const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return end.first - a.begin();
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (true) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return lines;
-    text.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace
@@ -78,7 +66,7 @@ std::size_t TextDocument::offset(Position position) const {
   if (encoding_ == PositionEncoding::utf8) {
     at = std::min(static_cast<std::size_t>(std::max<std::int64_t>(position.character, 0)),
                   text.size());
-    while (at > 0 && at < text.size() && continues(text[at])) --at;
+    while (at > 0 && at < text.size() && is_utf8_continuation(text[at])) --at;
     return start + at;
   }
   std::int64_t units = 0;
@@ -86,7 +74,7 @@ std::size_t TextDocument::offset(Position position) const {
     units += units_of(text[at]);
     do {
       ++at;
-    } while (at < text.size() && continues(text[at]));
+    } while (at < text.size() && is_utf8_continuation(text[at]));
   }
   return start + at;
 }
@@ -99,7 +87,7 @@ Position TextDocument::position(std::size_t offset) const {
   for (std::size_t at = start; at < offset; ++at) {
     if (encoding_ == PositionEncoding::utf8) {
       ++found.character;
-    } else if (!continues(text_[at])) {
+    } else if (!is_utf8_continuation(text_[at])) {
       found.character += units_of(text_[at]);
     }
   }
@@ -107,8 +95,8 @@ Position TextDocument::position(std::size_t offset) const {
 }
 
 std::int64_t line_after_edit(std::string_view before, std::string_view after, std::int64_t line) {
-  auto old_lines = lines_of(before);
-  auto new_lines = lines_of(after);
+  auto old_lines = split_text(before, '\n');
+  auto new_lines = split_text(after, '\n');
   if (line < 0 || line >= std::ssize(old_lines)) return -1;
   const std::int64_t same_head = common_lines(old_lines, new_lines);
   if (line < same_head) return line;

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <algorithm>
 #include <array>
 
 namespace warpmind::daemon::lsp {
@@ -34,16 +33,6 @@ std::string provider_text(Provider provider, std::string_view device) {
     case Provider::fixture: return "recorded on " + name;
   }
   return name;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-std::string spaced(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
 }
 
 std::string plain_markdown(std::string_view text) {

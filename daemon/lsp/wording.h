@@ -18,10 +18,6 @@ namespace warpmind::daemon::lsp {
 [[nodiscard]] std::string bytes_text(std::int64_t bytes);
 /// "measured on NVIDIA H200", "predicted for NVIDIA H200", "recorded on NVIDIA H200".
 [[nodiscard]] std::string provider_text(Provider provider, std::string_view device);
-/// "3 insights", "1 insight".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
-/// "uncoalesced access": an enumerator for a person.
-[[nodiscard]] std::string spaced(std::string_view name);
 /// Foreign text in Markdown: nothing of it is a link, markup or HTML.
 [[nodiscard]] std::string plain_markdown(std::string_view text);
 

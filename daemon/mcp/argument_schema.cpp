@@ -1,5 +1,6 @@
 #include "daemon/mcp/argument_schema.h"
 
+#include "base/text.h"
 #include "config/nearest_name.h"
 
 #include <string>
@@ -13,12 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Names come from outside: cut, so that a sentence stays one.
-std::string cut_name(std::string_view name) {
-  constexpr std::size_t kLongest = 64;
-  return "'" + std::string(name.substr(0, kLongest)) + (name.size() > kLongest ? "…'" : "'");
-}
-
 bool is_of_type(std::string_view type, const json& value) {
   if (type == "string") return value.is_string();
   if (type == "integer") return value.is_number_integer();
@@ -30,7 +25,7 @@ bool is_of_type(std::string_view type, const json& value) {
 
 /// `where`: the path of a value, "evidence.step" or "tags[1]"; empty for all of them.
 Result<void> wrong(const std::string& where, const std::string& what) {
-  const std::string named = where.empty() ? "the arguments" : "argument " + cut_name(where);
+  const std::string named = where.empty() ? "the arguments" : "argument " + quoted_name(where);
   return fail(Errc::invalid_argument, named + " " + what);
 }
 
@@ -49,7 +44,7 @@ Result<void> check_string(const json& schema, const json& value, const std::stri
       if (one == value) return {};
     }
     return wrong(where, "must be one of " + known->dump() + ", not " +
-                            cut_name(value.get_ref<const std::string&>()));
+                            quoted_name(value.get_ref<const std::string&>()));
   }
   return {};
 }

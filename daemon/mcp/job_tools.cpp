@@ -99,18 +99,11 @@ Result<ToolReply> run_job(const json& arguments, const Backend& backend) {
   return reply;
 }
 
-/// What is built in, parsed once: this tool answers on the thread that serves everybody.
-const Result<config::DeviceTable>& device_table() {
-  static const auto table = config::DeviceTable::load();
-  return table;
-}
-
 Result<ToolReply> device_info(const json& arguments, const Backend& backend) {
   WARPMIND_TRY(const auto status, backend.ask("status", json::object()));
   json data = picked(status.json(), {"mode", "device", "note", "queued", "running", "version"});
   data["status"] = "done";
-  if (!device_table()) return fail(device_table().error().code, device_table().error().message);
-  const config::DeviceTable& table = *device_table();
+  const config::DeviceTable& table = config::device_table();
   const std::string wanted = text_of(arguments, "device");
   data["known_devices"] = json::array();
   for (const auto& spec : table.all()) data["known_devices"].push_back(spec.key);

@@ -2,10 +2,10 @@
 
 #include "base/codec/model_json.h"
 #include "base/launch_profile.h"
+#include "base/sequence.h"
 #include "base/text.h"
 #include "daemon/mcp/tool_arguments.h"
 
-#include <algorithm>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -230,7 +230,7 @@ json cures_of(const json& answer, const std::string& bottleneck) {
   json cures = json::array();
   for (const auto& card : member(answer, "techniques")) {
     const json& cured = member(card, "bottlenecks");
-    if (std::find(cured.begin(), cured.end(), json(bottleneck)) == cured.end()) continue;
+    if (!contains(cured, json(bottleneck))) continue;
     if (cures.size() == kMostCures) break;
     cures.push_back(picked(card, {"name", "title", "when", "when_not", "how", "parameters", "risks",
                                   "typical_low", "typical_high"}));

@@ -2,13 +2,13 @@
 
 #include "base/codec/json_guard.h"
 #include "base/log.h"
+#include "base/sequence.h"
 #include "daemon/mcp/argument_schema.h"
 #include "daemon/mcp/prompts.h"
 #include "daemon/mcp/resources.h"
 #include "daemon/mcp/task_view.h"
 #include "daemon/mcp/tool_arguments.h"
 
-#include <algorithm>
 #include <array>
 #include <exception>
 
@@ -29,9 +29,7 @@ constexpr std::array<std::string_view, 16> kMethods{
     "prompts/list", "prompts/get",    "subscriptions/listen", "tasks/get",
     "tasks/update", "tasks/cancel",   "completion/complete",  "logging/setLevel"};
 
-bool is_method(std::string_view name) {
-  return std::find(kMethods.begin(), kMethods.end(), name) != kMethods.end();
-}
+bool is_method(std::string_view name) { return contains(kMethods, name); }
 
 /// The tools as listed; schemas are parsed once.
 const json& tool_list() {

@@ -64,7 +64,7 @@ Result<RooflinePlot> roofline_plot(const Job& job, RooflineSteps wanted,
 
 Result<std::string> roofline_of(const nlohmann::json& stored) {
   WARPMIND_TRY(const auto job, codec::from_json<Job>(stored, "job"));
-  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  const auto& table = config::device_table();
   WARPMIND_TRY(const auto plot, roofline_plot(job, RooflineSteps::given_and_best, table));
   if (plot.points.front().intensity > 0) return draw(plot);
   // Nothing can be drawn over flop a byte; what the picture would show is a sentence.

@@ -1,11 +1,11 @@
 #include "daemon/mcp/task_view.h"
 
 #include "base/codec/json_guard.h"
+#include "base/text.h"
 #include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
 #include "daemon/protocol/error_codec.h"
 
-#include <array>
 #include <chrono>
 #include <ctime>
 
@@ -38,14 +38,7 @@ json text_content(std::string text) { return {{"type", "text"}, {"text", std::mo
 
 }  // namespace
 
-std::string iso_time(std::int64_t unix_ms) {
-  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  const auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
+std::string iso_time(std::int64_t unix_ms) { return utc_time_text(unix_ms / 1000); }
 
 std::string created_task(const std::string& job) {
   const auto now = unix_now();

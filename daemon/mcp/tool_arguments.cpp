@@ -1,5 +1,6 @@
 #include "daemon/mcp/tool_arguments.h"
 
+#include "base/sequence.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ Result<void> check_source_file(const std::string& text) {
   }
   constexpr std::array<std::string_view, 3> kEndings{".cu", ".cuh", ".cuda"};
   const std::string ending = target.extension().string();
-  if (std::find(kEndings.begin(), kEndings.end(), ending) == kEndings.end()) {
+  if (!contains(kEndings, ending)) {
     return fail(Errc::invalid_argument, "path must lead to a .cu, .cuh or .cuda file");
   }
   return {};
@@ -93,8 +94,7 @@ double rounded(double value) {
 
 std::string cut_text(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
-  text.resize(bytes);
+  text.resize(utf8_prefix(text, bytes).size());
   return text + "\n… (cut)";
 }
 

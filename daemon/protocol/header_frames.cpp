@@ -1,7 +1,8 @@
 #include "daemon/protocol/header_frames.h"
 
+#include "base/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace warpmind::daemon::protocol {
@@ -11,22 +12,15 @@ constexpr std::size_t kMostHeaderBytes = std::size_t{8} * 1024;
 constexpr std::string_view kEndOfHeaders = "\r\n\r\n";
 constexpr std::string_view kLengthName = "content-length:";
 
-bool begins_with_name(std::string_view line) {
-  return line.size() >= kLengthName.size() &&
-         std::equal(kLengthName.begin(), kLengthName.end(), line.begin(), [](char name, char c) {
-           return name == std::tolower(static_cast<unsigned char>(c));
-         });
-}
-
 /// The value of Content-Length, or nullopt.
 std::optional<std::size_t> length_in(std::string_view headers) {
   while (!headers.empty()) {
     const std::size_t end = std::min(headers.find("\r\n"), headers.size());
     std::string_view line = headers.substr(0, end);
     headers.remove_prefix(std::min(end + 2, headers.size()));
-    if (!begins_with_name(line)) continue;
+    if (!equals_ignoring_case(line.substr(0, kLengthName.size()), kLengthName)) continue;
     line.remove_prefix(kLengthName.size());
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    line = trim_left(line, " \t");
     std::size_t length = 0;
     const auto read = std::from_chars(line.data(), line.data() + line.size(), length);
     if (read.ec != std::errc{}) return std::nullopt;

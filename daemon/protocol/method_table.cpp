@@ -1,5 +1,6 @@
 #include "daemon/protocol/method_table.h"
 
+#include "base/text.h"
 #include "daemon/protocol/analysis_messages.h"
 #include "daemon/protocol/dashboard_messages.h"
 #include "daemon/protocol/editor_messages.h"
@@ -105,12 +106,6 @@ std::string_view nearest(const Specs& specs, std::string_view name) {
   return best;
 }
 
-/// Names come from the wire: cut, so that a message stays one line of sane length.
-std::string shown(std::string_view name) {
-  constexpr std::size_t kLongest = 64;
-  return "'" + std::string(name.substr(0, kLongest)) + (name.size() > kLongest ? "…'" : "'");
-}
-
 void render_fields(std::string& text, std::string_view title, std::span<const FieldSpec> fields,
                    bool requirement) {
   if (fields.empty()) {
@@ -146,7 +141,7 @@ std::string unknown_method_message(std::string_view name) {
   for (const auto& spec : methods()) {
     if (spec.kind != MethodKind::server_notification) callable.push_back(spec);
   }
-  return "unknown method " + shown(name) + "; did you mean '" +
+  return "unknown method " + quoted_name(name) + "; did you mean '" +
          std::string(nearest(callable, name.substr(0, 64))) + "'?";
 }
 
@@ -158,12 +153,13 @@ Result<void> check_params(const MethodSpec& method, const Document& params) {
           std::find_if(method.params.data(), method.params.data() + method.params.size(),
                        [&name = name](const FieldSpec& spec) { return spec.name == name; });
       if (field == method.params.data() + method.params.size()) {
-        return fail(Errc::invalid_argument,
-                    method.params.empty()
-                        ? std::string(method.name) + " takes no parameters, but got " + shown(name)
-                        : std::string(method.name) + " has no parameter " + shown(name) +
-                              "; did you mean '" +
-                              std::string(nearest(method.params, name.substr(0, 64))) + "'?");
+        return fail(
+            Errc::invalid_argument,
+            method.params.empty()
+                ? std::string(method.name) + " takes no parameters, but got " + quoted_name(name)
+                : std::string(method.name) + " has no parameter " + quoted_name(name) +
+                      "; did you mean '" + std::string(nearest(method.params, name.substr(0, 64))) +
+                      "'?");
       }
       if (value.is_null() && !field->required) continue;
       if (!fits(field->type, value)) {

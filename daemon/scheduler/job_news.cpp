@@ -1,5 +1,7 @@
 #include "daemon/scheduler/job_news.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -106,7 +108,7 @@ std::vector<std::string> JobNews::lines(std::size_t limit) const {
 /// Drops the oldest finished job from memory for the one that ended. Called with the lock held.
 void JobNews::forget_old(const JobId& ended) {
   // A job that was tried again has its place already.
-  if (std::find(finished_.begin(), finished_.end(), ended) != finished_.end()) return;
+  if (contains(finished_, ended)) return;
   finished_.push_back(ended);
   if (finished_.size() <= kRemembered) return;
   const auto oldest = entries_.find(finished_.front());

@@ -1,7 +1,8 @@
 #include "daemon/transport/listening_socket.h"
 
+#include "base/text.h"
+
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -111,11 +112,7 @@ Result<void> remove_stale(const std::filesystem::path& path, const sockaddr_un& 
 std::optional<int> environment_number(const char* name) {
   const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
   if (text == nullptr) return std::nullopt;
-  const std::string_view view(text);
-  int value = 0;
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-  if (error != std::errc() || end != view.data() + view.size()) return std::nullopt;
-  return value;
+  return parse_number<int>(text);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "knowledge_base/graph/calibration.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/evidence.h"
 
 #include <algorithm>
@@ -25,10 +26,6 @@ std::vector<double> ranks_of(const std::vector<double>& values) {
     for (; first < end; ++first) ranks[order[first]] = shared;
   }
   return ranks;
-}
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ void sign(Insight& insight, const Episode& episode, std::size_t position,
           const DeviceIdentity& device) {
   const Step& edited = episode.steps[edited_step(episode, position)];
   insight.code_signature = code_features(edited.candidate.kernel);
-  static const auto table = config::DeviceTable::load();
-  const auto spec = table ? table->match(device) : std::nullopt;
+  const auto spec = config::device_table().match(device);
   insight.profile_signature =
       profile_features(edited.verdict, episode.steps[position].before, spec.value_or(DeviceSpec{}));
 }

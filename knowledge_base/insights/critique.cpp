@@ -1,6 +1,7 @@
 #include "knowledge_base/insights/critique.h"
 
 #include "base/model/verdict_reading.h"
+#include "base/sequence.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/claim_scope.h"
 #include "knowledge_base/insights/record_reader.h"
@@ -8,7 +9,6 @@
 #include "knowledge_base/insights/validation.h"
 #include "knowledge_base/insights/wording.h"
 
-#include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <utility>
@@ -155,7 +155,7 @@ class Reflection {
     WARPMIND_TRY(const Insight insight, reworded(delta));
     const auto& present = insight.scope.bottlenecks;
     for (const auto wanted : delta.bottlenecks) {
-      if (!present.empty() && std::find(present.begin(), present.end(), wanted) == present.end()) {
+      if (!present.empty() && !contains(present, wanted)) {
         return fail(Errc::invalid_argument, delta.target.str() + " does not hold at " +
                                                 std::string(name_of(wanted)) +
                                                 ": a scope is narrowed, never widened");
@@ -188,8 +188,7 @@ class Reflection {
   Result<std::string> deprecate(const Delta& delta, const CritiqueClaim& claim) {
     WARPMIND_TRY(const Insight insight, reworded(delta));
     const auto& techniques = insight.action.techniques;
-    const bool same_subject =
-        std::find(techniques.begin(), techniques.end(), claim.technique) != techniques.end();
+    const bool same_subject = contains(techniques, claim.technique);
     const bool contradicts =
         (insight.kind == InsightKind::positive && claim.kind == ClaimKind::negative) ||
         (insight.kind == InsightKind::negative && claim.kind == ClaimKind::positive);

@@ -1,4 +1,6 @@
 #include "base/model/verdict_reading.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/utility.h"
 #include "knowledge_base/insights/validation.h"
@@ -91,15 +93,12 @@ Result<void> check_subject(const Insight& insight, const EvidenceRef& said,
   if (cited.step.candidate.proposer == "memory") {
     return refuse(said, "measured a remembered kernel again, which is no new evidence");
   }
-  if (!techniques.empty() &&
-      std::find(techniques.begin(), techniques.end(), tried) == techniques.end()) {
+  if (!techniques.empty() && !contains(techniques, tried)) {
     return refuse(said, "tried " + (tried.empty() ? "no technique" : tried) +
                             ", which the claim does not name");
   }
   const auto& scope = insight.scope.bottlenecks;
-  const auto in_scope = [&scope](BottleneckClass found) {
-    return std::find(scope.begin(), scope.end(), found) != scope.end();
-  };
+  const auto in_scope = [&scope](BottleneckClass found) { return contains(scope, found); };
   const Bottleneck& before = cited.step.before;
   // A composite begins at its bottleneck; the cited step is its last.
   if (scope.empty() || techniques.size() > 1 || in_scope(before.primary) ||
@@ -152,11 +151,10 @@ Result<EvidenceRef> read_result(const Insight& insight, const EvidenceRef& said,
 }
 
 Result<void> check_sign(const Insight& insight, const EvidenceRef& said, const EvidenceRef& read) {
-  const std::string measured =
-      read.log_gain == 0 ? "no gain" : factor_text(std::exp(read.log_gain));
+  const std::string measured = read.log_gain == 0 ? "no gain" : log_factor_text(read.log_gain);
   if (!std::isfinite(said.log_gain)) return refuse(said, "has a gain that is no number");
   if (said.log_gain != 0 && std::abs(said.log_gain - read.log_gain) > kRounding) {
-    return refuse(said, "measured " + measured + ", not " + factor_text(std::exp(said.log_gain)));
+    return refuse(said, "measured " + measured + ", not " + log_factor_text(said.log_gain));
   }
   if (said.supports == read.supports) return {};
   return refuse(said, "measured " + measured + ", which speaks " +

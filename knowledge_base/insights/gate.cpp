@@ -1,9 +1,9 @@
 #include "knowledge_base/insights/gate.h"
 
+#include "base/sequence.h"
 #include "base/text.h"
 #include "knowledge_base/insights/utility.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -30,10 +30,6 @@ Sides sides_of(const StoredInsight& stored, Provider provider) {
   return sides;
 }
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 /// "worth 1.31x (80 %: 1.10x to 1.56x)".
 std::string worth(const Utility& utility) {
   return "following it is worth " + fixed(std::exp(utility.mean), 2) +
@@ -45,8 +41,7 @@ std::string worth(const Utility& utility) {
 std::vector<EpisodeId> reasons_of(const StoredInsight& stored, Provider provider) {
   std::vector<EpisodeId> because;
   const auto add = [&because](const EpisodeId& id) {
-    if (because.size() < kMostReasons &&
-        std::find(because.begin(), because.end(), id) == because.end()) {
+    if (because.size() < kMostReasons && !contains(because, id)) {
       because.push_back(id);
     }
   };
@@ -67,7 +62,7 @@ Judgement judge_measured(const StoredInsight& stored) {
   const bool agreed = independent_episodes(stored, Provider::gpu, true).size() > 1;
   const bool refuted = independent_episodes(stored, Provider::gpu, false).size() > 1;
   const std::string balance = std::to_string(sides.supporting) + " of " +
-                              counted(sides.supporting + sides.contradicting, "measurement") +
+                              count_noun(sides.supporting + sides.contradicting, "measurement") +
                               " for it; " + worth(utility);
   if (agreed && utility.low > 0) {
     return {InsightState::confirmed, "independent episodes agree: " + balance, {}};
@@ -96,7 +91,7 @@ Judgement verdict_on(const StoredInsight& stored) {
     const Sides sides = sides_of(stored, *provider);
     judgement.state = InsightState::probation;
     judgement.reason = std::to_string(sides.supporting) + " of " +
-                       counted(sides.all, *provider == Provider::sim ? "simulation" : "replay") +
+                       count_noun(sides.all, *provider == Provider::sim ? "simulation" : "replay") +
                        " for it; no GPU has measured it";
   }
   judgement.because = reasons_of(stored, *provider);

@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/insight_fold.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/insights/utility.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ void take_supersede(StoredInsight& stored, const InsightEvent& event) {
   Insight& insight = stored.insight;
   if (event.other == insight.id) {
     auto& olds = insight.supersedes;
-    if (std::find(olds.begin(), olds.end(), event.insight) == olds.end()) {
+    if (!contains(olds, event.insight)) {
       olds.push_back(event.insight);
     }
     return;
@@ -206,8 +207,7 @@ bool is_counted(const InsightEvent& event, const Distrusted& distrusted) {
 bool admits(const InsightScope& scope, const EvidenceRef& evidence, int capability) {
   if (!scope.device.empty() && scope.device != evidence.device) return false;
   const auto& families = scope.operator_families;
-  if (!families.empty() &&
-      std::find(families.begin(), families.end(), evidence.operator_family) == families.end()) {
+  if (!families.empty() && !contains(families, evidence.operator_family)) {
     return false;
   }
   if (capability == 0) return true;

@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/insight_writer.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/insights/gate.h"
 #include "knowledge_base/insights/near_duplicates.h"
 #include "knowledge_base/insights/validation.h"
@@ -99,7 +100,7 @@ Result<std::vector<InsightId>> InsightWriter::heirs(const InsightId& id) {
     WARPMIND_TRY(const auto stored, require_insight(reader(), open[at]));
     if (stored.successors.empty()) living.push_back(open[at]);
     for (const auto& next : stored.successors) {
-      if (std::find(open.begin(), open.end(), next) == open.end()) open.push_back(next);
+      append_unique(open, next);
     }
   }
   return living;

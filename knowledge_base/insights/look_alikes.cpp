@@ -1,5 +1,7 @@
 #include "knowledge_base/insights/look_alikes.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -278,7 +280,7 @@ std::string as_seen(std::string_view text) {
       continue;
     }
     char32_t point = byte & (byte >= 0xf0U ? 0x07U : byte >= 0xe0U ? 0x0fU : 0x1fU);
-    for (; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U; ++at) {
+    for (; at < text.size() && is_utf8_continuation(text[at]); ++at) {
       point = (point << 6U) | (static_cast<unsigned char>(text[at]) & 0x3fU);
     }
     if (!is_mark(point)) seen += seen_as(point);

@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/near_duplicates.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/retrieval/stable_hash.h"
 #include "knowledge_base/retrieval/text_analysis.h"
@@ -76,17 +77,10 @@ struct Candidate {
   Words words;
 };
 
-std::vector<std::string> names_of(const std::vector<BottleneckClass>& list) {
-  std::vector<std::string> names;
-  names.reserve(list.size());
-  for (const auto item : list) names.emplace_back(name_of(item));
-  return names;
-}
-
 /// Where `insight` lies; with `any` also the places of claims that name no family or bottleneck.
 std::vector<std::uint64_t> places(const Insight& insight, const Words& words, bool any) {
   auto families = insight.scope.operator_families;
-  auto bottlenecks = names_of(insight.scope.bottlenecks);
+  auto bottlenecks = enum_names(insight.scope.bottlenecks);
   if (any || families.empty()) families.emplace_back();
   if (any || bottlenecks.empty()) bottlenecks.emplace_back();
   std::uint64_t what = stable_hash(name_of(insight.kind), list_hash(insight.action.techniques));

@@ -1,9 +1,9 @@
 #include "knowledge_base/insights/scope_split.h"
 
+#include "base/text.h"
 #include "knowledge_base/insights/text_guard.h"
 #include "knowledge_base/insights/wording.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -115,8 +115,7 @@ std::optional<ScopeSplit> by_family(const StoredInsight& stored) {
   for (const bool supporting : {false, true}) {
     InsightScope scope = stored.insight.scope;
     scope.operator_families = names_on(parts, supporting);
-    std::string where;
-    for (const auto& name : scope.operator_families) where += (where.empty() ? "" : ", ") + name;
+    const std::string where = join_text(scope.operator_families, ", ");
     split.sides.push_back(side_of(stored, scope, where, supporting));
   }
   return split;

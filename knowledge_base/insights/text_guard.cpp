@@ -1,5 +1,7 @@
 #include "knowledge_base/insights/text_guard.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/source_text.h"
 #include "knowledge_base/insights/look_alikes.h"
 
@@ -15,20 +17,11 @@ namespace {
 constexpr std::size_t kLongestWord = 80;
 constexpr std::size_t kQuoted = 60;
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 /// " ignore previous instructions ": words in lower case between single spaces.
 std::string spaced_words(std::string_view text) {
   std::string words = " ";
   for (const char c : text) {
-    if (is_word_character(c)) {
+    if (is_letter_or_digit(c)) {
       words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     } else if (c != '\'' && words.back() != ' ') {
       words += ' ';
@@ -150,11 +143,11 @@ std::string pair_in(const std::string& words, const First& first, const Second& 
     at = end + 1;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (std::find(first.begin(), first.end(), all[i]) == first.end()) continue;
+    if (!contains(first, all[i])) continue;
     std::string quoted = all[i];
     for (std::size_t k = i + 1; k < all.size() && k <= i + kReach; ++k) {
       quoted += ' ' + all[k];
-      if (std::find(second.begin(), second.end(), all[k]) != second.end()) return quoted;
+      if (contains(second, all[k])) return quoted;
     }
   }
   return {};
@@ -202,7 +195,7 @@ std::string role_tag(const std::string& text) {
 /// "<b>", "</system", but neither "vector<float4>" nor "n < 32".
 std::string markup(std::string_view text) {
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const bool is_template = at > 0 && (is_word_character(text[at - 1]) || text[at - 1] == '_');
+    const bool is_template = at > 0 && (is_letter_or_digit(text[at - 1]) || text[at - 1] == '_');
     const bool opens =
         at + 1 < text.size() &&
         (text[at + 1] == '/' || std::isalpha(static_cast<unsigned char>(text[at + 1])) != 0);
@@ -289,7 +282,7 @@ std::string suspicious_words(std::string_view written) {
   if (auto found = phrase_in(words); !found.empty()) return found;
   if (auto found = pair_in(words, kVerbs, kObjects); !found.empty()) return found;
   if (auto found = pair_in(words, kReaders, kErrands); !found.empty()) return found;
-  const std::string lowered = lower(text);
+  const std::string lowered = lower_case(text);
   if (auto found = one_of(kOddSnippets, kOddCharacters, lowered); !found.empty()) return found;
   if (auto found = one_of(kJointSnippets, kJoints, lowered); !found.empty()) return found;
   if (auto found = role_tag(lowered); !found.empty()) return found;
@@ -325,7 +318,7 @@ Result<void> check_name(std::string_view what, std::string_view text) {
   const bool fits =
       !text.empty() && text.size() <= kMostName &&
       std::all_of(text.begin(), text.end(), [](char c) {
-        return is_word_character(c) || std::string_view("_-.+").find(c) != std::string_view::npos;
+        return is_letter_or_digit(c) || std::string_view("_-.+").find(c) != std::string_view::npos;
       });
   if (fits) return {};
   if (text.empty()) return refuse(what, "is empty: give a name");

@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/validation.h"
 
+#include "base/sequence.h"
 #include "config/device_table.h"
 #include "config/nearest_name.h"
 #include "knowledge_base/insights/text_guard.h"
@@ -19,12 +20,6 @@ constexpr std::size_t kMostChain = 10'000;
 constexpr int kMostCapability = 999;
 
 Result<void> refuse(const std::string& why) { return fail(Errc::invalid_argument, why); }
-
-template <class T>
-void sort_unique(std::vector<T>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
 
 /// 90 of "sm_90"; 0 for anything else.
 int capability_named(std::string_view text) {
@@ -243,11 +238,8 @@ Result<void> check_device(const RecordReader& reader, const std::string& device)
   if (device.empty()) return {};
   WARPMIND_TRY(const auto measured, reader.get(Family::insights, measured_device_key(device)));
   if (measured) return {};
-  // Built into the binary: parsed once.
-  static const auto table = config::DeviceTable::load();
-  if (!table) return fail(table.error());
   std::vector<std::string_view> known;
-  for (const auto& row : table->all()) {
+  for (const auto& row : config::device_table().all()) {
     if (row.name == device) return {};
     known.push_back(row.name);
   }

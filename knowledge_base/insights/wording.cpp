@@ -1,6 +1,8 @@
 #include "knowledge_base/insights/wording.h"
 
 #include "base/model/verdict_reading.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/insights/text_guard.h"
 #include "knowledge_base/insights/utility.h"
@@ -11,20 +13,6 @@
 namespace warpmind::knowledge_base {
 namespace {
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
-template <class E>
-std::vector<std::string> names_of(const std::vector<E>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const E value : values) names.emplace_back(name_of(value));
-  return names;
-}
-
 std::string amendment_text(const InsightAmendment& amendment) {
   std::vector<std::string> fields;
   if (amendment.claim) fields.emplace_back("claim");
@@ -32,15 +20,14 @@ std::string amendment_text(const InsightAmendment& amendment) {
   if (amendment.parameters) fields.emplace_back("parameters");
   if (amendment.scope) fields.emplace_back("scope");
   if (amendment.space) fields.emplace_back("namespace");
-  return joined(fields, ", ") + " amended";
+  return join_text(fields, ", ") + " amended";
 }
 
 std::string evidence_text(const InsightEvent& event) {
   const EvidenceRef& evidence = *event.evidence;
   const bool failed = event.outcome && is_failure(*event.outcome);
   return std::string("evidence ") + (evidence.supports ? "for: " : "against: ") +
-         (failed ? std::string(name_of(*event.outcome))
-                 : factor_text(std::exp(evidence.log_gain))) +
+         (failed ? std::string(name_of(*event.outcome)) : log_factor_text(evidence.log_gain)) +
          " in " + evidence.episode.str() + " step " + std::to_string(evidence.step) +
          (evidence.provider == Provider::gpu ? "" : ", " + std::string(name_of(evidence.provider)));
 }
@@ -55,7 +42,7 @@ std::string shortened(const std::string& text, std::size_t most) {
 }
 
 std::string action_text(const InsightAction& action) {
-  const std::string techniques = joined(action.techniques, " then ");
+  const std::string techniques = join_text(action.techniques, " then ");
   return techniques + (action.parameters.empty() ? "" : " " + action.parameters);
 }
 
@@ -71,16 +58,16 @@ std::string capability_text(int least, int most) {
 
 std::string scope_text(const InsightScope& scope) {
   std::string text;
-  if (!scope.bottlenecks.empty()) text += " at " + joined(names_of(scope.bottlenecks), " or ");
-  if (!scope.operator_families.empty()) text += " in " + joined(scope.operator_families, " or ");
+  if (!scope.bottlenecks.empty()) text += " at " + join_text(enum_names(scope.bottlenecks), " or ");
+  if (!scope.operator_families.empty()) text += " in " + join_text(scope.operator_families, " or ");
   std::vector<std::string> limits;
-  if (!scope.dtypes.empty()) limits.push_back(joined(names_of(scope.dtypes), "/"));
+  if (!scope.dtypes.empty()) limits.push_back(join_text(enum_names(scope.dtypes), "/"));
   if (auto range = capability_text(scope.capability_min, scope.capability_max); !range.empty()) {
     limits.push_back(std::move(range));
   }
   if (!scope.device.empty()) limits.push_back(scope.device);
   for (const auto& contract : scope.contracts) limits.push_back("if " + contract + " is allowed");
-  return text + (limits.empty() ? "" : " (" + joined(limits, ", ") + ")");
+  return text + (limits.empty() ? "" : " (" + join_text(limits, ", ") + ")");
 }
 
 std::string claim_text(const Insight& insight) {
@@ -111,7 +98,7 @@ std::string lesson_text(const StoredInsight& stored) {
   }
   text += ":";
   if (timed.weight > 0) {
-    text += " " + factor_text(std::exp(timed.mean)) + " mean of " +
+    text += " " + log_factor_text(timed.mean) + " mean of " +
             std::to_string(std::llround(timed.weight));
   }
   if (without > 0) {

@@ -1,12 +1,13 @@
 #include "knowledge_base/maintenance/backup_directory.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "knowledge_base/database.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/sealed_json.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <system_error>
 #include <vector>
@@ -29,11 +30,10 @@ rocksdb::BackupEngineOptions engine_options(const StoreLocation& location,
 }
 
 std::string names_of(const std::vector<rocksdb::BackupInfo>& backups) {
-  std::string text;
-  for (const auto& backup : backups) {
-    text += (text.empty() ? "" : ", ") + std::to_string(backup.backup_id);
-  }
-  return text.empty() ? "none" : text;
+  if (backups.empty()) return "none";
+  return join_text(backups, ", ", [](const rocksdb::BackupInfo& backup) {
+    return std::to_string(backup.backup_id);
+  });
 }
 
 /// Links are followed as far as the path exists.
@@ -61,19 +61,10 @@ Result<WatermarkRecord> decode_mark(const std::string& bytes) {
   return mark;
 }
 
-std::string utc_text(std::int64_t seconds) {
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm parts{};
-  std::array<char, 32> text{};
-  if (::gmtime_r(&time, &parts) == nullptr) return "";
-  const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), length};
-}
-
 BackupInfo info_of(const rocksdb::BackupInfo& found) {
   BackupInfo info;
   info.id = found.backup_id;
-  info.at = utc_text(found.timestamp);
+  info.at = utc_time_text(found.timestamp);
   info.bytes = static_cast<std::int64_t>(found.size);
   const auto mark = decode_mark(found.app_metadata);
   if (mark) info.sequence = mark->last_sequence;
@@ -140,7 +131,7 @@ Result<rocksdb::BackupInfo> choose_backup(const rocksdb::BackupEngineReadOnly& e
   for (const auto& backup : sound) {
     if (backup.backup_id == wanted) return backup;
   }
-  if (std::find(damaged.begin(), damaged.end(), wanted) != damaged.end()) {
+  if (contains(damaged, wanted)) {
     return fail(Errc::corrupt_data, "backup " + std::to_string(wanted) +
                                         " is damaged; sound ones here: " + names_of(sound));
   }

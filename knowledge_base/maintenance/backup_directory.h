@@ -47,8 +47,6 @@ using BackupReader = std::unique_ptr<rocksdb::BackupEngineReadOnly>;
 [[nodiscard]] Result<std::string> encode_mark(const WatermarkRecord& mark);
 [[nodiscard]] Result<WatermarkRecord> decode_mark(const std::string& bytes);
 
-/// "2026-11-21T20:15:00Z"
-[[nodiscard]] std::string utc_text(std::int64_t unix_seconds);
 [[nodiscard]] BackupInfo info_of(const rocksdb::BackupInfo& found);
 
 }  // namespace warpmind::knowledge_base

@@ -1,6 +1,7 @@
 #include "knowledge_base/maintenance/backups.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "knowledge_base/base_copy.h"
 #include "knowledge_base/disk_space.h"
 #include "knowledge_base/fault_points.h"
@@ -95,7 +96,7 @@ Result<BackupInfo> checkpoint_to(OpenBase& base, const fs::path& target) {
   WARPMIND_TRY(const auto mark, recovering(base, base.read(work)));
   BackupInfo info;
   info.sequence = mark.last_sequence;
-  info.at = utc_text(location.clock.wall().value / 1000);
+  info.at = utc_time_text(location.clock.wall().value / 1000);
   info.bytes = size_on_disk(target);
   info.seconds = seconds_since(start);
   return info;

@@ -1,6 +1,7 @@
 #include "knowledge_base/packs/claim_log.h"
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/open_base.h"
@@ -136,9 +137,7 @@ Result<CheckedPack> check_pack(const ClaimLogEntry& entry) {
 
 bool is_node_id(std::string_view text) {
   constexpr std::size_t kDigits = 16;
-  return text.size() == kDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == kDigits && is_hex(text);
 }
 
 Result<ClaimLogState> ClaimLog::state() {

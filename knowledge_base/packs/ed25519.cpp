@@ -2,8 +2,9 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -98,11 +99,10 @@ bool is_weak_key(std::string_view public_key) {
   if (public_key.size() != kKeyBytes) return false;
   std::string y(public_key);
   y.back() = static_cast<char>(static_cast<unsigned char>(y.back()) & 0x7fU);
-  const std::string text = to_hex_text(y);
+  const std::string text = encode_hex(y);
   // 2^255 - 19 and more: the same numbers as 0 to 18.
   const bool is_not_reduced = text.substr(2) == kSmallOrder.back().substr(2) && text >= "ed";
-  return is_not_reduced ||
-         std::find(kSmallOrder.begin(), kSmallOrder.end(), text) != kSmallOrder.end();
+  return is_not_reduced || contains(kSmallOrder, text);
 }
 
 bool fits(const Signature& signature, std::string_view message) {
@@ -131,36 +131,6 @@ Result<std::string> read_public_key(const std::filesystem::path& pem) {
 
 std::string fingerprint(std::string_view public_key) {
   return "ed25519:" + short_hash(public_key, kKeyBytes);
-}
-
-std::string to_hex_text(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kDigits[byte >> 4U]);
-    text.push_back(kDigits[byte & 15U]);
-  }
-  return text;
-}
-
-std::string from_hex_text(std::string_view hex) {
-  const auto value = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-  };
-  if (hex.size() % 2 != 0) return {};
-  std::string bytes;
-  bytes.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    const int high = value(hex[i]);
-    const int low = value(hex[i + 1]);
-    if (high < 0 || low < 0) return {};
-    bytes.push_back(static_cast<char>(high * 16 + low));
-  }
-  return bytes;
 }
 
 }  // namespace warpmind::knowledge_base

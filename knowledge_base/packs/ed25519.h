@@ -36,8 +36,4 @@ struct Signature {
 /// "ed25519:" and 32 hex digits of SHA-256 of the raw public key.
 [[nodiscard]] std::string fingerprint(std::string_view public_key);
 
-/// Lower-case hex and back. nullopt-like empty text for what is no hex.
-[[nodiscard]] std::string to_hex_text(std::string_view bytes);
-[[nodiscard]] std::string from_hex_text(std::string_view hex);
-
 }  // namespace warpmind::knowledge_base

@@ -1,28 +1,17 @@
 #include "knowledge_base/packs/foreign_claims.h"
 
+#include "base/text.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/open_base.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace warpmind::knowledge_base {
 namespace {
-
-bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 std::string as_name(std::string_view text) {
   constexpr std::size_t kMostName = 64;
   std::string name;
-  for (const char c : lower(text)) {
+  for (const char c : lower_case(text)) {
     if (is_letter_or_digit(c)) {
       name.push_back(c);
     } else if (!name.empty() && name.back() != '_') {

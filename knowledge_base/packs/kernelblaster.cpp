@@ -111,12 +111,6 @@ struct Entry {
   std::int64_t uses = 0;
 };
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", then ") + name;
-  return text;
-}
-
 /// Nullopt where the entry says nothing usable; `why` then says why not.
 std::optional<Insight> claim_of(const Entry& entry, const TechniqueNames& names, std::string& why) {
   Insight insight;
@@ -145,10 +139,10 @@ std::optional<Insight> claim_of(const Entry& entry, const TechniqueNames& names,
                            : helps     ? fixed(gain, 2) + " times over " + uses + " there"
                                        : "no gain (" + fixed(gain, 2) + " times over " + uses + ")";
   const std::string description = plain_text(entry.description, 160);
-  insight.claim =
-      plain_text("At " + plain_text(entry.state, 60) + " " + joined(insight.action.techniques) +
-                     ": " + said + (description.empty() ? "" : ". " + description),
-                 390);
+  insight.claim = plain_text("At " + plain_text(entry.state, 60) + " " +
+                                 join_text(insight.action.techniques, ", then ") + ": " + said +
+                                 (description.empty() ? "" : ". " + description),
+                             390);
   insight.mechanism = entry.gain ? "KernelBlaster's mean of ratios over tasks, shapes and devices "
                                    "that its file does not tell apart."
                                  : "From the list that KernelBlaster begins with.";
@@ -164,7 +158,8 @@ class Collector {
   void take(const Entry& entry) {
     std::string why;
     auto insight = claim_of(entry, names_, why);
-    const std::string name = plain_text(entry.state + " " + joined(entry.techniques), 100);
+    const std::string name =
+        plain_text(entry.state + " " + join_text(entry.techniques, ", then "), 100);
     if (!insight) {
       ++report_.refused;
       add_note(report_, "'" + name + "' " + why);

@@ -1,9 +1,9 @@
 #include "knowledge_base/packs/markdown_text.h"
 
 #include "base/enum_names.h"
+#include "base/sequence.h"
 #include "base/text.h"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <string_view>
@@ -38,14 +38,6 @@ std::string list(const std::vector<std::string>& values) {
   return text + "]";
 }
 
-template <class E>
-std::vector<std::string> names(const std::vector<E>& values) {
-  std::vector<std::string> result;
-  result.reserve(values.size());
-  for (const auto value : values) result.emplace_back(name_of(value));
-  return result;
-}
-
 std::string line(std::string_view name, const std::string& value) {
   return std::string(name) + ": " + value + "\n";
 }
@@ -65,9 +57,6 @@ std::string paragraph(std::string_view title, const std::string& text) {
   return text.empty() ? "" : "\n## " + std::string(title) + "\n\n" + text + "\n";
 }
 
-/// "1.31x".
-std::string factor(double log_gain) { return fixed(std::exp(log_gain), 2) + "x"; }
-
 std::string evidence_table(const std::vector<EvidenceRef>& evidence) {
   if (evidence.empty()) return {};
   std::string text =
@@ -77,7 +66,7 @@ std::string evidence_table(const std::vector<EvidenceRef>& evidence) {
     text += "| " + seen.episode.str() + " | " + std::to_string(seen.step) + " | " + seen.device +
             " | " + std::string(name_of(seen.provider)) + " | " +
             (seen.supports ? "for" : "against") + " | " +
-            (seen.log_gain == 0 ? "-" : factor(seen.log_gain)) + " |\n";
+            (seen.log_gain == 0 ? "-" : log_factor_text(seen.log_gain)) + " |\n";
   }
   return text;
 }
@@ -89,7 +78,7 @@ std::string attestation_table(const std::vector<Attestation>& attestations) {
   for (const auto& said : attestations) {
     text += "| " + said.origin + " | " + std::string(name_of(said.state)) + " | " +
             std::to_string(said.supports) + " | " + std::to_string(said.contradicts) + " | " +
-            factor(said.mean_log_gain) + " |\n";
+            log_factor_text(said.mean_log_gain) + " |\n";
   }
   return text;
 }
@@ -100,7 +89,7 @@ std::string markdown_of(const Technique& technique) {
   std::string text = "---\nwarpmind: technique\n";
   text += line("name", yaml_string(technique.name));
   text += line("category", yaml_string(technique.category));
-  text += line_if("bottlenecks", names(technique.bottlenecks));
+  text += line_if("bottlenecks", enum_names(technique.bottlenecks));
   text += line_if("capability_min", capability(technique.capability_min));
   text += line_if("capability_max", capability(technique.capability_max));
   text += line_if("aliases", technique.aliases);
@@ -138,7 +127,8 @@ std::string markdown_of(const Insight& insight) {
   text += line_if("techniques", insight.action.techniques);
   text += line_if("parameters", insight.action.parameters);
   text += line_if("operator_families", scope.operator_families);
-  text += line_if("dtypes", names(scope.dtypes)) + line_if("bottlenecks", names(scope.bottlenecks));
+  text += line_if("dtypes", enum_names(scope.dtypes)) +
+          line_if("bottlenecks", enum_names(scope.bottlenecks));
   text += line_if("capability_min", capability(scope.capability_min));
   text += line_if("capability_max", capability(scope.capability_max));
   text += line_if("device", scope.device) + line_if("contracts", scope.contracts);
@@ -146,8 +136,9 @@ std::string markdown_of(const Insight& insight) {
   text += line_if("author", insight.provenance.author);
   text += line_if("model", insight.provenance.model);
   text += line_if("licence", insight.provenance.licence);
-  text += line("worth", "[" + factor(insight.utility.low) + ", " + factor(insight.utility.mean) +
-                            ", " + factor(insight.utility.high) + "]");
+  text += line("worth", "[" + log_factor_text(insight.utility.low) + ", " +
+                            log_factor_text(insight.utility.mean) + ", " +
+                            log_factor_text(insight.utility.high) + "]");
   text += line("observations", std::to_string(insight.utility.observations));
   text += "---\n\n" + insight.claim + "\n";
   text += paragraph("Why", insight.mechanism) + paragraph("State", insight.state_reason);

@@ -1,6 +1,7 @@
 #include "knowledge_base/packs/pack_export.h"
 
 #include "base/hash.h"
+#include "base/sequence.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/insights/record_reader.h"
 #include "knowledge_base/key_codec.h"
@@ -17,7 +18,7 @@ namespace {
 using Visit = std::function<Result<void>(const PackRecord& record)>;
 
 bool is_among(const std::vector<std::string>& allowed, const std::string& value) {
-  return allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+  return allowed.empty() || contains(allowed, value);
 }
 
 /// Cards have no licence of their own: those of the seed have ours, others an unknown one.

@@ -3,8 +3,9 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/hash.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
-#include <algorithm>
 #include <array>
 
 namespace warpmind::knowledge_base {
@@ -89,7 +90,7 @@ Result<T> member(const json& object, const char* name) {
 template <class Allowed>
 Result<void> allow_only(const json& object, const Allowed& allowed) {
   for (const auto& [name, value] : object.items()) {
-    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+    if (!contains(allowed, name)) {
       return refuse("carries '" + name + "', which no pack of this version may");
     }
   }
@@ -169,8 +170,8 @@ std::string end_line(const PackEnd& end) {
       {"type", "end"}, {"records", end.records}, {"content", end.content}, {"sha256", end.sum}};
   if (end.signature) {
     line["signature"] = {{"algorithm", "ed25519"},
-                         {"key", to_hex_text(end.signature->public_key)},
-                         {"value", to_hex_text(end.signature->bytes)}};
+                         {"key", encode_hex(end.signature->public_key)},
+                         {"value", encode_hex(end.signature->bytes)}};
   }
   return line_of(line);
 }
@@ -239,7 +240,7 @@ Result<PackEnd> parse_end(std::string_view line) {
   }
   WARPMIND_TRY(const auto key, member<std::string>(*signature, "key"));
   WARPMIND_TRY(const auto value, member<std::string>(*signature, "value"));
-  end.signature = Signature{from_hex_text(key), from_hex_text(value)};
+  end.signature = Signature{decode_hex(key).value_or(""), decode_hex(value).value_or("")};
   return end;
 }
 

@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/catalogue.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/retrieval/stable_hash.h"
 #include "knowledge_base/retrieval/text_analysis.h"
 
@@ -13,16 +14,12 @@ namespace {
 /// An empty side sets no limit.
 template <class T>
 bool meet(const std::vector<T>& scope, const std::vector<T>& asked) {
-  if (scope.empty() || asked.empty()) return true;
-  return std::any_of(scope.begin(), scope.end(), [&](const T& value) {
-    return std::find(asked.begin(), asked.end(), value) != asked.end();
-  });
+  return scope.empty() || asked.empty() || intersects(scope, asked);
 }
 
 bool contains_all(const std::vector<std::string>& allowed, const std::vector<std::string>& needed) {
-  return std::all_of(needed.begin(), needed.end(), [&](const std::string& name) {
-    return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
-  });
+  return std::all_of(needed.begin(), needed.end(),
+                     [&](const std::string& name) { return contains(allowed, name); });
 }
 
 /// Classes that say something: "unknown" is no bottleneck to compare with.
@@ -44,7 +41,7 @@ constexpr auto kFamilies = std::to_array<std::string_view>(
 std::uint64_t families_named_by(const std::vector<std::string>& tokens) {
   std::uint64_t bits = 0;
   for (const auto family : kFamilies) {
-    if (std::find(tokens.begin(), tokens.end(), stem_of(family)) != tokens.end()) {
+    if (contains(tokens, stem_of(family))) {
       bits |= name_bit(family);
     }
   }
@@ -86,9 +83,7 @@ QueryFilter::QueryFilter(const InsightQuery& query, const std::vector<std::strin
   bottlenecks_ = static_cast<std::uint16_t>(bottlenecks);
 }
 
-bool QueryFilter::is_open(std::uint64_t space) const {
-  return std::find(spaces_.begin(), spaces_.end(), space) != spaces_.end();
-}
+bool QueryFilter::is_open(std::uint64_t space) const { return contains(spaces_, space); }
 
 bool QueryFilter::applies(const Insight& insight) const {
   const auto& query = *query_;

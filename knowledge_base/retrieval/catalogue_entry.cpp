@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/catalogue_entry.h"
 
+#include "base/text.h"
 #include "knowledge_base/retrieval/searched_text.h"
 #include "knowledge_base/retrieval/stable_hash.h"
 #include "knowledge_base/retrieval/text_analysis.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <limits>
 
 namespace warpmind::knowledge_base {
@@ -46,12 +46,9 @@ std::uint16_t capability_of(int value) {
 
 Result<std::uint64_t> number_of_id(const InsightId& id) {
   const std::string_view text = id.str();
-  std::uint64_t number = 0;
   if (text.size() == 2 + kIdDigits && text.starts_with("i-")) {
-    const auto [end, error] =
-        std::from_chars(text.data() + 2, text.data() + text.size(), number, 16);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (whole && number != 0) return number;
+    const auto number = parse_number<std::uint64_t>(text.substr(2), 16);
+    if (number && *number != 0) return *number;
   }
   return fail(Errc::invalid_argument,
               "cannot index the insight \"" + id.str() + "\": an id is i- and 16 hex digits");

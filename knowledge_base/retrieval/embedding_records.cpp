@@ -3,8 +3,8 @@
 #include "base/codec/model_json.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
-#include "knowledge_base/retrieval/half.h"
 #include "knowledge_base/retrieval/searched_text.h"
+#include "knowledge_base/retrieval/stored_vector.h"
 #include "knowledge_base/rocksdb_options.h"
 #include "knowledge_base/sealed_json.h"
 

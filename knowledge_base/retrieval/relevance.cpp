@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/relevance.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/retrieval/searched_text.h"
 #include "knowledge_base/retrieval/text_analysis.h"
 
@@ -16,13 +17,6 @@ constexpr float kWeakTextCosine = 0.2F;  ///< beside a weak share of words
 constexpr float kTextCosine = 0.4F;
 constexpr float kCodeCosine = 0.6F;
 constexpr float kProfileCosine = 0.6F;
-
-template <class T>
-bool meet(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const T& value) {
-    return std::find(b.begin(), b.end(), value) != b.end();
-  });
-}
 
 float score(const Candidate& candidate, Ranking ranking) {
   return candidate.scores.at(static_cast<std::size_t>(ranking));
@@ -42,9 +36,10 @@ double RelevanceFloor::share_of_words(const Insight& insight) const {
 
 bool RelevanceFloor::shares_scope(const Insight& insight) const {
   const auto& scope = insight.scope;
-  const bool about = meet(scope.bottlenecks, query_.bottlenecks) ||
-                     meet(insight.action.techniques, query_.techniques);
-  return about || meet(scope.operator_families, std::vector<std::string>{query_.operator_family});
+  const bool about = intersects(scope.bottlenecks, query_.bottlenecks) ||
+                     intersects(insight.action.techniques, query_.techniques);
+  return about ||
+         intersects(scope.operator_families, std::vector<std::string>{query_.operator_family});
 }
 
 bool RelevanceFloor::reaches(const Candidate& candidate, const Insight& insight) const {
@@ -52,8 +47,8 @@ bool RelevanceFloor::reaches(const Candidate& candidate, const Insight& insight)
   if (score(candidate, Ranking::code) >= kCodeCosine) return true;
   // Learnt at the same bottleneck of the same kind of operator: near, whatever the words are.
   const auto& scope = insight.scope;
-  if (meet(scope.bottlenecks, query_.bottlenecks) &&
-      meet(scope.operator_families, std::vector<std::string>{query_.operator_family})) {
+  if (intersects(scope.bottlenecks, query_.bottlenecks) &&
+      intersects(scope.operator_families, std::vector<std::string>{query_.operator_family})) {
     return true;
   }
   // Nothing was said: the situation is the question.

@@ -1,6 +1,7 @@
 #include "knowledge_base/retrieval/search_index.h"
 
 #include "base/log.h"
+#include "base/sequence.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/snapshots.h"
@@ -127,8 +128,7 @@ void SearchIndex::apply(const Committed& committed) {
   const std::lock_guard alone(writer_);
   std::vector<std::int64_t> documents = std::exchange(unread_, {});
   documents.insert(documents.end(), committed.documents.begin(), committed.documents.end());
-  std::sort(documents.begin(), documents.end());
-  documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+  sort_unique(documents);
   const auto taken = take_in(documents, committed.sequence);
   if (!taken) {
     log::error("knowledge_base", "the search index could not follow a commit; the next tries again",

@@ -1,5 +1,7 @@
 #include "knowledge_base/retrieval/searched_text.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
 #include "knowledge_base/retrieval/stable_hash.h"
 
 #include <array>
@@ -7,23 +9,10 @@
 namespace warpmind::knowledge_base {
 namespace {
 
-template <class Enum>
-std::string names_of(const std::vector<Enum>& values) {
-  std::string names;
-  for (const auto value : values) {
-    names += name_of(value);
-    names += ' ';
-  }
-  return names;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const auto& text : texts) {
-    all += text;
-    all += ' ';
-  }
-  return all;
+/// Each followed by a space.
+template <class Range>
+std::string spaced(const Range& words) {
+  return words.empty() ? "" : join_text(words, " ") + " ";
 }
 
 }  // namespace
@@ -31,10 +20,10 @@ std::string joined(const std::vector<std::string>& texts) {
 std::string searched_text(const Insight& insight) {
   const auto& scope = insight.scope;
   std::string text;
-  for (const auto& line :
-       {insight.claim, insight.mechanism, joined(insight.action.techniques),
-        insight.action.parameters, joined(scope.operator_families), names_of(scope.bottlenecks),
-        names_of(scope.dtypes), scope.device, joined(scope.contracts)}) {
+  for (const auto& line : {insight.claim, insight.mechanism, spaced(insight.action.techniques),
+                           insight.action.parameters, spaced(scope.operator_families),
+                           spaced(enum_names(scope.bottlenecks)), spaced(enum_names(scope.dtypes)),
+                           scope.device, spaced(scope.contracts)}) {
     if (line.empty()) continue;
     text += line;
     text += '\n';

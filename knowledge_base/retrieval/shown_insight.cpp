@@ -2,10 +2,9 @@
 
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
+#include "base/sequence.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/sealed_json.h"
-
-#include <algorithm>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -68,7 +67,7 @@ std::optional<std::string> without_members(std::string_view object,
     const auto name = object.substr(at + 1, colon - at - 2);
     if (name.find('\\') != std::string_view::npos) return std::nullopt;
     const std::size_t end = steps.after_value(colon + 1);
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (!contains(names, name)) {
       if (kept.size() > 1) kept += ',';
       kept += object.substr(at, end - at);
     }

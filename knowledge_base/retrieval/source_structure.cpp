@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/source_structure.h"
 
+#include "base/sequence.h"
 #include "knowledge_base/retrieval/source_words.h"
 
 #include <algorithm>
@@ -32,8 +33,7 @@ class StructureReader {
   }
   [[nodiscard]] bool is_assignment(std::size_t at) const {
     return at < tokens_.size() && tokens_[at].kind == TokenKind::sign &&
-           std::find(kAssignments.begin(), kAssignments.end(), tokens_[at].text) !=
-               kAssignments.end();
+           contains(kAssignments, tokens_[at].text);
   }
   /// Position after the bracket that closes the one at `at`.
   [[nodiscard]] std::size_t after_bracket(std::size_t at) const;

@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/text_analysis.h"
 
+#include "base/text.h"
 #include "knowledge_base/retrieval/text_concepts.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// Bytes of the letter of another script that starts `text`; 0 for anything else: ASCII, Latin-1
 /// signs, general punctuation, arrows and symbols (U+2000 … U+2BFF), what is no UTF-8.
@@ -24,7 +24,7 @@ std::size_t foreign_letter(std::string_view text) {
                                                             : 0;
   if (bytes == 0 || text.size() < bytes) return 0;
   for (std::size_t i = 1; i < bytes; ++i) {
-    if (!is_continuation(text[i])) return 0;
+    if (!is_utf8_continuation(text[i])) return 0;
   }
   const auto second = static_cast<unsigned char>(text[1]);
   const bool sign =
@@ -46,14 +46,6 @@ std::size_t word_length(std::string_view text) {
     length += foreign;
   }
   return length;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 constexpr std::size_t kLongestWord = 64;  ///< bytes; longer ones are data, nobody looks for them
@@ -158,13 +150,13 @@ class TokenList {
   }
   /// An identifier of several parts.
   void add_identifier(std::string_view whole, const std::vector<std::string_view>& parts) {
-    std::string name = lower(whole);
+    std::string name = lower_case(whole);
     const auto found = concepts().by_phrase.find(name);
     add(std::move(name));
     if (found != concepts().by_phrase.end()) add(std::string(found->second));
     for (const auto part : parts) {
       const bool single_letter = part.size() == 1 && !is_digit(part.front());
-      if (!single_letter) add_word(lower(part));
+      if (!single_letter) add_word(lower_case(part));
     }
   }
 
@@ -201,7 +193,7 @@ std::vector<std::string> analyse(std::string_view text) {
     if (parts.size() > 1) {
       tokens.add_identifier(word, parts);
     } else {
-      tokens.add_word(lower(word));
+      tokens.add_word(lower_case(word));
     }
     return !tokens.full();
   });
@@ -211,7 +203,7 @@ std::vector<std::string> analyse(std::string_view text) {
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for_each_word(text, [&words](std::string_view word) {
-    words.push_back(lower(word));
+    words.push_back(lower_case(word));
     return words.size() < kMostTokens;
   });
   return words;

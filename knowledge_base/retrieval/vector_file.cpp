@@ -1,7 +1,7 @@
 #include "knowledge_base/retrieval/vector_file.h"
 
-#include "knowledge_base/retrieval/half.h"
 #include "knowledge_base/retrieval/stable_hash.h"
+#include "knowledge_base/retrieval/stored_vector.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,8 @@
 #include "profilers/baseline/libraries.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "config/python_packages.h"
 
 #include <algorithm>
@@ -69,7 +71,7 @@ std::optional<int> defined_number(std::string_view text, std::string_view name) 
   const auto at = text.find(define);
   if (at == std::string_view::npos) return std::nullopt;
   text.remove_prefix(at + define.size());
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  text = trim_left(text, " \t");
   int number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end.ec != std::errc()) return std::nullopt;
@@ -180,7 +182,7 @@ std::vector<fs::path> LibraryPlaces::library_folders() const {
   for (const Description& one : kDescriptions) {
     const auto found = find(one.library);
     if (!found || found->folder.empty() || found->folder == kSystemLibraries) continue;
-    if (std::find(folders.begin(), folders.end(), found->folder) == folders.end()) {
+    if (!contains(folders, found->folder)) {
       folders.push_back(found->folder);
     }
   }

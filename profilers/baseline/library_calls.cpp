@@ -1,7 +1,8 @@
 #include "profilers/baseline/library_calls.h"
 
+#include "base/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -357,18 +358,13 @@ void add_sorts(const Signature& s, std::vector<LibraryCall>& calls) {
   }
 }
 
-bool is_number(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 void add_top_of_rows(const Signature& s, std::vector<LibraryCall>& calls) {
   if (s.task.operator_family != "sort" || !s.has(1, 2)) return;
   const Argument& x = *s.in[0];
   const Argument& values = *s.out[0];
   const Argument& positions = *s.out[1];
   const bool fits = x.shape.size() == 2 && values.shape.size() == 2 &&
-                    values.shape[0] == x.shape[0] && is_number(values.shape[1]) &&
+                    values.shape[0] == x.shape[0] && is_all_digits(values.shape[1]) &&
                     positions.shape == values.shape && values.dtype == x.dtype &&
                     positions.dtype == Dtype::i32 && !cpp_type(x.dtype).empty();
   if (!fits) return;
@@ -431,7 +427,7 @@ void add_convolution(const Signature& s, std::vector<LibraryCall>& calls) {
   const auto& y = s.out[0]->shape;
   if (x.size() != 4 || filter.size() != 4 || y.size() != 4) return;
   const bool fits = y[0] == x[0] && y[1] == filter[0] && filter[1] == x[1] && y[2] == x[2] &&
-                    y[3] == x[3] && filter[2] == filter[3] && is_number(filter[2]);
+                    y[3] == x[3] && filter[2] == filter[3] && is_all_digits(filter[2]);
   if (!fits || !same_dtype(s.in, dtype) || cudnn_type(dtype).empty()) return;
   const bool half = dtype == Dtype::f16 || dtype == Dtype::bf16;
   const bool may_tf32 = dtype == Dtype::f32 && s.task.contract.tf32_allowed;

@@ -1,5 +1,6 @@
 #include "profilers/flops/code_count.h"
 
+#include "base/compiler_complaint.h"
 #include "base/file.h"
 #include "profilers/flops/plan_count.h"
 #include "profilers/lab/lab_parts.h"
@@ -7,7 +8,6 @@
 #include "profilers/simulator/sass/fatbin.h"
 #include "profilers/toolchain/kernel_toolchain.h"
 
-#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -68,14 +68,6 @@ Result<void> add_fatbin(const std::string& text, CodeCount& count) {
   return {};
 }
 
-std::string first_complaint(const std::string& diagnostics) {
-  const std::size_t at = diagnostics.find("error");
-  const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
-  const std::size_t start = before == std::string::npos ? 0 : before + 1;
-  return diagnostics.substr(start,
-                            std::min<std::size_t>(diagnostics.find('\n', start) - start, 300));
-}
-
 }  // namespace
 
 Result<CodeCount> count_code_file(const fs::path& file) {
@@ -105,7 +97,7 @@ Result<CodeCount> count_kernel(const Kernel& kernel, const DeviceSpec& device,
   WARPMIND_TRY(const auto built, toolchain.build_kernel(kernel, architecture, stop));
   if (!built.report.succeeded) {
     return fail(Errc::invalid_argument,
-                "does not build: " + first_complaint(built.report.diagnostics));
+                "does not build: " + first_error_line(built.report.diagnostics));
   }
   if (kernel.tier != Tier::a) {
     return fail(Errc::invalid_argument,

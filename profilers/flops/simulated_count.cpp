@@ -74,7 +74,7 @@ Result<PreparedCount> prepare_count(const Task& task, const Workload& workload,
                                     const DeviceSpec& device, const config::Settings& settings,
                                     const std::stop_token& stop) {
   WARPMIND_TRY(auto program, make_program(task, task.kernel, workload, "bin/candidate"));
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
+  const auto& devices = config::device_table();
   WARPMIND_TRY(auto sandbox, make_sandbox(settings));
   WARPMIND_TRY(auto parts, make_lab_parts(settings, devices, device, *sandbox));
   if (!parts->simulator) return fail(parts->simulator.error());

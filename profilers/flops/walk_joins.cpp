@@ -1,8 +1,8 @@
 #include "profilers/flops/walk_joins.h"
 
+#include "base/sequence.h"
 #include "profilers/simulator/program/cfg.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace warpmind::profilers {
@@ -83,8 +83,7 @@ WalkJoin WalkJoins::find(std::size_t step) const {
     if (!add_written(block, join)) return {};
     open.insert(open.end(), successors_[block].begin(), successors_[block].end());
   }
-  std::sort(join.written.begin(), join.written.end());
-  join.written.erase(std::unique(join.written.begin(), join.written.end()), join.written.end());
+  sort_unique(join.written);
   join.exists = true;
   join.at = begins_[meet];
   return join;

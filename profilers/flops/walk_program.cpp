@@ -1,8 +1,9 @@
 #include "profilers/flops/walk_program.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,12 +51,9 @@ constexpr std::array kRules = {
 std::uint8_t bits_of(std::string_view type) {
   if (type == "pred") return 1;
   if (type.size() < 2 || (type[0] != 's' && type[0] != 'u' && type[0] != 'b')) return 0;
-  int bits = 0;
-  const auto parsed = std::from_chars(type.data() + 1, type.data() + type.size(), bits);
-  const bool whole = parsed.ec == std::errc{} && parsed.ptr == type.data() + type.size();
-  return whole && (bits == 8 || bits == 16 || bits == 32 || bits == 64)
-             ? static_cast<std::uint8_t>(bits)
-             : 0;
+  const int bits = parse_number<int>(type.substr(1)).value_or(0);
+  const bool exists = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+  return exists ? static_cast<std::uint8_t>(bits) : 0;
 }
 
 /// 0 for what is no real type that is computed.

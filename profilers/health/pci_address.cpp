@@ -1,6 +1,7 @@
 #include "profilers/health/pci_address.h"
 
 #include "base/file.h"
+#include "base/text.h"
 
 #include <array>
 #include <charconv>
@@ -36,10 +37,7 @@ std::string uuid_in(std::string_view information) {
   if (at == std::string_view::npos) return {};
   information.remove_prefix(at + kName.size());
   information = information.substr(0, information.find('\n'));
-  const std::size_t begin = information.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  const std::size_t last = information.find_last_not_of(" \t\r");
-  return std::string(information.substr(begin, last - begin + 1));
+  return std::string(trim_text(trim_left(information, " \t"), " \t\r"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "profilers/health/sanity_probe.h"
 
 #include "base/model/device.h"
+#include "base/sequence.h"
 #include "profilers/statistics.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ double time_of(const RunnerReport& report) {
   for (const auto& quad : report.quads) {
     blocks.insert(blocks.end(), quad.candidate_ns.begin(), quad.candidate_ns.end());
   }
-  return blocks.empty() ? 0 : median(std::move(blocks));
+  return blocks.empty() ? 0 : median_of(std::move(blocks));
 }
 
 }  // namespace

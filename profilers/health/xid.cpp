@@ -1,5 +1,7 @@
 #include "profilers/health/xid.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -37,7 +39,7 @@ constexpr std::array kMeanings = {
 
 /// The number at the front of `text` after blanks; nullopt when there is none.
 std::optional<std::int64_t> number_at(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text = trim_left(text, " ");
   std::int64_t number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end.ec != std::errc{}) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "profilers/judge/case_inputs.h"
 
+#include "base/sequence.h"
 #include "profilers/judge/case_comparison.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/random_numbers.h"
@@ -14,9 +15,7 @@ namespace {
 
 bool is_open_integer(const Argument& argument) {
   return is_input(argument) && !is_floating(argument.dtype) &&
-         (argument.distributions.empty() ||
-          std::find(argument.distributions.begin(), argument.distributions.end(),
-                    Distribution::wide) != argument.distributions.end());
+         (argument.distributions.empty() || contains(argument.distributions, Distribution::wide));
 }
 
 bool all_finite(const Values& outputs) {

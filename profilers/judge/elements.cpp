@@ -1,6 +1,6 @@
 #include "profilers/judge/elements.h"
 
-#include "profilers/judge/half_float.h"
+#include "base/half.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,6 @@
 #include "profilers/judge/input_generator.h"
 
+#include "base/sequence.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/random_numbers.h"
 #include "profilers/judge/recorded_draws.h"
@@ -35,8 +36,7 @@ std::vector<Distribution> allowed(const Argument& argument) {
 /// Whether its integers mean something: whatever a case draws, they come from one place.
 bool draws_indices(const Argument& argument) {
   if (argument.recorded && !is_floating(argument.dtype)) return true;
-  return std::find(argument.distributions.begin(), argument.distributions.end(),
-                   Distribution::index_range) != argument.distributions.end();
+  return contains(argument.distributions, Distribution::index_range);
 }
 
 bool is_unsigned(Dtype dtype) { return dtype == Dtype::u8 || dtype == Dtype::u32; }
@@ -121,7 +121,7 @@ Fill floating_fill(Dtype dtype, Distribution distribution, SplitMix& random) {
 
 bool allows(const Argument& argument, Distribution distribution) {
   const auto own = allowed(argument);
-  return std::find(own.begin(), own.end(), distribution) != own.end();
+  return contains(own, distribution);
 }
 
 /// Numbers of one of `families` in each stretch of `stretch` elements; neighbours have different
@@ -340,8 +340,7 @@ std::vector<Distribution> distributions_of(const Task& task) {
     if (draws_indices(argument)) continue;
     for (const Distribution one : allowed(argument)) all.push_back(one);
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_unique(all);
   if (all.empty()) {
     all.push_back(has_input ? Distribution::index_range : Distribution::normal);
   }
@@ -354,7 +353,7 @@ Distribution distribution_for(const Argument& argument, Distribution distributio
     return argument.recorded ? Distribution::recorded : Distribution::index_range;
   }
   const std::vector<Distribution> own = allowed(argument);
-  if (std::find(own.begin(), own.end(), distribution) != own.end()) return distribution;
+  if (contains(own, distribution)) return distribution;
   if (distribution == Distribution::recorded) return own.front();  // the plainest
   return own[turn % own.size()];
 }

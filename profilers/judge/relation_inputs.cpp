@@ -1,6 +1,8 @@
 #include "profilers/judge/relation_inputs.h"
 
 #include "base/expression.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "profilers/judge/case_comparison.h"
 #include "profilers/judge/elements.h"
 #include "profilers/judge/input_generator.h"
@@ -24,8 +26,7 @@ constexpr double kGrid = 16;
 constexpr double kLargestSummand = 4;
 
 bool is_changed(const Relation& relation, const std::string& name) {
-  return std::find(relation.arguments.begin(), relation.arguments.end(), name) !=
-         relation.arguments.end();
+  return contains(relation.arguments, name);
 }
 
 /// Plain distributions: scaled ones must neither overflow nor vanish.
@@ -58,11 +59,7 @@ RawInputs changed(const Relation& relation, const Task& task, RawInputs inputs, 
   return inputs;
 }
 
-std::string names_of(const Relation& relation) {
-  std::string names;
-  for (const std::string& name : relation.arguments) names += (names.empty() ? "" : " and ") + name;
-  return names;
-}
+std::string names_of(const Relation& relation) { return join_text(relation.arguments, " and "); }
 
 RelatedRuns scaled_runs(const Relation& relation, const Task& task, const RawInputs& base,
                         SplitMix& random) {

@@ -1,13 +1,12 @@
 #include "profilers/judge/tolerance.h"
 
 #include "base/expression.h"
+#include "base/text.h"
 #include "profilers/judge/edge_norms.h"
 #include "profilers/judge/elements.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 namespace warpmind::profilers {
@@ -27,12 +26,6 @@ constexpr double kBaselineErrors = 8;
 constexpr double kLeastRoundoffs = 8;
 /// An element is ill-conditioned beyond as many times what its coarsest type allows.
 constexpr double kIllConditioned = 8;
-
-std::string number(double value, int digits = 9) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
-}
 
 /// "[3,17]" for the flat index in a row-major shape; "[0]" for a scalar.
 std::string coordinates(std::size_t index, const std::vector<std::int64_t>& extents) {
@@ -259,8 +252,8 @@ void OutputJudge::judge_edges() {
 void OutputJudge::note_share(double share, const std::string& where) {
   if (share / kTileShare <= std::max(result_.worst_ratio, 1.0)) return;
   result_.worst_ratio = std::min(share / kTileShare, kHopelessRatio);
-  result_.worst = where + ": the errors together reach " + number(share, 2) +
-                  " of the tolerances, allowed are " + number(kTileShare, 2);
+  result_.worst = where + ": the errors together reach " + significant(share, 2) +
+                  " of the tolerances, allowed are " + significant(kTileShare, 2);
   if (!worst_element_.empty()) result_.worst += "; the worst of all is " + worst_element_;
 }
 
@@ -302,39 +295,39 @@ std::string OutputJudge::describe(std::size_t index, double got, const Assessmen
   const bool unwritten = found.ratio > 1 && is_poison(bytes_.substr(index * size, size));
   if (found.ratio > 1 && !expected_.given.empty() &&
       is_unwritten(expected_.given, expected_.dtype, index)) {
-    return coordinates(index, expected_.extents) + ": got " + number(got) +
+    return coordinates(index, expected_.extents) + ": got " + significant(got, 9) +
            ", where the given kernel writes nothing";
   }
   const double want = round_to(expected_.reference[index], expected_.dtype);
-  return coordinates(index, expected_.extents) + ": got " + number(got) +
-         (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + number(want) +
+  return coordinates(index, expected_.extents) + ": got " + significant(got, 9) +
+         (unwritten ? " (unwritten: still poisoned)" : "") + ", want " + significant(want, 9) +
          " (tolerance " + describe_tolerance(index, found) + ")";
 }
 
 std::string OutputJudge::describe_tolerance(std::size_t index, const Assessment& found) const {
   const std::string dtype(name_of(expected_.dtype));
   if (rule_.kind == ToleranceClass::exact) return "0";
-  if (rule_.kind == ToleranceClass::elementwise) return number(rule_.ulp) + " ulp";
-  const std::string total = number(found.tolerance, 3);
+  if (rule_.kind == ToleranceClass::elementwise) return significant(rule_.ulp, 9) + " ulp";
+  const std::string total = significant(found.tolerance, 3);
   const double roundoff = unit_roundoff(expected_.dtype);
   if (rule_.kind == ToleranceClass::contraction) {
     return total + ": " +
-           number(rule_.summation * std::max(16.0, std::sqrt(rule_.reduction_length)), 3) +
-           " roundoffs of the accumulation at " + number(expected_.magnitude[index], 3) +
+           significant(rule_.summation * std::max(16.0, std::sqrt(rule_.reduction_length)), 3) +
+           " roundoffs of the accumulation at " + significant(expected_.magnitude[index], 3) +
            ", the size of the terms, and the rounding to " + dtype;
   }
   if (expected_.given.empty()) {
-    return total + ": " + number(found.tolerance / found.scale / roundoff, 3) + " roundoffs of " +
-           dtype + " at " + number(found.scale, 3);
+    return total + ": " + significant(found.tolerance / found.scale / roundoff, 3) +
+           " roundoffs of " + dtype + " at " + significant(found.scale, 3);
   }
   const std::string base = must_be_equal(index)
                                ? ""
-                               : number(given_limit() / roundoff, 4) + " roundoffs of " + dtype +
-                                     " at " + number(found.scale, 3);
+                               : significant(given_limit() / roundoff, 4) + " roundoffs of " +
+                                     dtype + " at " + significant(found.scale, 3);
   if (expected_.spread == nullptr) return base.empty() ? total : total + ": " + base;
   return total + ": " + base + (base.empty() ? "" : ", ") +
-         number(expected_.spread->rounding[index], 3) + " for the spread of perturbed runs, " +
-         number(expected_.spread->sums[index], 3) + " for sums in another order";
+         significant(expected_.spread->rounding[index], 3) + " for the spread of perturbed runs, " +
+         significant(expected_.spread->sums[index], 3) + " for sums in another order";
 }
 
 double OutputJudge::spread_of(std::size_t index) const {

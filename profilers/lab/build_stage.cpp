@@ -1,6 +1,7 @@
 /// \file
 /// Stage build: the candidate, and what it is compared with.
 
+#include "base/compiler_complaint.h"
 #include "base/model/device.h"
 #include "profilers/lab/new_spills.h"
 #include "profilers/lab/profiling.h"
@@ -16,14 +17,6 @@ namespace {
 
 /// Of the given kernel, where a candidate differs from it by more than any kernel may.
 constexpr std::uint32_t kRoundedBuilds = 3;
-
-std::string first_error_line(const std::string& diagnostics) {
-  const std::size_t at = diagnostics.find("error");
-  const std::size_t before = at == std::string::npos ? at : diagnostics.rfind('\n', at);
-  const std::size_t start = before == std::string::npos ? 0 : before + 1;
-  return diagnostics.substr(start,
-                            std::min<std::size_t>(diagnostics.find('\n', start) - start, 300));
-}
 
 }  // namespace
 

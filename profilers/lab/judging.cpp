@@ -1,5 +1,6 @@
 #include "profilers/lab/judging.h"
 
+#include "base/sequence.h"
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/prediction_seed.h"
 #include "profilers/lab/run_case.h"
@@ -79,9 +80,8 @@ Result<ComparedCases> decide_doubtful(Judging& judging, const Workload& workload
   all.worst_place = std::move(reply.worst_place);
   if (reply.doubtful.empty()) return all;
   std::vector<PreparedCase> doubtful;
-  std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful), [&](const auto& one) {
-    return std::find(reply.doubtful.begin(), reply.doubtful.end(), one.id) != reply.doubtful.end();
-  });
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful),
+               [&](const auto& one) { return contains(reply.doubtful, one.id); });
   WARPMIND_TRY(auto perturbed,
                judging.given->perturb(workload, doubtful, how.case_seconds, judging.stop));
   if (perturbed.trouble) {

@@ -5,6 +5,7 @@
 #include "base/best_library.h"
 #include "base/compiler_complaint.h"
 #include "base/log.h"
+#include "base/sequence.h"
 #include "base/text.h"
 #include "config/toolkit_search.h"
 #include "profilers/baseline/kept_best_library.h"
@@ -66,7 +67,7 @@ Result<LibraryTime> KernelJudging::time_call(const LinkedLibraries& libraries) {
     }
     samples.push_back(std::move(std::get<TimingSample>(end)));
   }
-  return LibraryTime{Outcome::same, "", median(candidate_blocks(samples)),
+  return LibraryTime{Outcome::same, "", median_of(candidate_blocks(samples)),
                      samples.back().front().choice};
 }
 

@@ -1,23 +1,13 @@
 #include "profilers/lab/run_case.h"
 
 #include "base/plan_evaluation.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace warpmind::profilers {
 namespace {
-
-std::string to_hex(const std::string& bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    hex += kDigits[byte >> 4U];
-    hex += kDigits[byte & 15U];
-  }
-  return hex;
-}
 
 const Argument* find_argument(const Task& task, std::string_view name) {
   const auto found = std::find_if(task.arguments.begin(), task.arguments.end(),
@@ -39,12 +29,12 @@ Result<CallArgument> make_call_argument(const Task& task, const Kernel& kernel,
   if (is_scalar_argument(name)) {
     WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(name, kernel.plan, workload.sizes));
     const auto dtype = parse_enum<Dtype>(std::string_view(name).substr(0, name.find(':')));
-    return CallArgument{"", to_hex(bytes), dtype.value_or(Dtype::i32)};
+    return CallArgument{"", encode_hex(bytes), dtype.value_or(Dtype::i32)};
   }
   const Argument* argument = find_argument(task, name);
   if (argument != nullptr && argument->kind == ArgumentKind::scalar) {
     WARPMIND_TRY(const auto bytes, evaluate_scalar_bytes(*argument, workload.sizes));
-    return CallArgument{"", to_hex(bytes), argument->dtype};
+    return CallArgument{"", encode_hex(bytes), argument->dtype};
   }
   const bool scratch =
       std::any_of(kernel.plan.scratch.begin(), kernel.plan.scratch.end(),

@@ -1,6 +1,7 @@
 #include "profilers/lab/session_validity.h"
 
 #include "base/process_stat.h"
+#include "base/sequence.h"
 #include "profilers/statistics.h"
 #include "profilers/worker/nvml.h"
 
@@ -31,7 +32,7 @@ std::string percent(double share) { return rounded(100 * share) + " %"; }
 std::optional<std::string> find_clock_step(const RunnerReport& report) {
   const std::vector<double>& clocks = report.block_clocks_mhz;
   if (clocks.empty()) return std::nullopt;
-  const double middle = median(clocks);
+  const double middle = median_of(clocks);
   const auto [low, high] = std::minmax_element(clocks.begin(), clocks.end());
   const double band = report.power_capped ? kCappedClockBand : kClockBand;
   if (*low < (1 - band) * middle || *high > (1 + band) * middle) {
@@ -53,7 +54,7 @@ std::optional<std::string> find_slowed_incumbent(const RunnerReport& report) {
   if (alone <= 0) return std::nullopt;
   std::vector<double> beside = incumbent_blocks(report.quads);
   if (beside.empty()) return std::nullopt;
-  const double now = median(std::move(beside));
+  const double now = median_of(std::move(beside));
   if (std::abs(now / alone - 1) <= kAloneBand) return std::nullopt;
   return "the kernel to beat took " + rounded(now) + " ns a run beside the candidate and " +
          rounded(alone) + " ns alone: something else changes how fast the device is";
@@ -132,7 +133,7 @@ DeviceProcesses processes_on(const std::string& uuid) {
 
 std::optional<std::string> find_impossible(const std::vector<double>& blocks_ns, double floor_ns) {
   const auto bad = std::find_if_not(blocks_ns.begin(), blocks_ns.end(), is_usable);
-  const double time_ns = bad != blocks_ns.end() ? *bad : median(blocks_ns);
+  const double time_ns = bad != blocks_ns.end() ? *bad : median_of(blocks_ns);
   if (!is_usable(time_ns)) return "the time of a run is not a positive number";
   if (time_ns >= kFloorShare * floor_ns) return std::nullopt;
   return "a run took " + rounded(time_ns) +

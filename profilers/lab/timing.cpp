@@ -2,6 +2,7 @@
 
 #include "base/limit.h"
 #include "base/log.h"
+#include "base/sequence.h"
 #include "base/sleep.h"
 #include "profilers/lab/oracle.h"
 #include "profilers/lab/run_case.h"
@@ -218,7 +219,7 @@ Measurement measurement_of(const std::vector<TimingSample>& samples) {
     measurement.launches_per_sample = sample.front().launches_per_block;
     if (sample.front().sm_clock_mhz > 0) clocks.push_back(sample.front().sm_clock_mhz);
   }
-  measurement.sm_clock_mhz = median(std::move(clocks));
+  measurement.sm_clock_mhz = median_of(std::move(clocks));
   return measurement;
 }
 

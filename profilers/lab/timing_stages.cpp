@@ -1,6 +1,7 @@
 /// \file
 /// Stages timing, promotion and profile on a GPU: docs/measuring.md has the rules.
 
+#include "base/sequence.h"
 #include "base/text.h"
 #include "profilers/lab/device_floors.h"
 #include "profilers/lab/given_work.h"
@@ -114,7 +115,7 @@ KernelJudging::Continue KernelJudging::screen_candidate() {
   }
   const auto& sample = std::get<TimingSample>(end);
   const Screening screening = screen_sample(sample, parts_.noise.value());
-  plan_time_ns_ = median(candidate_blocks({sample}));
+  plan_time_ns_ = median_of(candidate_blocks({sample}));
   promising_ = screening.promising;
   verdict_.comparison = screening.decision.comparison;
   verdict_.outcome = screening.decision.outcome;

@@ -1,6 +1,7 @@
 #include "profilers/launch_record/buffer_contents.h"
 
-#include <algorithm>
+#include "base/sequence.h"
+
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -77,7 +78,7 @@ std::vector<ContentsKeeper::Buffers::iterator> ContentsKeeper::buffers_of(const 
   std::vector<Buffers::iterator> all;
   for (const auto& argument : launch.arguments) {
     const auto at = find(address_in(argument));
-    if (at != buffers_.end() && std::find(all.begin(), all.end(), at) == all.end()) {
+    if (at != buffers_.end() && !contains(all, at)) {
       all.push_back(at);
     }
   }

@@ -2,6 +2,7 @@
 
 #include "base/codec/json_guard.h"
 #include "base/codec/json_types.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,33 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kDigits = "0123456789abcdef";
 /// Most bytes of a kernel's parameters are 32764 (CUDA 12 and later); as hexadecimal digits, and
 /// the name beside them.
 constexpr std::size_t kMostLineBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMostArguments = 4096;
-
-std::string to_digits(std::string_view bytes) {
-  std::string digits;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    digits += kDigits[value >> 4U];
-    digits += kDigits[value & 15U];
-  }
-  return digits;
-}
-
-std::optional<std::string> from_digits(std::string_view digits) {
-  if (digits.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const auto high = kDigits.find(digits[i]);
-    const auto low = kDigits.find(digits[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    bytes += static_cast<char>(high * 16 + low);
-  }
-  return bytes;
-}
 
 /// What a message quotes of the line may hold anything.
 std::string on_one_line(std::string message) {
@@ -80,7 +58,7 @@ static void from_json(const json& line, CudaCall& call) {
   take(line, "arguments", digits);
   if (digits.size() > kMostArguments) throw std::invalid_argument("too many arguments");
   for (const auto& one : digits) {
-    auto bytes = from_digits(one);
+    auto bytes = decode_hex(one);
     if (!bytes) throw std::invalid_argument("arguments are not hexadecimal digits");
     call.arguments.push_back(std::move(*bytes));
   }
@@ -101,7 +79,7 @@ std::string encode(const CudaCall& call) {
   put(line, "shared", call.shared_bytes);
   put(line, "reason", call.reason);
   put(line, "cooperative", call.cooperative);
-  for (const auto& argument : call.arguments) line["arguments"].push_back(to_digits(argument));
+  for (const auto& argument : call.arguments) line["arguments"].push_back(encode_hex(argument));
   return codec::dump_json(line);
 }
 

@@ -1,8 +1,8 @@
 #include "profilers/launch_record/program_record.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -34,7 +34,7 @@ std::string beyond_limits(const CudaCall& call) {
 }
 
 void add_once(std::vector<RecordedTrouble>& all, RecordedTrouble one) {
-  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+  if (!contains(all, one)) all.push_back(std::move(one));
 }
 
 /// Follows allocations from line to line.
@@ -162,7 +162,7 @@ class RecordReader {
 
   void see_not(const std::string& name) {
     auto& unseen = record_.unseen;
-    if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
+    append_unique(unseen, name);
   }
 
   ProgramRecord record_;

@@ -2,9 +2,9 @@
 
 #include "base/file.h"
 #include "base/process_stat.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -37,11 +37,6 @@ std::string owner_in(std::string_view environment) {
   return {};
 }
 
-bool is_number(const std::string& name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 }  // namespace
 
 std::string owner_mark() {
@@ -54,7 +49,7 @@ void end_orphans() {
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator("/proc", ec)) {
     const std::string pid = entry.path().filename().string();
-    if (!is_number(pid)) continue;
+    if (!is_all_digits(pid)) continue;
     // Opened before the look: who gets the number later is not meant.
     const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, std::stoi(pid), 0)));
     if (!process) continue;

@@ -1,17 +1,13 @@
 #include "profilers/program/kernel_times.h"
 
+#include "base/kernel_name.h"
+#include "base/sequence.h"
+
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <map>
-#include <memory>
 
 namespace warpmind::profilers {
 namespace {
-
-struct FreedText {
-  void operator()(char* text) const noexcept { std::free(text); }
-};
 
 /// The name in "void space::scan<float>(float*)".
 std::string name_in_signature(const std::string& signature) {
@@ -37,22 +33,12 @@ std::string name_in_signature(const std::string& signature) {
   return name;
 }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 != 0) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 }  // namespace
 
 std::string plain_kernel_name(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;  // "f" would be read as the type float
-  int status = 0;
-  const std::unique_ptr<char, FreedText> signature(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));
-  if (status != 0 || signature == nullptr) return mangled;
-  const std::string name = name_in_signature(signature.get());
+  const auto signature = demangle(mangled);
+  if (!signature) return mangled;
+  const std::string name = name_in_signature(*signature);
   return name.empty() ? mangled : name;
 }
 

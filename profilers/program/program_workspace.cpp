@@ -1,6 +1,7 @@
 #include "profilers/program/program_workspace.h"
 
 #include "base/compiler_complaint.h"
+#include "base/text.h"
 #include "config/program_task_folder.h"
 #include "config/program_task_pattern.h"
 #include "profilers/launch_record/program_record.h"
@@ -22,19 +23,6 @@ constexpr std::uint64_t kMostProgramFileBytes = std::uint64_t{8} << 30U;
 constexpr std::size_t kMostProgramOutput = std::size_t{16} << 20U;
 constexpr std::size_t kMostBuildOutput = std::size_t{1} << 20U;
 constexpr std::size_t kTailBytes = 4096;
-
-std::string replaced_all(std::string text, std::string_view from, const std::string& to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 std::string tail_of(const std::string& text) {
   return text.size() <= kTailBytes ? text : text.substr(text.size() - kTailBytes);
@@ -150,7 +138,7 @@ Result<ProgramWorkspace> ProgramWorkspace::create(const Sandbox& sandbox, const 
 fs::path ProgramWorkspace::program() const {
   std::string_view rest = task_.run;
   while (!rest.empty()) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    rest = trim_left(rest, " ");
     const std::string word(rest.substr(0, rest.find(' ')));
     rest.remove_prefix(word.size());
     if (word.find('=') != std::string::npos) continue;  // NAME=value before the command
@@ -183,8 +171,8 @@ Result<ProgramBuild> ProgramWorkspace::build(const std::stop_token& stop) const 
     result.succeeded = true;
     return result;
   }
-  std::string line = replaced_all(task_.build, "{arch}", place_->architecture);
-  line = replaced_all(std::move(line), "{capability}", place_->architecture.substr(3));
+  std::string line = replace_text(task_.build, "{arch}", place_->architecture);
+  line = replace_text(std::move(line), "{capability}", place_->architecture.substr(3));
   SandboxedCommand command;
   command.command = shell(files(), line);
   command.job_directory = job_.path();
@@ -196,7 +184,7 @@ Result<ProgramBuild> ProgramWorkspace::build(const std::stop_token& stop) const 
   const std::string root = place_->nvcc.root.string();
   command.environment = {"PATH=" + root + "/bin:/usr/bin:/bin", "CUDA_HOME=" + root,
                          "CUDA_PATH=" + root, "CUDACXX=" + place_->nvcc.program.string(),
-                         "NVCC_PREPEND_FLAGS=" + joined(place_->toolkit.flags),
+                         "NVCC_PREPEND_FLAGS=" + join_text(place_->toolkit.flags, " "),
                          // What nvcc links by default could be neither recorded nor skipped.
                          "NVCC_APPEND_FLAGS=-cudart shared"};
   command.limits.address_space_bytes = place_->build_memory_mib * kBytesOfMib;

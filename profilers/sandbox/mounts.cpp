@@ -1,5 +1,7 @@
 #include "profilers/sandbox/mounts.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -128,7 +130,7 @@ std::vector<fs::path> library_folders(std::string_view search_path) {
     search_path = colon == std::string_view::npos ? "" : search_path.substr(colon + 1);
     std::error_code ec;
     if (!folder.is_absolute() || is_too_wide(folder) || !fs::is_directory(folder, ec)) continue;
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+    if (!contains(folders, folder)) {
       folders.push_back(folder);
     }
   }

@@ -1,6 +1,7 @@
 #include "profilers/sandbox/sandbox.h"
 
 #include "base/container.h"
+#include "base/text.h"
 #include "profilers/process/child_process.h"
 #include "profilers/process/owner_mark.h"
 #include "profilers/sandbox/mounts.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr auto kTrialTime = std::chrono::seconds(20);  // takes 10 ms on an idle machine
 constexpr std::uint64_t kOpenFiles = 4096;
 constexpr const char* kLimiter = "/usr/bin/prlimit";  // of util-linux, mounted with /usr
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<std::string> environment_of(const SandboxedCommand& command, bool sandboxed) {
   const std::string temporary = sandboxed ? "/tmp" : command.job_directory.string();

@@ -1,6 +1,8 @@
 #include "profilers/sanitizer/sanitizer_gate.h"
 
 #include "base/file.h"
+#include "base/sequence.h"
+#include "base/text.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/sanitizer/sanitizer_command.h"
 
@@ -22,15 +24,6 @@ struct ToolEnd {
   SanitizerReport report;
   std::string left_out;  ///< why it said nothing; empty = it looked at the whole run
 };
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-template <std::size_t N>
-bool has_any(std::string_view source, const std::array<std::string_view, N>& words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return source.find(word) != std::string_view::npos;
-  });
-}
 
 Result<RunnerJob> job_of(Judging& judging, const WorkerSession& runner, const BuiltKernel& kernel,
                          const Workload& workload) {
@@ -91,7 +84,7 @@ bool may_be_partly_filled(const SanitizerFinding& finding) {
   static constexpr std::array<std::string_view, 3> kReads = {
       "Invalid __global__ read of size 4 bytes", "Invalid __global__ read of size 8 bytes",
       "Invalid __global__ read of size 16 bytes"};
-  return std::find(kReads.begin(), kReads.end(), finding.kind) != kReads.end() &&
+  return contains(kReads, finding.kind) &&
          finding.detail.find("inside the nearest allocation") != std::string::npos;
 }
 
@@ -131,7 +124,7 @@ std::optional<StageFailure> failure_of(SanitizerTool tool, const SanitizerReport
 std::string unfit_for(SanitizerTool tool, std::string_view source) {
   static constexpr std::array<std::string_view, 4> kBarriers = {"bar.sync", "barrier.sync",
                                                                 "bar.arrive", "barrier.arrive"};
-  if (!has_any(source, kBarriers)) return {};
+  if (!contains_any_text(source, kBarriers)) return {};
   if (tool == SanitizerTool::synccheck)
     return "it reports warps at barriers of their own as divergent";
   if (tool == SanitizerTool::racecheck) return "it does not see the order that such barriers make";
@@ -144,9 +137,9 @@ SanitizerReport as_it_counts(SanitizerTool tool, std::string_view source, Saniti
                                                               ".acquire", ".release", "fence."};
   static constexpr std::array<std::string_view, 3> kCopies = {"cp.async", "memcpy_async",
                                                               "__pipeline_memcpy"};
-  const bool unseen_order = tool == SanitizerTool::racecheck && has_any(source, kOrders);
+  const bool unseen_order = tool == SanitizerTool::racecheck && contains_any_text(source, kOrders);
   const bool exact_bounds =
-      tool == SanitizerTool::memcheck && bounds_checked && has_any(source, kCopies);
+      tool == SanitizerTool::memcheck && bounds_checked && contains_any_text(source, kCopies);
   for (auto& finding : report.findings) {
     if (unseen_order || (exact_bounds && may_be_partly_filled(finding))) finding.defect = false;
   }

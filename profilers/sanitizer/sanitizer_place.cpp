@@ -1,7 +1,5 @@
+#include "base/text.h"
 #include "profilers/sanitizer/sanitizer_report.h"
-
-#include <algorithm>
-#include <charconv>
 
 namespace warpmind::profilers {
 namespace {
@@ -10,28 +8,19 @@ constexpr std::string_view kOffsetMark = "+0x";
 constexpr std::string_view kIn = " in ";
 constexpr std::size_t kLongestName = 200;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 int number_in(std::string_view digits) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc{} && end == digits.data() + digits.size() && value > 0 ? value : 0;
+  return std::max(parse_number<int>(digits).value_or(0), 0);
 }
 
 /// "void a::f<(int)2>(float *)" -> "a::f".
 std::string name_of_function(std::string_view declaration) {
-  declaration = trimmed(declaration);
+  declaration = trim_text(declaration, " \t\r");
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   std::size_t from = 0;
   const std::size_t anonymous = declaration.find(kAnonymous);
   if (anonymous != std::string_view::npos) from = anonymous + kAnonymous.size();
   const std::size_t end = declaration.find_first_of("(<", from);
-  std::string_view name = trimmed(declaration.substr(0, end));
+  std::string_view name = trim_text(declaration.substr(0, end), " \t\r");
   const std::size_t space = name.rfind(' ');
   if (space != std::string_view::npos && anonymous == std::string_view::npos) {
     name.remove_prefix(space + 1);
@@ -41,7 +30,7 @@ std::string name_of_function(std::string_view declaration) {
 
 /// "dir/k.cu:6".
 void read_file_and_line(std::string_view text, SanitizerPlace& place) {
-  text = trimmed(text);
+  text = trim_text(text, " \t\r");
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return;
   place.line = number_in(text.substr(colon + 1));
@@ -68,11 +57,12 @@ SanitizerPlace read_old_form(std::string_view text) {
 }  // namespace
 
 SanitizerPlace parse_sanitizer_place(std::string_view text) {
-  text = trimmed(text);
+  text = trim_text(text, " \t\r");
   if (text.starts_with("0x")) {
     const std::size_t in = text.find(kIn);
-    return in == std::string_view::npos ? SanitizerPlace{}
-                                        : read_old_form(trimmed(text.substr(in + kIn.size())));
+    return in == std::string_view::npos
+               ? SanitizerPlace{}
+               : read_old_form(trim_text(text.substr(in + kIn.size()), " \t\r"));
   }
   SanitizerPlace place;
   const std::size_t offset = text.rfind(kOffsetMark);

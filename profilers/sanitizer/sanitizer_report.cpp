@@ -1,5 +1,7 @@
 #include "profilers/sanitizer/sanitizer_report.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,12 +23,6 @@ std::string_view without_space(std::string_view text) {
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::array<std::string_view, N>& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](std::string_view one) { return text.starts_with(one); });
 }
 
 /// The number before " hazards]" in "[32 hazards]"; 0 without one.
@@ -139,7 +135,7 @@ void LogReader::read_race_partner(std::string_view text) {
 void LogReader::read_headline(std::string_view text) {
   static constexpr std::array<std::string_view, 3> kSummaries = {
       "ERROR SUMMARY", "RACECHECK SUMMARY", "LEAK SUMMARY"};
-  if (begins_with_any(text, kSummaries)) {
+  if (starts_with_any(text, kSummaries)) {
     report_.finished = report_.finished || !text.starts_with("LEAK");
     return;
   }
@@ -153,7 +149,7 @@ void LogReader::read_headline(std::string_view text) {
       "Invalid __",           "Invalid read",  "Invalid write",    "Uninitialized __",
       "Uninitialized shared", "Barrier error", "Stack overflow",   "Invalid PC",
       "Illegal instruction",  "Out-of-range",  "Malloc/Free error"};
-  if (race || hazard || begins_with_any(text, kDefects) || text.starts_with("Misaligned")) {
+  if (race || hazard || starts_with_any(text, kDefects) || text.starts_with("Misaligned")) {
     current_ = std::move(finding);
     if (race) begin_race(text);
     return;
@@ -166,7 +162,7 @@ void LogReader::read_headline(std::string_view text) {
       "Sanitizer is not supported",
       "Failed to",
       "Device not supported"};
-  if (report_.trouble.empty() && begins_with_any(whole, kTroubles)) {
+  if (report_.trouble.empty() && starts_with_any(whole, kTroubles)) {
     report_.trouble = std::string(whole.substr(0, kLongestText));
   }
 }
@@ -205,7 +201,7 @@ bool LogReader::read_detail(std::string_view text) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "by thread",   "Address ", "Access ",      "and is ",
       "Barrier is ", "in block", "Write Thread", "Read Thread"};
-  if (begins_with_any(text, kWords)) {
+  if (starts_with_any(text, kWords)) {
     if (current_->detail.size() < kLongestText) {
       if (!current_->detail.empty()) current_->detail += ", ";
       current_->detail += text.substr(0, kLongestText);
@@ -214,7 +210,7 @@ bool LogReader::read_detail(std::string_view text) {
   }
   static constexpr std::array<std::string_view, 6> kIgnored = {
       "Saved host backtrace", "Host Frame:", "in /", "at ", "Current Value", "and Incoming"};
-  return begins_with_any(text, kIgnored);
+  return starts_with_any(text, kIgnored);
 }
 
 void LogReader::finish_finding() {

@@ -1,5 +1,8 @@
 #include "profilers/toolchain/build_flags.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -38,14 +41,7 @@ constexpr std::array<std::string_view, 9> kPtxas = {
     "-dscm=wb", "-dscm=cg", "-dscm=cs",
     "-dscm=wt", "-dlcm=cs", "--allow-expensive-optimizations=true"};
 
-bool is_one_of(std::string_view text, const auto& list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= 18 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
-}
+bool is_short_number(std::string_view text) { return is_all_digits(text) && text.size() <= 18; }
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) return false;
@@ -70,14 +66,14 @@ constexpr std::string_view kOwnArchitecture = "-arch=";
 bool is_own_architecture(std::string_view flag) {
   constexpr std::string_view kBegin = "-arch=sm_";
   return flag.size() <= kBegin.size() + 4 && flag.starts_with(kBegin) && flag.ends_with('a') &&
-         is_number(flag.substr(kBegin.size(), flag.size() - kBegin.size() - 1));
+         is_short_number(flag.substr(kBegin.size(), flag.size() - kBegin.size() - 1));
 }
 
 bool is_allowed(std::string_view flag) {
   if (is_own_architecture(flag)) return true;
-  if (is_one_of(flag, kWhole)) return true;
+  if (contains(kWhole, flag)) return true;
   if (flag.starts_with("-D")) return is_definition(flag.substr(2));
-  if (flag.starts_with("-Xptxas=")) return is_one_of(flag.substr(8), kPtxas);
+  if (flag.starts_with("-Xptxas=")) return contains(kPtxas, flag.substr(8));
   std::string_view name = flag;
   if (!name.starts_with("-")) return false;
   name.remove_prefix(name.starts_with("--") ? 2 : 1);
@@ -85,8 +81,8 @@ bool is_allowed(std::string_view flag) {
   if (equals == std::string_view::npos) return false;
   const std::string_view value = name.substr(equals + 1);
   name = name.substr(0, equals);
-  if (name == "maxrregcount") return is_number(value);
-  return is_one_of(name, kBooleans) && (value == "true" || value == "false");
+  if (name == "maxrregcount") return is_short_number(value);
+  return contains(kBooleans, name) && (value == "true" || value == "false");
 }
 
 }  // namespace

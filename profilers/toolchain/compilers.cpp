@@ -1,5 +1,6 @@
 #include "profilers/toolchain/compilers.h"
 
+#include "base/environment.h"
 #include "config/toolkit_search.h"
 #include "profilers/process/child_process.h"
 #include "profilers/sandbox/sandbox.h"
@@ -16,11 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kVersionTime = std::chrono::seconds(20);
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 Result<ProcessOutcome> answer_of(const fs::path& program,
                                  const std::vector<std::string>& arguments) {
@@ -80,7 +76,8 @@ constexpr int kOldestGcc = 10;
 /// The newest g++-N on PATH that nvcc accepts. Errors: unavailable when there is none.
 Result<Compiler> older_host_compiler(const Compiler& newer, int newest_gcc) {
   for (int version = newest_gcc; version >= kOldestGcc; --version) {
-    const fs::path program = find_program("g++-" + std::to_string(version), variable("PATH"));
+    const fs::path program =
+        find_program("g++-" + std::to_string(version), environment_variable("PATH"));
     if (!program.empty()) return describe_compiler(program, "");
   }
   const std::string wanted = std::to_string(newest_gcc);
@@ -112,8 +109,9 @@ Result<CudaCompiler> find_nvcc(const config::ToolchainSettings& settings) {
 }
 
 Result<Compiler> find_host_compiler(const config::ToolchainSettings& settings, int newest_gcc) {
-  const fs::path program = settings.host_compiler.empty() ? find_program("g++", variable("PATH"))
-                                                          : settings.host_compiler;
+  const fs::path program = settings.host_compiler.empty()
+                               ? find_program("g++", environment_variable("PATH"))
+                               : settings.host_compiler;
   std::error_code ec;
   if (program.empty() || !fs::is_regular_file(program, ec)) {
     return fail(Errc::unavailable,

@@ -3,6 +3,7 @@
 #include "base/compiler_complaint.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "config/reference_header.h"
 #include "profilers/process/child_process.h"
 #include "profilers/simulator/sass/cubin.h"
@@ -31,16 +32,7 @@ BuildOutcome refused(const std::string& architecture, std::string sentence) {
   return outcome;
 }
 
-/// The compiler's text with the folder of the job taken out: names stay as the author knows them.
-std::string without_directory(std::string text, const std::string& directory) {
-  const std::string prefix = directory + "/";
-  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
-    text.erase(at, prefix.size());
-  }
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words) {
+std::string length_prefixed(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += std::to_string(word.size()) + ":" + word;
   return text;
@@ -135,7 +127,7 @@ Result<KernelToolchain::Compilation> KernelToolchain::kernel_compilation(
   command.insert(command.end(), {"-o", compilation.product, "kernel.cu"});
   compilation.key =
       to_hex(sha256(hash_input({kCacheFormat, "kernel", name_of(kernel.tier), kernel.source,
-                                joined(command), nvcc_.version, host_.version})));
+                                length_prefixed(command), nvcc_.version, host_.version})));
   return compilation;
 }
 
@@ -199,7 +191,7 @@ Result<BuildOutcome> KernelToolchain::build_rounded(const fs::path& binary,
   command.insert(command.end(), use.flags.begin(), use.flags.end());
   command.insert(command.end(), {"-fatbin", "-o", compilation.product, "kernel.ptx"});
   compilation.key = to_hex(sha256(hash_input(
-      {kCacheFormat, "rounded", rounded, joined(command), nvcc_.version, host_.version})));
+      {kCacheFormat, "rounded", rounded, length_prefixed(command), nvcc_.version, host_.version})));
   return compile(compilation, stop);
 }
 
@@ -218,9 +210,9 @@ Result<fs::path> KernelToolchain::build_reference(const Task& task,
   const auto vectors = vector_flags();
   command.insert(command.end(), vectors.begin(), vectors.end());
   command.insert(command.end(), {"-o", compilation.product, "reference.cpp"});
-  compilation.key =
-      to_hex(sha256(hash_input({kCacheFormat, "reference", task.reference,
-                                config::reference_header(), joined(command), host_.version})));
+  compilation.key = to_hex(
+      sha256(hash_input({kCacheFormat, "reference", task.reference, config::reference_header(),
+                         length_prefixed(command), host_.version})));
   WARPMIND_TRY(auto outcome, compile(compilation, stop));
   if (!outcome.report.succeeded) {
     return fail(Errc::invalid_argument,
@@ -270,9 +262,10 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
   BuildOutcome outcome;
   outcome.report.architecture = compilation.architecture;
   outcome.report.kernels = parse_ptxas_report(run.diagnostics);
+  // Without the folder of the job: names stay as the author knows them.
   outcome.report.diagnostics =
-      without_directory(without_directory(run.output + run.diagnostics, job.path().string()),
-                        kJobMount)
+      replace_text(replace_text(run.output + run.diagnostics, job.path().string() + "/", ""),
+                   std::string(kJobMount) + "/", "")
           .substr(0, limits.output_bytes);
   const auto product = read_file(job.path() / compilation.product, kProductLimit);
   if (!run.end.success() || !product) {

@@ -1,5 +1,8 @@
 #include "profilers/toolchain/rounded_ptx.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -46,16 +49,6 @@ Statement read_statement(std::string_view line) {
   return read;
 }
 
-std::vector<std::string_view> parts_of(std::string_view opcode) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto dot = opcode.find('.');
-    parts.push_back(opcode.substr(0, dot));
-    if (dot == std::string_view::npos) return parts;
-    opcode.remove_prefix(dot + 1);
-  }
-}
-
 /// An operation that PTX can round up and down, with what stands before and behind the rounding.
 struct Operation {
   std::string head;
@@ -66,10 +59,10 @@ struct Operation {
 
 Operation read_operation(std::string_view opcode) {
   constexpr std::array<std::string_view, 6> kNames = {"add", "sub", "mul", "fma", "div", "sqrt"};
-  const auto parts = parts_of(opcode);
+  const auto parts = split_text(opcode, '.');
   const std::string_view name = parts.front();
   if (opcode == "cvt.rn.f16.f32") return {"cvt", ".f16.f32", "b16"};
-  const bool known = name == "rcp" || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  const bool known = name == "rcp" || contains(kNames, name);
   if (!known || parts.size() < 2 || (parts.back() != "f32" && parts.back() != "f64")) return {};
   Operation operation;
   operation.head = name;

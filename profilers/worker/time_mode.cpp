@@ -1,5 +1,6 @@
 #include "profilers/worker/time_mode.h"
 
+#include "base/sequence.h"
 #include "profilers/worker/block_timer.h"
 #include "profilers/worker/input_ring.h"
 
@@ -27,13 +28,6 @@ constexpr double kSteadyClockBand = 0.01;
 /// Two clocks disagree when the events miss more than both of these.
 constexpr double kWallShareMissing = 0.05;
 constexpr double kWallNsMissing = 50e3;
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 /// A program in the ring with the length of its blocks.
 struct Contender {
@@ -103,7 +97,7 @@ Result<void> TimingSession::time_incumbent_alone(RunnerReport& report) {
     WARPMIND_TRY(const double run_ns, block(*incumbent_));
     alone_ns.push_back(run_ns);
   }
-  report.incumbent_alone_ns = median(std::move(alone_ns));
+  report.incumbent_alone_ns = median_of(std::move(alone_ns));
   return {};
 }
 
@@ -222,8 +216,8 @@ Result<void> TimingSession::finish() {
 }
 
 std::string TimingSession::clocks_disagree(const Contender& contender) {
-  const double share = median(contender.wall_missing_share);
-  const double ns = median(contender.wall_missing_ns);
+  const double share = median_of(contender.wall_missing_share);
+  const double ns = median_of(contender.wall_missing_ns);
   if (share <= kWallShareMissing || ns <= kWallNsMissing) return {};
   return "the events miss " + std::to_string(std::lround(share * 100)) + " % (" +
          std::to_string(std::lround(ns / 1000)) +
@@ -231,7 +225,7 @@ std::string TimingSession::clocks_disagree(const Contender& contender) {
 }
 
 void TimingSession::report_sensors(RunnerReport& report) const {
-  report.sm_clock_mhz = median(sm_clocks_mhz_);
+  report.sm_clock_mhz = median_of(sm_clocks_mhz_);
   report.block_clocks_mhz = sm_clocks_mhz_;
   report.power_capped = power_capped_;
   if (session_.nvml() != nullptr) {
@@ -252,7 +246,7 @@ Result<void> TimingSession::measure(RunnerReport& report) {
   WARPMIND_TRY(const LoadedBinary* const binary, session_.binary_of(run_case_.candidate));
   report.choice = binary->choice();
   report.launches_per_block = static_cast<std::int64_t>(candidate_.launches);
-  report.wall_ns = median(candidate_.wall_ns);
+  report.wall_ns = median_of(candidate_.wall_ns);
   report_sensors(report);
   // A simulator's event times are predictions: they agree with no clock.
   if (session_.options().simulated) return {};

@@ -5,6 +5,7 @@
 /// Settings come from the environment (WARPMIND_*), as for the daemon.
 
 #include "base/clock.h"
+#include "base/sequence.h"
 #include "config/device_table.h"
 #include "config/settings_loader.h"
 #include "config/task_file.h"
@@ -33,18 +34,13 @@ struct Samples {
   }
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
 void print(const char* title, const Samples& samples) {
   if (samples.total_s.empty()) return;
   const auto [low, high] = std::minmax_element(samples.total_s.begin(), samples.total_s.end());
-  std::printf("%-10s %7.3f s median of %zu (%.3f to %.3f s)\n", title, median(samples.total_s),
+  std::printf("%-10s %7.3f s median of %zu (%.3f to %.3f s)\n", title, median_of(samples.total_s),
               samples.total_s.size(), *low, *high);
   for (const auto& [stage, seconds] : samples.stage_s) {
-    std::printf("  %-14s %7.3f s\n", stage.c_str(), median(seconds));
+    std::printf("  %-14s %7.3f s\n", stage.c_str(), median_of(seconds));
   }
 }
 
@@ -93,8 +89,8 @@ Result<void> run(const std::string& directory, int repetitions) {
   print("cached", cached);
   print("confirmed", faster);
   std::printf("RESULT uncached_s=%.3f cached_s=%.3f confirmed_s=%.3f build_s=%.3f\n",
-              median(uncached.total_s), median(cached.total_s), median(faster.total_s),
-              median(uncached.stage_s["build"]));
+              median_of(uncached.total_s), median_of(cached.total_s), median_of(faster.total_s),
+              median_of(uncached.stage_s["build"]));
   return {};
 }
 

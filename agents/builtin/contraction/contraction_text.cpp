@@ -2,8 +2,7 @@
 
 #include "agents/builtin/contraction/lift_text.h"
 #include "agents/builtin/templates/device_templates.h"
-
-#include <algorithm>
+#include "base/sequence.h"
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -57,8 +56,7 @@ void add_arguments(const Contraction& contraction, Launch& launch) {
 /// What the template needs of the build and of the launch that calls it.
 void prepare(Kernel& kernel, Launch& launch, const ContractionTile& tile) {
   auto& flags = kernel.build_flags;
-  if (!tile.build_flag.empty() &&
-      std::find(flags.begin(), flags.end(), tile.build_flag) == flags.end()) {
+  if (!tile.build_flag.empty() && !contains(flags, tile.build_flag)) {
     flags.push_back(tile.build_flag);
   }
   launch.block = {std::to_string(tile.threads), "1", "1"};

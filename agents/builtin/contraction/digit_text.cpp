@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/digit_text.h"
 
-#include <algorithm>
+#include "base/sequence.h"
+#include "base/text.h"
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -16,9 +17,7 @@ std::string DigitText::extent(std::size_t axis) { return "wm_extent_" + std::to_
 std::string DigitText::digit(std::size_t axis) { return "wm_digit_" + std::to_string(axis); }
 
 std::string DigitText::joined(const std::vector<std::string>& factors) {
-  std::string text;
-  for (const auto& factor : factors) text += (text.empty() ? "" : " * ") + factor;
-  return text.empty() ? "1u" : text;
+  return factors.empty() ? "1u" : join_text(factors, " * ");
 }
 
 std::string DigitText::product(const std::vector<std::size_t>& axes) {
@@ -68,7 +67,7 @@ std::string DigitText::virtual_thread(const std::vector<std::string>& names,
   std::string text;
   std::array<std::string, 3> coordinates;
   const auto add = [&](const std::string& name, const std::vector<std::size_t>& axes) {
-    const bool given = std::find(names.begin(), names.end(), name) != names.end();
+    const bool given = contains(names, name);
     if (given) text += digits_of(name, axes);
     for (const std::size_t axis : axes) {
       if (!given && code.find(digit(axis)) != std::string::npos) {

@@ -2,8 +2,8 @@
 
 #include "agents/builtin/loops/memory_sums.h"
 #include "agents/builtin/probe/integer_value.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace warpmind::agents::builtin {
@@ -14,12 +14,12 @@ tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found,
 bool is_conversion(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kNames{
       "__half2float", "__bfloat162float", "__ldg", "float", "double", "__ldcs", "__ldca"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return contains(kNames, name);
 }
 
 bool is_zero(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kZeros{"0", "0.0f", "0.f", "0.0", "0.", "0.F"};
-  return std::find(kZeros.begin(), kZeros.end(), text) != kZeros.end();
+  return contains(kZeros, text);
 }
 
 /// Reads one function; each step keeps the first reason to stop.

@@ -1,5 +1,7 @@
 #include "agents/builtin/contraction/staged_tiles.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
@@ -255,8 +257,7 @@ std::optional<StagedTile> read_staged_tile(const Scene& scene, const StagedFamil
                                            std::string_view parameters) {
   const auto size = parameter_text(parameters, "tile");
   const auto stages = parameter_number(parameters, "stages");
-  if (!size || !stages ||
-      std::find(family.stages.begin(), family.stages.end(), *stages) == family.stages.end()) {
+  if (!size || !stages || !contains(family.stages, *stages)) {
     return std::nullopt;
   }
   for (const auto& shape : family.shapes) {

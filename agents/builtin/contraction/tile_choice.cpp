@@ -2,6 +2,7 @@
 
 #include "agents/builtin/contraction/contraction_text.h"
 #include "agents/builtin/technique.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,8 +90,7 @@ Result<Contraction> main_contraction(const Scene& scene,
       why = found.error().message;
     } else {
       const auto& [left, right] = found->sides;
-      const bool fits = left.element == right.element &&
-                        std::find(elements.begin(), elements.end(), left.element) != elements.end();
+      const bool fits = left.element == right.element && contains(elements, left.element);
       if (!fits) {
         why = "the operands are '" + left.element + "' and '" + right.element + "'";
       } else if (found->nest.sum_type != "float") {

@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/wide_tail.h"
 
 #include "agents/builtin/contraction/loop_nest.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,7 @@ std::optional<WideTail> find_wide_tail(const CudaSource& source, const Function&
   }
   WideTail tail;
   tail.element = element_type_of(source, function, left);
-  if (std::find(kStoredTypes.begin(), kStoredTypes.end(), tail.element) == kStoredTypes.end()) {
+  if (!contains(kStoredTypes, tail.element)) {
     return std::nullopt;
   }
   const Range place = tree.node(left).range;

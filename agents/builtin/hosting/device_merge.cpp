@@ -1,5 +1,7 @@
 #include "agents/builtin/hosting/device_merge.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -97,18 +99,6 @@ bool is_directive(const SyntaxTree& tree, NodeId node) {
   return tree.node(node).kind.starts_with("preproc_");
 }
 
-bool says_word(std::string_view text, std::string_view word) {
-  const auto is_letter = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_letter(text[at - 1]);
-    const auto end = at + word.size();
-    if (begins && (end == text.size() || !is_letter(text[end]))) return true;
-  }
-  return false;
-}
-
 /// The names that get another one, with a reason against it.
 Result<void> check_renames(const CudaSource& rewritten, const std::vector<const Item*>& added,
                            const std::map<std::string, std::string>& renames) {
@@ -120,7 +110,7 @@ Result<void> check_renames(const CudaSource& rewritten, const std::vector<const 
     }
     for (const Item* const item : added) {
       if (is_directive(rewritten.tree, item->node) &&
-          says_word(rewritten.tree.text(item->node), name)) {
+          contains_word(rewritten.tree.text(item->node), name)) {
         return fail(Errc::invalid_argument, "a macro names '" + name + "'");
       }
     }
@@ -154,7 +144,7 @@ DeviceMerge::DeviceMerge(const CudaSource& program) : program_(program) {
 std::string DeviceMerge::free_name(const std::string& wish) {
   std::string name = wish;
   const auto is_taken = [&] {
-    return names_.contains(name) || says_word(program_.tree.source(), name);
+    return names_.contains(name) || contains_word(program_.tree.source(), name);
   };
   for (int i = 2; is_taken(); ++i) name = wish + "_" + std::to_string(i);
   names_.insert(name);

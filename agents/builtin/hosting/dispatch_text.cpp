@@ -1,8 +1,9 @@
 #include "agents/builtin/hosting/dispatch_text.h"
 
 #include "base/plan_evaluation.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -50,15 +51,6 @@ struct Buffer {
   bool zeroed = false;
 };
 
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (const auto& part : parts) {
-    if (!text.empty()) text += separator;
-    text += part;
-  }
-  return text;
-}
-
 std::string extents_text(const std::array<std::uint32_t, 3>& extents) {
   return std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +
          std::to_string(extents[2]);
@@ -95,7 +87,7 @@ class DispatchWriter {
     WARPMIND_CHECK(collect_buffers());
     Dispatch dispatch;
     dispatch.name = name;
-    const std::string head = "static void " + name + "(" + joined(head_, ", ") + ")";
+    const std::string head = "static void " + name + "(" + join_text(head_, ", ") + ")";
     dispatch.declaration = head + ";\n";
     WARPMIND_TRY(const auto plan, plan_text());
     WARPMIND_TRY(const auto guard, guard_text());
@@ -136,7 +128,7 @@ class DispatchWriter {
       for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
         const Parameter& parameter = kernel.parameters[p];
         std::string variable = parameter.name;
-        for (int n = 2; std::find(taken.begin(), taken.end(), variable) != taken.end(); ++n) {
+        for (int n = 2; contains(taken, variable); ++n) {
           variable = parameter.name + "_" + std::to_string(n);
         }
         taken.push_back(variable);
@@ -202,7 +194,7 @@ class DispatchWriter {
         if (auto term = apart(a->second, b->second); !term.empty()) terms.push_back(term);
       }
     }
-    return joined(terms, " &&\n      ");
+    return join_text(terms, " &&\n      ");
   }
 
   [[nodiscard]] static std::string apart(const Buffer& a, const Buffer& b) {
@@ -234,7 +226,7 @@ class DispatchWriter {
       for (const auto& passed : passed_[i]) arguments.push_back(passed.variable);
       text += "    " + parts_.part.kernels[i] + "<<<" + numbered("wm_grid", i) + ", " +
               numbered("wm_block", i) + ", " + numbered("wm_shared", i) + ", wm_stream>>>(" +
-              joined(arguments, ", ") + ");\n";
+              join_text(arguments, ", ") + ");\n";
     }
     return text;
   }
@@ -302,7 +294,7 @@ class DispatchWriter {
     }
     return text + "  " + name + "<<<dim3(" + extents_text(numbers.grid) + "), dim3(" +
            extents_text(numbers.block) + "), " + std::to_string(numbers.shared_bytes) +
-           ", wm_stream>>>(" + joined(arguments, ", ") + ");\n";
+           ", wm_stream>>>(" + join_text(arguments, ", ") + ");\n";
   }
 
   Result<std::string> argument_text(const std::string& argument, const Parameter& parameter) const {

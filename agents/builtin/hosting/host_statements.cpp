@@ -1,5 +1,7 @@
 #include "agents/builtin/hosting/host_statements.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 
@@ -52,8 +54,7 @@ bool only_asks_or_waits(const SyntaxTree& tree, NodeId statement) {
     if (kind == "assignment_expression" || kind == "update_expression") return false;
     if (kind != "call_expression") continue;
     const auto callee = tree.text(tree.field(below, "function"));
-    const bool known =
-        std::find(kHarmlessCalls.begin(), kHarmlessCalls.end(), callee) != kHarmlessCalls.end();
+    const bool known = contains(kHarmlessCalls, callee);
     if (!known && !is_macro_name(callee)) return false;
     asks = asks || known;
   }

@@ -1,6 +1,7 @@
 #include "agents/builtin/hosting/local_buffers.h"
 
 #include "agents/builtin/hosting/host_statements.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ bool is_harmless_use(const SyntaxTree& tree, NodeId use, const LaunchRun& run) {
   const auto in_run = [&](const HostLaunch* launch) { return launch->call == call; };
   if (std::any_of(run.launches.begin(), run.launches.end(), in_run)) return true;
   const auto callee = tree.text(tree.field(call, "function"));
-  return std::find(kOwnerCalls.begin(), kOwnerCalls.end(), callee) != kOwnerCalls.end();
+  return contains(kOwnerCalls, callee);
 }
 
 bool is_local(const SyntaxTree& tree, NodeId argument, const LaunchRun& run) {

@@ -1,6 +1,7 @@
 #include "agents/builtin/hosting/local_pointers.h"
 
 #include "agents/builtin/hosting/host_statements.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,7 @@ bool take(const CudaSource& program, NodeId use, LocalPointer& pointer) {
     return true;
   }
   const auto callee = tree.text(tree.field(call, "function"));
-  if (std::find(kTransfers.begin(), kTransfers.end(), callee) != kTransfers.end()) {
+  if (contains(kTransfers, callee)) {
     pointer.copies.push_back(call);
     return true;
   }

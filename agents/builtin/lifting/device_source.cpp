@@ -1,5 +1,7 @@
 #include "agents/builtin/lifting/device_source.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -102,7 +104,7 @@ DeviceSource device_source(const CudaSource& program,
   for (const auto& [name, values] : kernels) {
     const Function* const kernel = program.kernel(name);
     if (kernel == nullptr) continue;
-    const bool is_taken = std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
+    const bool is_taken = contains(kTaken, name);
     device.names[name] = is_taken ? "wm_" + name : name;
     edit_kernel(tree, *kernel, device.names[name], edits);
     if (kernel->is_template) {

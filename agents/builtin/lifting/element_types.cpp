@@ -1,8 +1,10 @@
 #include "agents/builtin/lifting/element_types.h"
 
+#include "base/half.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -103,37 +105,19 @@ T read_as(std::string_view bytes) {
   return value;
 }
 
-/// f16 has 5 bits of exponent, bf16 has 8; the rest below the sign are the fraction.
-std::optional<double> small_float(std::uint16_t bits, int exponent_bits) {
-  const int fraction_bits = 15 - exponent_bits;
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = (bits & 0x7FFF) >> fraction_bits;
-  const int fraction = bits & ((1 << fraction_bits) - 1);
-  if (exponent == 2 * bias + 1) return std::nullopt;  // infinite, or no number
-  const int whole = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
-  const double value = std::ldexp(whole, std::max(exponent, 1) - bias - fraction_bits);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
 /// Shortest text that reads as the same number.
 template <class T>
 std::optional<std::string> decimal(T value) {
   if (!std::isfinite(value)) return std::nullopt;
-  std::array<char, 64> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  return std::string(text.data(), end);
+  return shortest_number(value);
 }
 
 std::optional<std::string> value_text(Dtype dtype, std::string_view bytes) {
   switch (dtype) {
     case Dtype::f32: return decimal(read_as<float>(bytes));
     case Dtype::f64: return decimal(read_as<double>(bytes));
-    case Dtype::f16:
-    case Dtype::bf16: {
-      const auto value = small_float(read_as<std::uint16_t>(bytes), dtype == Dtype::f16 ? 5 : 8);
-      return value ? decimal(*value) : std::nullopt;
-    }
+    case Dtype::f16: return decimal(f16_to_double(read_as<std::uint16_t>(bytes)));
+    case Dtype::bf16: return decimal(bf16_to_double(read_as<std::uint16_t>(bytes)));
     case Dtype::i8: return std::to_string(read_as<std::int8_t>(bytes));
     case Dtype::u8: return std::to_string(read_as<std::uint8_t>(bytes));
     case Dtype::i32: return std::to_string(read_as<std::int32_t>(bytes));

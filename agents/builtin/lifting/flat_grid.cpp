@@ -1,5 +1,7 @@
 #include "agents/builtin/lifting/flat_grid.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -14,8 +16,7 @@ constexpr std::array<std::string_view, 4> kPositions{"blockIdx", "blockDim", "th
 
 bool names_position(const SyntaxTree& tree, NodeId node) {
   const auto name = tree.text(node);
-  return tree.is(node, "identifier") &&
-         std::find(kPositions.begin(), kPositions.end(), name) != kPositions.end();
+  return tree.is(node, "identifier") && contains(kPositions, name);
 }
 
 /// Factors and terms as text, without casts and parentheses: "blockIdx.x*blockDim.x+threadIdx.x".

@@ -1,12 +1,11 @@
 #include "agents/builtin/lifting/launch_matching.h"
 
 #include "agents/builtin/lifting/element_types.h"
+#include "base/kernel_name.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <map>
-#include <memory>
 #include <set>
 
 namespace warpmind::agents::builtin {
@@ -16,31 +15,12 @@ using profilers::ProgramRecord;
 using profilers::RecordedArgument;
 using profilers::RecordedLaunch;
 
-struct FreeMemory {
-  void operator()(char* text) const { std::free(text); }  // NOLINT: __cxa_demangle uses malloc
-};
-
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;  // "f" of extern "C" is not the type float
-  int status = 0;
-  const std::unique_ptr<char, FreeMemory> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
-}
-
-void erase_all(std::string& text, std::string_view part) {
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part)) {
-    text.erase(at, part.size());
-  }
-}
-
 /// As a person reads it, without what the linker adds.
 std::string readable_name(const std::string& linker_name) {
   // nvcc puts something before the name of a static kernel.
   const auto mangled = linker_name.starts_with("__nv_static") ? linker_name.find("_Z") : 0;
-  std::string text = demangled(linker_name.substr(mangled == std::string::npos ? 0 : mangled));
-  erase_all(text, "(anonymous namespace)::");
-  return text;
+  const std::string name = linker_name.substr(mangled == std::string::npos ? 0 : mangled);
+  return replace_text(demangle(name).value_or(name), "(anonymous namespace)::", "");
 }
 
 bool is_null(const std::string& bytes) {

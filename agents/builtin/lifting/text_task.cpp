@@ -4,9 +4,10 @@
 #include "agents/builtin/lifting/recorded_task.h"
 #include "agents/builtin/probe/integer_value.h"
 #include "agents/builtin/probe/kernel_prober.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -31,8 +32,6 @@ constexpr std::int64_t kMostThreads = 1024;
 std::int64_t assumed_size(std::size_t unknown) {
   return unknown <= 1 ? 1 << 20 : unknown == 2 ? 1 << 10 : 1 << 8;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// What stands between commas that no bracket holds.
 std::vector<std::string> split(std::string_view text) {
@@ -153,7 +152,7 @@ class HostModel {
     for (const std::string& one : split(text)) {
       std::size_t at = one.find_first_not_of(" \t\n");
       std::string name;
-      while (at < one.size() && is_word(one[at])) name += one[at++];
+      while (at < one.size() && is_word_character(one[at])) name += one[at++];
       if (name.empty()) return;
       const auto value = std::string_view(one).substr(std::min(at, one.size()));
       const auto assigned = value.find('=');
@@ -192,7 +191,7 @@ class HostModel {
       for (const char axis : {'x', 'y', 'z'}) {
         const std::string wanted = name + "." + axis;
         for (auto at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1)) {
-          if (at > 0 && is_word(text[at - 1])) continue;
+          if (at > 0 && is_word_character(text[at - 1])) continue;
           text.replace(at, wanted.size(), member(name, axis));
         }
       }
@@ -340,7 +339,7 @@ class RecordOfText {
       if (why.empty()) continue;
       const std::string note =
           "a launch of '" + model_.launches[i].kernel + "' is not read: " + why;
-      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+      append_unique(notes, note);
     }
     return std::move(record_);
   }
@@ -441,8 +440,7 @@ class RecordOfText {
 };
 
 std::string words_of(const Assumption& assumption) {
-  std::string names;
-  for (const auto& name : assumption.names) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = join_text(assumption.names, ", ");
   return names + " of '" + assumption.function + "' as " + std::to_string(assumption.size);
 }
 

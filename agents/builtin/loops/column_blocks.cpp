@@ -4,6 +4,7 @@
 #include "agents/builtin/loops/strided_loop.h"
 #include "agents/builtin/loops/thread_dependence.h"
 #include "agents/builtin/probe/kernel_prober.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -218,7 +219,7 @@ bool is_in_head(const KernelBody& body, const ColumnBlocks& blocks, NodeId use) 
   const SyntaxTree& tree = body.tree();
   const NodeId loop = tree.ancestor(use, "for_statement", body.function().body);
   if (loop == kNoNode || tree.contains(tree.field(loop, "body"), use)) return false;
-  if (std::find(blocks.loops.begin(), blocks.loops.end(), loop) != blocks.loops.end()) return true;
+  if (contains(blocks.loops, loop)) return true;
   return tree.contains(tree.field(loop, "initializer"), use);
 }
 

@@ -1,5 +1,7 @@
 #include "agents/builtin/loops/kernel_body.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 
@@ -12,7 +14,7 @@ constexpr std::array<std::string_view, 6> kScopes{"compound_statement", "for_sta
 
 NodeId scope_of(const SyntaxTree& tree, NodeId node) {
   for (NodeId up = tree.node(node).parent; up != kNoNode; up = tree.node(up).parent) {
-    if (std::find(kScopes.begin(), kScopes.end(), tree.node(up).kind) != kScopes.end()) return up;
+    if (contains(kScopes, tree.node(up).kind)) return up;
   }
   return tree.root();
 }

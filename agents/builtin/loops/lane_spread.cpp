@@ -1,5 +1,7 @@
 #include "agents/builtin/loops/lane_spread.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
@@ -168,7 +170,7 @@ class RestOfBody {
       }
     }
     const auto& known = spread_.first_lane_only;
-    if (std::find(known.begin(), known.end(), statement) == known.end()) {
+    if (!contains(known, statement)) {
       spread_.first_lane_only.push_back(statement);
     }
     return {};

@@ -3,6 +3,7 @@
 #include "agents/builtin/loops/parallel_loop.h"
 #include "agents/builtin/loops/strided_loop.h"
 #include "agents/builtin/pointwise/pure_code.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,7 @@ constexpr std::array<std::string_view, 4> kLoops{"for_statement", "while_stateme
                                                  "for_range_loop"};
 
 bool is_loop(const SyntaxTree& tree, NodeId node) {
-  return node != kNoNode &&
-         std::find(kLoops.begin(), kLoops.end(), tree.node(node).kind) != kLoops.end();
+  return node != kNoNode && contains(kLoops, tree.node(node).kind);
 }
 
 /// The variable of `i++`, `i += s`, `i = i + s`; kNoNode: another expression.

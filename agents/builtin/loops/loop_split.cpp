@@ -2,6 +2,7 @@
 
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/scene_loops.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ constexpr std::array<std::string_view, 5> kLoops{"for_statement", "while_stateme
 bool inside_a_loop(const SyntaxTree& tree, NodeId node, NodeId limit) {
   for (NodeId up = tree.node(node).parent; up != limit && up != kNoNode;
        up = tree.node(up).parent) {
-    if (std::find(kLoops.begin(), kLoops.end(), tree.node(up).kind) != kLoops.end()) return true;
+    if (contains(kLoops, tree.node(up).kind)) return true;
   }
   return false;
 }

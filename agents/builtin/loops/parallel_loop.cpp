@@ -1,9 +1,9 @@
 #include "agents/builtin/loops/parallel_loop.h"
 
 #include "agents/builtin/loops/taken_in.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -259,11 +259,8 @@ std::optional<std::int64_t> integer_literal(const SyntaxTree& tree, NodeId expre
   while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos) {
     text.remove_suffix(1);
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (text.size() > 1 && text.front() == '0') return std::nullopt;  // octal
-  return value;
+  return parse_number<std::int64_t>(text);
 }
 
 std::optional<std::int64_t> coefficient(const KernelBody& body, NodeId expression,

@@ -1,5 +1,7 @@
 #include "agents/builtin/loops/piece_writer.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 
 namespace warpmind::agents::builtin {
@@ -16,7 +18,7 @@ std::vector<std::string> pack_names(const std::vector<Stream>& streams) {
   std::vector<std::string> names;
   for (const auto& stream : streams) {
     std::string name = "wm_" + stream.root + "_pack";
-    while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
+    while (contains(names, name)) name += "_2";
     names.push_back(std::move(name));
   }
   return names;

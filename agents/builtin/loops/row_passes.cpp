@@ -3,6 +3,7 @@
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/loops/strided_loop.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -301,8 +302,7 @@ std::string pass_body(const KernelBody& body, const RowPasses& passes, std::size
   }
   for (const auto& loop : passes.last) share_pass(body, loop.header, text, edits);
   auto alone = passes.first_part_only;
-  std::sort(alone.begin(), alone.end());
-  alone.erase(std::unique(alone.begin(), alone.end()), alone.end());
+  sort_unique(alone);
   for (const NodeId statement : alone) {
     const Range range = tree.node(statement).range;
     const bool braces = !tree.is(tree.node(statement).parent, "compound_statement");

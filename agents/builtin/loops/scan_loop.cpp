@@ -1,6 +1,7 @@
 #include "agents/builtin/loops/scan_loop.h"
 
 #include "agents/builtin/loops/taken_in.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -177,7 +178,7 @@ std::vector<const Local*> carried_by(const KernelBody& body, NodeId loop) {
   for (const auto& write : body.writes()) {
     if (!body.tree().contains(loop, write.node) || write.local == nullptr) continue;
     if (body.declared_in(*write.local, loop)) continue;
-    if (std::find(found.begin(), found.end(), write.local) == found.end()) {
+    if (!contains(found, write.local)) {
       found.push_back(write.local);
     }
   }

@@ -1,17 +1,11 @@
 #include "agents/builtin/loops/scene_loops.h"
 
 #include "agents/builtin/probe/kernel_prober.h"
+#include "base/text.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace warpmind::agents::builtin {
-namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-}  // namespace
-
 BufferNames buffer_names(const Scene& scene, const Function& function) {
   const auto shapes = scene.launches_of(function);
   return [shapes](const std::string& root) {
@@ -138,7 +132,7 @@ std::string with_number(std::string_view expression, std::string_view name, std:
   std::size_t at = 0;
   while (at < expression.size()) {
     std::size_t end = at;
-    while (end < expression.size() && is_word(expression[end])) ++end;
+    while (end < expression.size() && is_word_character(expression[end])) ++end;
     if (end == at) {
       result += expression[at++];
       continue;

@@ -1,6 +1,7 @@
 #include "agents/builtin/loops/strided_loop.h"
 
 #include "agents/builtin/loops/scene_loops.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -161,7 +162,7 @@ std::vector<Stream> streams_of(const KernelBody& body, const LoopFacts& facts) {
   for (const MemoryAccess* store : facts.stores) stored.push_back(store->root);
   std::erase_if(streams, [&](const Stream& stream) {
     const auto holds = [&](const std::vector<std::string>& roots) {
-      return std::find(roots.begin(), roots.end(), stream.root) != roots.end();
+      return contains(roots, stream.root);
     };
     return holds(mixed) && holds(stored);
   });

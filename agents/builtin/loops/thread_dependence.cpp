@@ -1,6 +1,6 @@
 #include "agents/builtin/loops/thread_dependence.h"
 
-#include <algorithm>
+#include "base/sequence.h"
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -42,9 +42,7 @@ ThreadDependence::ThreadDependence(const KernelBody& body, AmongThreads among)
   }
 }
 
-bool ThreadDependence::is_varying(const Local* local) const {
-  return std::find(varying_.begin(), varying_.end(), local) != varying_.end();
-}
+bool ThreadDependence::is_varying(const Local* local) const { return contains(varying_, local); }
 
 bool ThreadDependence::changes(const Local& local) const {
   if (local.is_shared) return false;  // what it holds is looked at where it is read

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/launch_pair.h"
 
 #include "agents/builtin/pointwise/pure_code.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -8,8 +9,7 @@ namespace warpmind::agents::builtin {
 namespace {
 
 bool takes(const Launch& launch, const std::string& argument) {
-  return std::find(launch.arguments.begin(), launch.arguments.end(), argument) !=
-         launch.arguments.end();
+  return contains(launch.arguments, argument);
 }
 
 /// The definition with its `extern "C"` and the empty lines below it.

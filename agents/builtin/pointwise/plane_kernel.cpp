@@ -3,6 +3,8 @@
 #include "agents/builtin/pointwise/guarded_body.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -273,7 +275,7 @@ class PlaneReader {
 
   [[nodiscard]] bool is_certain(NodeId node) const {
     for (NodeId at = tree_.node(node).parent; at != tree_.root(); at = tree_.node(at).parent) {
-      if (std::find(found_.work.begin(), found_.work.end(), at) != found_.work.end()) {
+      if (contains(found_.work, at)) {
         return tree_.is(at, "expression_statement") || tree_.is(at, "declaration");
       }
       const auto sign = tree_.operator_of(at);
@@ -337,13 +339,6 @@ std::optional<std::int64_t> parse_block_extent(const std::string& text) {
   return std::stoll(text);
 }
 
-void replace_word(std::string& text, const std::string& word, const std::string& by) {
-  for (std::size_t at = text.find(word); at != std::string::npos;
-       at = text.find(word, at + by.size())) {
-    text.replace(at, word.size(), by);
-  }
-}
-
 }  // namespace
 
 bool PlaneKernel::loads(std::string_view parameter) const {
@@ -370,7 +365,7 @@ std::string grid_of_tiles(const Launch& launch, std::size_t axis, std::int64_t s
   }
   std::string blocks = grid;
   for (std::size_t other = 0; other < 3; ++other) {
-    replace_word(blocks, kNames[other], "(" + launch.block[other] + ")");
+    blocks = replace_text(std::move(blocks), kNames[other], "(" + launch.block[other] + ")");
   }
   return "ceil_div((" + blocks + ") * (" + launch.block[axis] + "), " + std::to_string(side) + ")";
 }

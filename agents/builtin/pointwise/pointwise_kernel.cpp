@@ -3,6 +3,7 @@
 #include "agents/builtin/pointwise/guarded_body.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -305,7 +306,7 @@ class PointwiseReader {
       const auto kind = tree_.node(at).kind;
       const auto sign = tree_.operator_of(at);
       if (kind == "conditional_expression" || sign == "&&" || sign == "||") return false;
-      if (std::find(found_.work.begin(), found_.work.end(), at) != found_.work.end()) {
+      if (contains(found_.work, at)) {
         return kind == "expression_statement" || kind == "declaration" ||
                kind == "compound_statement" || kind == "if_statement";
       }

@@ -1,5 +1,7 @@
 #include "agents/builtin/probe/integer_value.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -93,7 +95,7 @@ std::string core_of(std::string_view text, int& stars) {
     static constexpr std::array<std::string_view, 8> kDropped{
         "const",        "volatile",   "constexpr", "static",
         "__restrict__", "__restrict", "inline",    "register"};
-    if (!word.empty() && std::find(kDropped.begin(), kDropped.end(), word) == kDropped.end()) {
+    if (!word.empty() && !contains(kDropped, word)) {
       core += (core.empty() ? "" : " ") + word;
     }
     word.clear();

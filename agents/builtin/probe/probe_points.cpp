@@ -1,5 +1,7 @@
 #include "agents/builtin/probe/probe_points.h"
 
+#include "base/sequence.h"
+
 #include <algorithm>
 #include <charconv>
 #include <random>
@@ -43,8 +45,7 @@ std::vector<std::int64_t> divisors(const KernelProber& prober, std::int64_t limi
   }
   if (!divides) return {};
   for (const auto& [name, number] : prober.launch().scalars) numbers.push_back(number);
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  sort_unique(numbers);
   std::erase_if(numbers, [&](std::int64_t n) { return n < 2 || n >= limit; });
   if (numbers.size() > 8) numbers.resize(8);
   std::vector<std::int64_t> products = numbers;
@@ -56,8 +57,7 @@ std::vector<std::int64_t> divisors(const KernelProber& prober, std::int64_t limi
       }
     }
   }
-  std::sort(products.begin(), products.end());
-  products.erase(std::unique(products.begin(), products.end()), products.end());
+  sort_unique(products);
   return products;
 }
 
@@ -128,8 +128,7 @@ std::vector<ThreadPosition> probe_threads(const KernelProber& prober, NodeId nod
     flats.push_back(edge);
     flats.push_back(edge * static_cast<std::int64_t>(1 + generator() % most));
   }
-  std::sort(flats.begin(), flats.end());
-  flats.erase(std::unique(flats.begin(), flats.end()), flats.end());
+  sort_unique(flats);
   std::vector<ThreadPosition> threads;
   threads.reserve(flats.size());
   for (const std::int64_t flat : flats) threads.push_back(prober.position(flat));
@@ -147,8 +146,7 @@ std::vector<Iterations> probe_iterations(const KernelProber& prober, NodeId node
   for (int i = 0; i < random && !loops.empty(); ++i) {
     all.push_back(picked(prober, loops, thread, Pick::random, generator));
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_unique(all);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include "agents/builtin/loops/virtual_thread.h"
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -269,7 +270,7 @@ Offer offer_block_scan(const Scene& scene) {
 std::optional<Kernel> apply_block_scan(const Scene& scene, std::string_view parameters) {
   const auto lanes = parameter_number(parameters, "lanes");
   const auto name = parameter_text(parameters, "kernel");
-  if (!lanes || std::find(kScanLanes.begin(), kScanLanes.end(), *lanes) == kScanLanes.end()) {
+  if (!lanes || !contains(kScanLanes, *lanes)) {
     return std::nullopt;
   }
   std::optional<Kernel> kernel;

@@ -1,6 +1,5 @@
 #include "agents/builtin/techniques/all_techniques.h"
-
-#include <algorithm>
+#include "base/sequence.h"
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -8,8 +7,7 @@ namespace {
 constexpr std::string_view kFastMath = "--use_fast_math";
 
 bool has_flag(const Kernel& kernel, std::string_view flag) {
-  return std::find(kernel.build_flags.begin(), kernel.build_flags.end(), flag) !=
-         kernel.build_flags.end();
+  return contains(kernel.build_flags, flag);
 }
 
 std::string obstacle_to_fast_math(const Scene& scene) {

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/element_loop.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +24,7 @@ std::string at_most(const std::string& extent, std::int64_t most) {
 
 std::optional<Kernel> apply_grid_stride(const Scene& scene, std::string_view parameters) {
   const auto blocks = parameter_number(parameters, "blocks_per_sm");
-  const bool is_known =
-      blocks && std::find(kBlocksPerSm.begin(), kBlocksPerSm.end(), *blocks) != kBlocksPerSm.end();
+  const bool is_known = blocks && contains(kBlocksPerSm, *blocks);
   if (!is_known || scene.context().device.sm_count < 1) return std::nullopt;
   std::string refusal;
   const auto kernels = one_element_kernels(scene, refusal);

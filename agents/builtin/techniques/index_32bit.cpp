@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <limits>
@@ -187,8 +188,7 @@ class IndexNarrowing {
   /// Whether something below had 64 bits.
   [[nodiscard]] bool is_narrowed(NodeId node) const {
     for (const NodeId use : tree_.descendants(node)) {
-      if (std::find(found_.types.begin(), found_.types.end(), use) != found_.types.end())
-        return true;
+      if (contains(found_.types, use)) return true;
       if (!tree_.is(use, "identifier")) continue;
       const Parameter* parameter = found_.function->parameter(tree_.text(use));
       if (parameter != nullptr && !parameter->is_pointer && is_wide(parameter->base_type))

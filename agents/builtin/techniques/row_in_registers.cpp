@@ -8,6 +8,7 @@
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -273,7 +274,7 @@ class RowWriter {
     for (const auto& loop : kept_.loops) {
       for (const auto& stream : loop.streams) {
         const std::string place = address(loop, stream, "0");
-        if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+        append_unique(places, place);
       }
     }
     std::string text = kept_.bound + " <= " + std::to_string(longest()) + " && (" + kept_.bound +
@@ -302,7 +303,7 @@ class RowWriter {
     for (std::size_t s = 1; s < loop.streams.size(); ++s) {
       const Stream& stream = loop.streams[s];
       std::string name = "wm_" + stream.root + "_pack";
-      while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
+      while (contains(names, name)) name += "_2";
       names.push_back(name);
       work += joined({in, "    wm_pack<", stream.type, ", ", items_, "> ", name, ";\n"});
       if (stream.loads) {

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/kernel_prober.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -122,7 +123,7 @@ std::vector<ConflictingArray> conflicting_arrays(const Scene& scene, std::string
 
 std::optional<Kernel> apply_shared_padding(const Scene& scene, std::string_view parameters) {
   const auto pad = parameter_number(parameters, "pad_bytes");
-  if (!pad || std::find(kPadBytes.begin(), kPadBytes.end(), *pad) == kPadBytes.end()) {
+  if (!pad || !contains(kPadBytes, *pad)) {
     return std::nullopt;
   }
   std::string refusal;

@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/staged_tiles.h"
 #include "agents/builtin/contraction/tile_templates.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -145,7 +146,7 @@ std::optional<ContractionTile> split_tile(const Scene& scene, const SplitChoice&
 
 std::optional<Kernel> apply_split_k(const Scene& scene, std::string_view parameters) {
   const auto splits = parameter_number(parameters, "splits");
-  if (!splits || std::find(kSplits.begin(), kSplits.end(), *splits) == kSplits.end()) {
+  if (!splits || !contains(kSplits, *splits)) {
     return std::nullopt;
   }
   const auto choice = split_contraction(scene);

@@ -9,6 +9,7 @@
 #include "agents/builtin/loops/row_passes.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -220,7 +221,7 @@ Offer offer_split_passes(const Scene& scene) {
 std::optional<Kernel> apply_split_passes(const Scene& scene, std::string_view parameters) {
   const auto name = parameter_text(parameters, "kernel");
   const auto parts = parameter_number(parameters, "parts");
-  if (!parts || std::find(kPassParts.begin(), kPassParts.end(), *parts) == kPassParts.end()) {
+  if (!parts || !contains(kPassParts, *parts)) {
     return std::nullopt;
   }
   std::optional<Kernel> kernel;

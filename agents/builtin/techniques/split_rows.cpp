@@ -10,6 +10,7 @@
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/techniques/split_passes.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +166,7 @@ Offer offer_split_rows_as_given(const Scene& scene) {
 std::optional<Kernel> apply_split_rows_as_given(const Scene& scene, std::string_view parameters) {
   const auto name = parameter_text(parameters, "kernel");
   const auto parts = parameter_number(parameters, "parts");
-  if (!parts || std::find(kParts.begin(), kParts.end(), *parts) == kParts.end()) {
+  if (!parts || !contains(kParts, *parts)) {
     return std::nullopt;
   }
   std::optional<Kernel> kernel;

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/element_loop.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ std::vector<TextEdit> coarsening_edits(const Scene& scene, const PointwiseKernel
 
 std::optional<Kernel> apply_thread_coarsening(const Scene& scene, std::string_view parameters) {
   const auto items = parameter_number(parameters, "items");
-  if (!items || std::find(kItems.begin(), kItems.end(), *items) == kItems.end()) {
+  if (!items || !contains(kItems, *items)) {
     return std::nullopt;
   }
   std::string refusal;

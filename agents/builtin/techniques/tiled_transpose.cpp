@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/plane_kernel.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/techniques/all_techniques.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -156,7 +157,7 @@ void tile_launch(Launch& launch, std::int64_t rows) {
 
 std::optional<Kernel> apply_tiled_transpose(const Scene& scene, std::string_view parameters) {
   const auto rows = parameter_number(parameters, "rows");
-  if (!rows || std::find(kTileRows.begin(), kTileRows.end(), *rows) == kTileRows.end()) {
+  if (!rows || !contains(kTileRows, *rows)) {
     return std::nullopt;
   }
   std::vector<TextEdit> edits;
@@ -167,7 +168,7 @@ std::optional<Kernel> apply_tiled_transpose(const Scene& scene, std::string_view
     const auto plan = transpose_plan(scene, i, refusal);
     if (!plan) continue;
     tile_launch(edited.plan.launches[i], *rows);
-    if (std::find(done.begin(), done.end(), plan->kernel.function) != done.end()) continue;
+    if (contains(done, plan->kernel.function)) continue;
     done.push_back(plan->kernel.function);
     const auto own = TileWriter(scene, *plan, *rows).edits();
     edits.insert(edits.end(), own.begin(), own.end());

@@ -4,6 +4,7 @@
 #include "agents/builtin/loops/piece_writer.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 
@@ -117,8 +118,7 @@ bool rows_lie_apart(const Scene& scene, const KernelBody& body, const PieceLoop&
   return std::any_of(body.accesses().begin(), body.accesses().end(),
                      [&](const MemoryAccess& access) {
                        const auto holds = [&](const Stream& stream) {
-                         return std::find(stream.nodes.begin(), stream.nodes.end(), access.node) !=
-                                stream.nodes.end();
+                         return contains(stream.nodes, access.node);
                        };
                        if (std::none_of(pieces.streams.begin(), pieces.streams.end(), holds))
                          return false;

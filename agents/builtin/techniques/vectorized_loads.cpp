@@ -3,6 +3,7 @@
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/techniques/vector_row_loops.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -268,7 +269,7 @@ std::optional<Kernel> apply_vectorized_loads(const Scene& scene, std::string_vie
   if (parameter_text(parameters, "loops")) return apply_row_loop_vectors(scene, parameters);
   if (auto loops = apply_row_loop_vectors(scene, parameters)) return loops;
   const auto width = parameter_number(parameters, "width");
-  if (!width || std::find(kWidths.begin(), kWidths.end(), *width) == kWidths.end()) {
+  if (!width || !contains(kWidths, *width)) {
     return std::nullopt;
   }
   std::string refusal;

@@ -7,6 +7,7 @@
 #include "agents/builtin/loops/virtual_thread.h"
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/sequence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +158,7 @@ std::optional<Kernel> apply_warp_per_output_as_given(const Scene& scene,
                                                      std::string_view parameters) {
   const auto lanes = parameter_number(parameters, "lanes");
   const auto name = parameter_text(parameters, "kernel");
-  if (!lanes || std::find(kLaneCounts.begin(), kLaneCounts.end(), *lanes) == kLaneCounts.end()) {
+  if (!lanes || !contains(kLaneCounts, *lanes)) {
     return std::nullopt;
   }
   std::optional<Kernel> kernel;

@@ -4,8 +4,8 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/json_types.h"
 #include "base/file.h"
+#include "base/sequence.h"
 
-#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -20,7 +20,7 @@ constexpr std::int64_t kBytesPerToken = 4;  // of English text and code, roughly
 void allow_only(const nlohmann::json& object, std::initializer_list<std::string_view> allowed) {
   if (!object.is_object()) throw std::invalid_argument("an object is wanted");
   for (const auto& [key, value] : object.items()) {
-    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+    if (!contains(allowed, key)) {
       throw std::invalid_argument("unknown member '" + key + "'");
     }
   }

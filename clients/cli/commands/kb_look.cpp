@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/report/insight_report.h"
 #include "clients/cli/report/technique_report.h"
@@ -10,15 +11,9 @@ namespace {
 namespace protocol = daemon::protocol;
 constexpr std::size_t kKernelBytes = std::size_t{1024} * 1024;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 Result<protocol::KbSearchParams> search_params(Session& session, const KbSearchOptions& options) {
   protocol::KbSearchParams params;
-  params.text = joined(options.words);
+  params.text = join_text(options.words, " ");
   params.bottlenecks = options.bottlenecks;
   params.operator_family = options.operator_family;
   params.dtypes = options.dtypes;

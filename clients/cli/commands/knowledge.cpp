@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/commands/kb_commands.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@ namespace warpmind::clients {
 namespace {
 
 constexpr Milliseconds kPatience{5'000};
-
-bool all_digits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 }  // namespace
 
@@ -60,7 +56,7 @@ Result<std::int64_t> parse_capability(std::string_view text) {
     if (rest.size() - dot != 2) digits.clear();
   }
   std::int64_t value = 0;
-  if (all_digits(digits) && digits.size() <= 4) {
+  if (is_all_digits(digits) && digits.size() <= 4) {
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
   }
   if (value >= 20 && value <= 999) return value;

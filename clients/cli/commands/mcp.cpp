@@ -66,7 +66,7 @@ Result<std::string> install(const McpInstallOptions& options, fs::path& file, fs
   return text;
 }
 
-Result<std::string> first_line(const fs::path& file) {
+Result<std::string> read_first_line(const fs::path& file) {
   WARPMIND_TRY(const auto text, read_file(file, 4096));
   return text.substr(0, text.find('\n'));
 }
@@ -74,8 +74,8 @@ Result<std::string> first_line(const fs::path& file) {
 /// Where HTTP is served and what it needs. Errors: unavailable when it is not.
 ExitCode print_http(Session& session) {
   const auto& folder = session.loaded.settings.daemon.state_directory;
-  const auto url = first_line(folder / daemon::protocol::kHttpUrlFile);
-  const auto token = first_line(folder / daemon::protocol::kHttpTokenFile);
+  const auto url = read_first_line(folder / daemon::protocol::kHttpUrlFile);
+  const auto token = read_first_line(folder / daemon::protocol::kHttpTokenFile);
   if (!url || !token) {
     const Error error{Errc::unavailable,
                       "no daemon serves HTTP: set http.listen = \"127.0.0.1:7411\" in section "

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/input_ranges.h"
 #include "base/model/verdict_reading.h"
+#include "base/sequence.h"
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/interrupts.h"
@@ -235,7 +236,7 @@ class ProgramOptimization {
     WARPMIND_TRY(const auto rewritten, rewrite(kernels_));
     for (auto& line : report_.parts) {
       const auto& written = rewritten.written;
-      line.written = std::find(written.begin(), written.end(), line.name) != written.end();
+      line.written = contains(written, line.name);
       for (const auto& refused : rewritten.refused) {
         if (refused.name == line.name) line.reason = refused.reason;
       }
@@ -265,7 +266,7 @@ class ProgramOptimization {
   Result<void> edit_host() {
     std::vector<std::string> wanted = options_.host_edits;
     if (wanted.empty()) return {};
-    if (std::find(wanted.begin(), wanted.end(), "all") != wanted.end()) {
+    if (contains(wanted, "all")) {
       wanted = {"direct_output", "drop_redundant_sync", "stream_ordered_alloc"};
     }
     for (const auto& name : wanted) {

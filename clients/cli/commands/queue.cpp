@@ -1,5 +1,6 @@
 #include "base/codec/json_guard.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/commands/commands.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/queue_items.h"
@@ -10,7 +11,6 @@
 #include "daemon/protocol/messages.h"
 #include "daemon/protocol/queue_messages.h"
 
-#include <charconv>
 #include <set>
 
 namespace warpmind::clients {
@@ -124,16 +124,15 @@ Result<std::map<std::string, double>> amounts(const char* flag,
   std::map<std::string, double> amounts;
   for (const auto& word : words) {
     const auto equals = word.find('=');
-    double amount = 0;
-    const char* const end = word.data() + word.size();
-    const char* const begin = equals == std::string::npos ? end : word.data() + equals + 1;
-    const auto read = std::from_chars(begin, end, amount);
-    if (begin == end || read.ec != std::errc() || read.ptr != end) {
+    const auto amount = equals == std::string::npos
+                            ? std::nullopt
+                            : parse_number<double>(std::string_view(word).substr(equals + 1));
+    if (!amount) {
       return fail(Errc::invalid_argument, std::string(flag) +
                                               " wants an amount as gpu_seconds=3600, not '" +
                                               clean_line(word.substr(0, 64)) + "'");
     }
-    amounts[word.substr(0, equals)] = amount;
+    amounts[word.substr(0, equals)] = *amount;
   }
   return amounts;
 }

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/commands/kb_commands.h"
 #include "clients/cli/commands/suite_import.h"
 #include "clients/cli/commands/task_commands.h"

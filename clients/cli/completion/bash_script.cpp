@@ -1,5 +1,6 @@
 #include "clients/cli/completion/bash_script.h"
 
+#include "base/text.h"
 #include "clients/cli/completion/completion_words.h"
 
 #include <map>
@@ -109,7 +110,7 @@ class CaseFunction {
               "() {\n  kind='' words=''\n  case \"$1 $2\" in\n") {}
 
   void add(const std::string& pattern, const OptionDescription& option) {
-    const std::string words = joined(value_words(option), " ");
+    const std::string words = join_text(value_words(option), " ");
     const std::string sets = "kind=" + std::string(kind_name(option.kind)) +
                              (words.empty() ? "" : " words='" + words + "'");
     auto& patterns = patterns_[sets];
@@ -146,7 +147,7 @@ std::string follows(const CommandDescription& program) {
       if (command != &program) words.insert(words.end(), option.names.begin(), option.names.end());
     }
     if (!command->gives_words_away) words.insert(words.end(), globals.begin(), globals.end());
-    text += "    '" + command->path + "') words='" + joined(words, " ") + "' ;;\n";
+    text += "    '" + command->path + "') words='" + join_text(words, " ") + "' ;;\n";
   }
   return text + "    *) words='' ;;\n  esac\n}\n";
 }
@@ -173,8 +174,8 @@ std::string bash_script(const CommandDescription& program) {
                     argument);
     }
   }
-  const std::string head =
-      replaced(replaced(std::string(kHead), "@JOBS@", kListJobs), "@TECHNIQUES@", kListTechniques);
+  const std::string head = replace_text(replace_text(std::string(kHead), "@JOBS@", kListJobs),
+                                        "@TECHNIQUES@", kListTechniques);
   return head + follows(program) + flags.text() + arguments.text() + std::string(kTail);
 }
 

@@ -23,9 +23,4 @@ inline constexpr std::string_view kListTechniques =
 /// The words that are known for a value beforehand: its choices, or the keys of the device table.
 [[nodiscard]] std::vector<std::string> value_words(const OptionDescription& option);
 
-[[nodiscard]] std::string joined(const std::vector<std::string>& words, std::string_view between);
-
-/// With every `what` in `text` replaced.
-[[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view with);
-
 }  // namespace warpmind::clients

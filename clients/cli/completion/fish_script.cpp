@@ -1,5 +1,6 @@
 #include "clients/cli/completion/fish_script.h"
 
+#include "base/text.h"
 #include "clients/cli/completion/completion_words.h"
 
 #include <string_view>
@@ -35,14 +36,14 @@ complete -c warpmind -f
 
 /// A word in single quotes.
 std::string quoted(std::string text) {
-  text = replaced(std::move(text), "\\", "\\\\");
-  return "'" + replaced(std::move(text), "'", "\\'") + "'";
+  text = replace_text(std::move(text), "\\", "\\\\");
+  return "'" + replace_text(std::move(text), "'", "\\'") + "'";
 }
 
 /// What offers the values, as flags of `complete`.
 std::string values(const OptionDescription& option) {
   const auto words = value_words(option);
-  const std::string known = words.empty() ? "" : " -a " + quoted(joined(words, " "));
+  const std::string known = words.empty() ? "" : " -a " + quoted(join_text(words, " "));
   switch (option.kind) {
     case ValueKind::file:
     case ValueKind::path:
@@ -81,8 +82,8 @@ std::string lines_of(const CommandDescription& command, bool is_program) {
 }  // namespace
 
 std::string fish_script(const CommandDescription& program) {
-  std::string text =
-      replaced(replaced(std::string(kHead), "@JOBS@", kListJobs), "@TECHNIQUES@", kListTechniques);
+  std::string text = replace_text(replace_text(std::string(kHead), "@JOBS@", kListJobs),
+                                  "@TECHNIQUES@", kListTechniques);
   std::string known = "set -g __warpmind_commands";
   std::string lines;
   for (const auto* command : every_command(program)) {

@@ -1,5 +1,6 @@
 #include "clients/cli/completion/manual_page.h"
 
+#include "base/text.h"
 #include "clients/cli/command_help.h"
 #include "clients/cli/completion/completion_words.h"
 
@@ -8,15 +9,15 @@ namespace {
 
 /// Text of a line of its own, with nothing that roff reads as its own.
 std::string plain(std::string text) {
-  text = replaced(std::move(text), "\\", "\\e");
-  text = replaced(std::move(text), "-", "\\-");
-  text = replaced(std::move(text), "…", "...");
+  text = replace_text(std::move(text), "\\", "\\e");
+  text = replace_text(std::move(text), "-", "\\-");
+  text = replace_text(std::move(text), "…", "...");
   return text.starts_with('.') || text.starts_with('\'') ? "\\&" + text : text;
 }
 
 /// A quoted argument of a macro.
 std::string argument(std::string text) {
-  return "\"" + replaced(plain(std::move(text)), "\"", "\\(dq") + "\"";
+  return "\"" + replace_text(plain(std::move(text)), "\"", "\\(dq") + "\"";
 }
 
 std::string term(const std::string& name, const std::string& text) {
@@ -32,15 +33,11 @@ std::string terms(const std::vector<OptionDescription>& options) {
   return text;
 }
 
-std::string lines_of(const std::vector<std::string>& examples) {
-  std::string lines;
-  for (const auto& example : examples) lines += plain("warpmind " + example) + "\n";
-  return lines;
-}
+std::string example_line(const std::string& example) { return plain("warpmind " + example); }
 
 std::string examples_text(const std::vector<std::string>& examples) {
   if (examples.empty()) return {};
-  return ".PP\nExamples:\n.PP\n.nf\n" + lines_of(examples) + ".fi\n";
+  return ".PP\nExamples:\n.PP\n.nf\n" + join_lines(examples, example_line) + ".fi\n";
 }
 
 std::string section(const CommandDescription& command) {
@@ -65,13 +62,13 @@ std::string manual_page(const CommandDescription& program, std::string_view vers
       text += section(*command);
     }
   }
-  text += ".SH EXIT STATUS\n" + plain(replaced(kExitCodes, "\n", " ")) + "\n";
+  text += ".SH EXIT STATUS\n" + plain(replace_text(kExitCodes, "\n", " ")) + "\n";
   text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours when it is set.\n.TP\n.B WARPMIND_*\n" +
           plain(
               "Settings: WARPMIND_DAEMON_SOCKET is daemon.socket, as `warpmind config show` "
               "lists them.") +
           "\n";
-  return text + ".SH EXAMPLES\n.nf\n" + lines_of(program.examples) + ".fi\n";
+  return text + ".SH EXAMPLES\n.nf\n" + join_lines(program.examples, example_line) + ".fi\n";
 }
 
 }  // namespace warpmind::clients

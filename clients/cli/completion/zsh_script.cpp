@@ -1,5 +1,6 @@
 #include "clients/cli/completion/zsh_script.h"
 
+#include "base/text.h"
 #include "clients/cli/completion/completion_words.h"
 
 #include <string_view>
@@ -34,11 +35,11 @@ fi
 
 /// Inside single quotes, and without a meaning for _arguments.
 std::string quoted(std::string text) {
-  text = replaced(std::move(text), "\\", "\\\\");
+  text = replace_text(std::move(text), "\\", "\\\\");
   for (const char* special : {"[", "]", ":"}) {
-    text = replaced(std::move(text), special, std::string("\\") + special);
+    text = replace_text(std::move(text), special, std::string("\\") + special);
   }
-  return replaced(std::move(text), "'", "'\\''");
+  return replace_text(std::move(text), "'", "'\\''");
 }
 
 /// What offers the values.
@@ -56,7 +57,7 @@ std::string action(const OptionDescription& option) {
     case ValueKind::device: break;
   }
   const auto words = value_words(option);
-  return words.empty() ? " " : "(" + joined(words, " ") + ")";
+  return words.empty() ? " " : "(" + join_text(words, " ") + ")";
 }
 
 std::string argument_spec(const OptionDescription& argument) {
@@ -78,7 +79,7 @@ std::string option_specs(const OptionDescription& option) {
 
 std::string function_name(const CommandDescription& command) {
   if (command.path.empty()) return "_warpmind";
-  return "_warpmind_" + replaced(replaced(command.path, " ", "_"), "-", "_");
+  return "_warpmind_" + replace_text(replace_text(command.path, " ", "_"), "-", "_");
 }
 
 /// Offers the commands of a group, then leaves it to the one that was typed.
@@ -116,8 +117,8 @@ std::string function_of(const CommandDescription& command, const CommandDescript
 }  // namespace
 
 std::string zsh_script(const CommandDescription& program) {
-  std::string text =
-      replaced(replaced(std::string(kHead), "@JOBS@", kListJobs), "@TECHNIQUES@", kListTechniques);
+  std::string text = replace_text(replace_text(std::string(kHead), "@JOBS@", kListJobs),
+                                  "@TECHNIQUES@", kListTechniques);
   for (const auto* command : every_command(program)) text += function_of(*command, program);
   return text + std::string(kTail);
 }

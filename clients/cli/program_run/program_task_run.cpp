@@ -1,6 +1,7 @@
 #include "clients/cli/program_run/program_task_run.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/shell_command.h"
 #include "config/program_task_file.h"
 #include "config/program_task_pattern.h"
@@ -17,13 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostTaskSource = std::size_t{4} << 20U;  // bytes; as of a program's file
 
-std::string with(std::string text, std::string_view from, const std::string& to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
 /// The one editable file with kernels.
 Result<std::string> source_of(const fs::path& folder, const ProgramTask& task) {
   std::vector<std::string> found;
@@ -34,8 +28,7 @@ Result<std::string> source_of(const fs::path& folder, const ProgramTask& task) {
     }
   }
   if (found.size() == 1) return found.front();
-  std::string names;
-  for (const auto& file : found) names += (names.empty() ? "" : ", ") + file;
+  const std::string names = join_text(found, ", ");
   return fail(Errc::invalid_argument,
               found.empty() ? task.name + ": no file of `editable` defines a kernel (__global__)"
                             : task.name + ": `editable` names several files with kernels (" +
@@ -54,8 +47,8 @@ std::string architecture_for(const ProgramRuntime& runtime) {
 std::string build_command(const fs::path& folder, const fs::path& copy, const std::string& source,
                           const ProgramTask& task, const ProgramRuntime& runtime) {
   const std::string arch = architecture_for(runtime);
-  std::string build = with(task.build, "{arch}", arch);
-  if (arch != "native") build = with(std::move(build), "{capability}", arch.substr(3));
+  std::string build = replace_text(task.build, "{arch}", arch);
+  if (arch != "native") build = replace_text(std::move(build), "{capability}", arch.substr(3));
   const std::string root = fs::path(runtime.nvcc).parent_path().parent_path().string();
   const std::string there = shell_word(copy.string());
   return "rm -rf " + there + " && cp -r " + shell_word(folder.string()) + " " + there +

@@ -1,6 +1,8 @@
 #include "clients/cli/program_run/user_program.h"
 
 #include "base/compiler_complaint.h"
+#include "base/environment.h"
+#include "base/text.h"
 #include "clients/cli/report/text.h"
 #include "config/device_table.h"
 #include "config/installation.h"
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <unistd.h>
 
@@ -18,11 +19,6 @@ namespace {
 constexpr std::chrono::minutes kBuildLimit{10};
 /// Of runs that only tell more about others.
 constexpr std::chrono::milliseconds kControlLimit{60'000};
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-  return value == nullptr ? "" : value;
-}
 
 /// WSL has its own node in the place of the driver's.
 bool has_gpu() { return ::access("/dev/nvidiactl", F_OK) == 0 || ::access("/dev/dxg", F_OK) == 0; }
@@ -45,12 +41,12 @@ Result<void> add_toolkit(const config::Settings& settings, ProgramRuntime& runti
   }
   // Behind what is on PATH: a build command keeps the compilers that it had.
   const std::string bin = toolkit->nvcc.parent_path().string();
-  runtime.build_environment = {"PATH=" + variable("PATH") + ":" + bin};
-  if (variable("CUDA_HOME").empty()) {
+  runtime.build_environment = {"PATH=" + environment_variable("PATH") + ":" + bin};
+  if (environment_variable("CUDA_HOME").empty()) {
     runtime.build_environment.push_back("CUDA_HOME=" + toolkit->root.string());
   }
   if (toolkit->place != "PATH" && !runtime.nvcc_prepended.empty() &&
-      variable("NVCC_PREPEND_FLAGS").empty()) {
+      environment_variable("NVCC_PREPEND_FLAGS").empty()) {
     runtime.build_environment.push_back("NVCC_PREPEND_FLAGS=" + runtime.nvcc_prepended);
   }
   return {};
@@ -64,16 +60,8 @@ std::string last_line(const std::string& text) {
   return last;
 }
 
-std::string replaced(std::string text, std::string_view from, const std::string& to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
 Result<std::string> compute_flags(const std::string& key) {
-  WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-  WARPMIND_TRY(const DeviceSpec device, devices.need(key));
+  WARPMIND_TRY(const DeviceSpec device, config::device_table().need(key));
   const std::string capability =
       std::to_string(device.compute_major) + std::to_string(device.compute_minor);
   return "-gencode arch=compute_" + capability + ",code=compute_" + capability;
@@ -110,8 +98,8 @@ Result<void> UserProgram::build(const std::filesystem::path& source) const {
                             " -std=c++17 -O3 -lineinfo -cudart shared " + runtime_.target + " -I " +
                             shell_word(origin_.string()) + " {source} -o {program}";
   std::string command = commands_.build.empty() ? usual : commands_.build;
-  command = replaced(command, "{source}", shell_word(source.string()));
-  command = replaced(command, "{program}", shell_word(program().string()));
+  command = replace_text(command, "{source}", shell_word(source.string()));
+  command = replace_text(command, "{program}", shell_word(program().string()));
   auto end = run_shell(command, runtime_.build_environment, {kBuildLimit}, interrupt_);
   if (!end) return fail(std::move(end).error().while_doing("building the program"));
   if (end->exit_code == 0) return {};
@@ -124,7 +112,7 @@ Result<void> UserProgram::build(const std::filesystem::path& source) const {
 std::string UserProgram::run_command() const {
   const std::string path = shell_word(program().string());
   if (commands_.run.find("{program}") != std::string::npos) {
-    return replaced(commands_.run, "{program}", path);
+    return replace_text(commands_.run, "{program}", path);
   }
   const bool is_ours =
       commands_.build.empty() || commands_.build.find("{program}") != std::string::npos;
@@ -153,7 +141,7 @@ std::vector<std::string> UserProgram::environment_of(const std::filesystem::path
                    std::string("CUDARECORD_NULL_KERNELS=") +
                        (kind == RunKind::without_kernels ? "on" : "off")};
     if (!runtime_.runtime_folder.empty()) {  // last: only what the loader finds nowhere else
-      const std::string folders = variable("LD_LIBRARY_PATH");
+      const std::string folders = environment_variable("LD_LIBRARY_PATH");
       environment.push_back("LD_LIBRARY_PATH=" + folders + (folders.empty() ? "" : ":") +
                             runtime_.runtime_folder.string());
     }

@@ -1,5 +1,6 @@
 #include "clients/cli/report/daemon_reports.h"
 
+#include "base/text.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -7,12 +8,6 @@ namespace warpmind::clients {
 namespace {
 
 Table pairs() { return Table({Align::left, Align::left}); }
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + clean_line(name);
-  return text;
-}
 
 }  // namespace
 
@@ -75,8 +70,8 @@ std::string render_statistics(const daemon::protocol::KbStatsResult& statistics,
 std::string render_validation(const daemon::protocol::TaskValidateResult& answer,
                               const Paint& paint) {
   std::string text = paint.good("valid") + ": " + clean_line(answer.name) + " (" +
-                     clean_line(answer.task_id) + ")\n  workloads: " + joined(answer.workloads) +
-                     "\n";
+                     clean_line(answer.task_id) +
+                     ")\n  workloads: " + join_text(answer.workloads, ", ", clean_line) + "\n";
   for (const auto& warning : answer.warnings) {
     text += wrap("warning: " + clean_line(warning), 2, 100);
   }

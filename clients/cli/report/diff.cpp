@@ -1,5 +1,6 @@
 #include "clients/cli/report/diff.h"
 
+#include "base/text.h"
 #include "clients/cli/report/text.h"
 
 #include <algorithm>

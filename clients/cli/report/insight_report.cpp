@@ -1,5 +1,7 @@
 #include "clients/cli/report/insight_report.h"
 
+#include "base/sequence.h"
+#include "base/text.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -8,24 +10,6 @@
 namespace warpmind::clients {
 namespace {
 
-template <class Strings>
-std::string joined(const Strings& parts, std::string_view separator) {
-  std::string text;
-  for (const auto& part : parts) {
-    if (!text.empty()) text += separator;
-    text += clean_line(part);
-  }
-  return text;
-}
-
-template <class E>
-std::vector<std::string> names_of(const std::vector<E>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const auto value : values) names.emplace_back(name_of(value));
-  return names;
-}
-
 std::string painted(InsightState state, const Paint& paint) {
   const std::string name(name_of(state));
   if (state == InsightState::confirmed) return paint.good(name);
@@ -33,7 +17,7 @@ std::string painted(InsightState state, const Paint& paint) {
 }
 
 std::string action_text(const InsightAction& action) {
-  std::string text = joined(action.techniques, ", then ");
+  std::string text = join_text(action.techniques, ", then ", clean_line);
   if (action.parameters.empty()) return text;
   return text + (text.empty() ? "" : " with ") + clean_line(action.parameters);
 }
@@ -85,14 +69,15 @@ std::string scope_text(const InsightScope& scope) {
   const auto add = [&parts](std::string text) {
     if (!text.empty()) parts.push_back(std::move(text));
   };
-  add(joined(scope.operator_families, ", "));
-  add(joined(names_of(scope.dtypes), ", "));
-  add(joined(names_of(scope.bottlenecks), ", "));
+  add(join_text(scope.operator_families, ", ", clean_line));
+  add(join_text(enum_names(scope.dtypes), ", ", clean_line));
+  add(join_text(enum_names(scope.bottlenecks), ", ", clean_line));
   const std::string capabilities = capability_range(scope.capability_min, scope.capability_max);
   if (!capabilities.empty()) add("compute capability " + capabilities);
   add(scope.device);
-  if (!scope.contracts.empty()) add("where " + joined(scope.contracts, " and ") + " is allowed");
-  return parts.empty() ? "everywhere" : joined(parts, "; ");
+  if (!scope.contracts.empty())
+    add("where " + join_text(scope.contracts, " and ", clean_line) + " is allowed");
+  return parts.empty() ? "everywhere" : join_text(parts, "; ", clean_line);
 }
 
 std::string render_search(const daemon::protocol::KbSearchResult& result, const Style& style) {
@@ -139,7 +124,7 @@ std::string render_insight(const Insight& insight, const Style& style) {
   if (!insight.supersedes.empty()) {
     std::vector<std::string> ids;
     for (const auto& id : insight.supersedes) ids.push_back(short_id(id));
-    add("replaces", joined(ids, ", "));
+    add("replaces", join_text(ids, ", ", clean_line));
   }
   if (!insight.superseded_by.empty()) add("replaced by", short_id(insight.superseded_by));
   add("made", moment(insight.created, insight.created_at));

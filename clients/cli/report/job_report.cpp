@@ -2,6 +2,7 @@
 
 #include "base/model/verdict_reading.h"
 #include "base/prediction_interval.h"
+#include "base/text.h"
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/spending.h"

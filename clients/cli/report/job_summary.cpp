@@ -6,6 +6,7 @@
 #include "base/limit.h"
 #include "base/model/verdict_reading.h"
 #include "base/prediction_interval.h"
+#include "base/text.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/units.h"
 #include "clients/shell_command.h"
@@ -30,10 +31,6 @@ const Measurement* measurement_of(const Step* step) {
 bool has_low_confidence(const Step* step) {
   const Measurement* const m = measurement_of(step);
   return m != nullptr && m->confidence == "low";
-}
-
-std::string counted(std::int64_t n, const std::string& noun) {
-  return format_count(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
 std::string clipped(const std::string& foreign) {
@@ -86,7 +83,7 @@ std::string tried_words(const Job& job, const Episode& episode) {
   }
   const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
   if (judged <= 0) return {};
-  std::string text = counted(judged, "candidate");
+  std::string text = format_count_noun(judged, "candidate");
   if (job.spent.seconds > 0) text += " in " + format_duration(job.spent.seconds);
   std::string separator = ": ";
   for (const auto& tally : tallies) {
@@ -102,7 +99,7 @@ std::string checked_words(const Job& job, const Episode& episode) {
   if (shown == nullptr) return {};
   std::string text;
   if (const auto& c = shown->verdict.correctness; c && c->passed && c->cases > 0) {
-    text = counted(c->cases, "case") + " against the " +
+    text = format_count_noun(c->cases, "case") + " against the " +
            (job.request.task.reference.empty() ? "given kernel" : "double-precision reference");
     const auto& stages = shown->verdict.stages;
     const bool hidden = std::any_of(stages.begin(), stages.end(), [](const StageReport& stage) {
@@ -369,10 +366,7 @@ std::string reason_rows(const Episode& episode, const SourceFile& source, std::s
   }
   const Step* const best = best_of(episode);
   if (best == nullptr) return text;
-  std::string changes;
-  for (const auto& change : changes_to(episode, *best)) {
-    changes += (changes.empty() ? "" : "; ") + change;
-  }
+  const std::string changes = join_text(changes_to(episode, *best), "; ");
   return text + summary_row("changed", changes, columns);
 }
 
@@ -399,11 +393,11 @@ std::string render_job(const Job& job, const ReportOptions& options) {
   text += summary_row("tried", tried_words(job, episode), columns);
   if (job.state == JobState::cancelled) {
     const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
-    text +=
-        summary_row("ended",
-                    "cancelled after " + counted(std::max<std::int64_t>(judged, 0), "candidate") +
-                        "; what was found is kept",
-                    columns);
+    text += summary_row("ended",
+                        "cancelled after " +
+                            format_count_noun(std::max<std::int64_t>(judged, 0), "candidate") +
+                            "; what was found is kept",
+                        columns);
   }
   if (failed) {
     text += summary_row("why", failure_words(episode), columns);

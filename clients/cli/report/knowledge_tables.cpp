@@ -1,32 +1,17 @@
 #include "clients/cli/report/knowledge_tables.h"
 
+#include "base/text.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace warpmind::clients {
 namespace {
 
 namespace protocol = daemon::protocol;
 
-std::string decimals(double value, int digits) {
-  std::array<char, 64> text{};
-  const int n = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return {text.data(), static_cast<std::size_t>(std::clamp(n, 0, 63))};
-}
-
 std::string or_all(const std::string& text) { return text.empty() ? "all" : clean_line(text); }
-
-/// A fact is a number as its document has it: no digits are lost.
-std::string exact(double value) {
-  std::array<char, 64> text{};
-  const int n = std::snprintf(text.data(), text.size(), "%.15g", value);
-  return {text.data(), static_cast<std::size_t>(std::clamp(n, 0, 63))};
-}
 
 }  // namespace
 
@@ -52,7 +37,7 @@ std::string render_facts(const protocol::KbFactsResult& result, const Style& sty
   for (const auto& fact : result.facts) {
     std::string source = clean_line(fact.source);
     if (!fact.note.empty()) source += " (" + clean_line(fact.note) + ")";
-    table.add({clean_line(fact.subject), clean_line(fact.name), exact(fact.value),
+    table.add({clean_line(fact.subject), clean_line(fact.name), significant(fact.value, 15),
                clean_line(fact.unit), clip(source, style.columns)});
   }
   return table.render(0);
@@ -104,10 +89,10 @@ std::string render_calibration(const protocol::KbCalibrationResult& result) {
   if (result.predictions == 0) return "no step was both predicted and measured yet\n";
   Table table({Align::left, Align::left});
   table.add({"predictions", format_count(result.predictions)});
-  table.add({"inside the 80 % interval", decimals(100 * result.coverage, 1) + " % (95 %: " +
-                                             decimals(100 * result.coverage_low, 1) + " to " +
-                                             decimals(100 * result.coverage_high, 1) + " %)"});
-  table.add({"rank correlation", decimals(result.spearman, 3)});
+  table.add({"inside the 80 % interval",
+             fixed(100 * result.coverage, 1) + " % (95 %: " + fixed(100 * result.coverage_low, 1) +
+                 " to " + fixed(100 * result.coverage_high, 1) + " %)"});
+  table.add({"rank correlation", fixed(result.spearman, 3)});
   table.add({"measured against predicted", format_ratio(std::exp(result.bias)) + " on average"});
   return table.render(0);
 }

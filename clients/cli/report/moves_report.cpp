@@ -1,5 +1,6 @@
 #include "clients/cli/report/moves_report.h"
 
+#include "base/text.h"
 #include "clients/cli/report/diff.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
@@ -16,12 +17,6 @@ double gain_of(const ExplainedTechnique& technique) {
   return technique.moves.empty() ? 0 : technique.moves.front().predicted_gain;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + clean_line(word);
-  return text;
-}
-
 std::string applicable_text(const std::vector<ExplainedTechnique>& techniques,
                             const MovesExplainResult& result, bool with_diffs, const Style& style) {
   std::string text;
@@ -29,7 +24,8 @@ std::string applicable_text(const std::vector<ExplainedTechnique>& techniques,
     if (technique.moves.empty()) continue;
     text += "\n" + style.paint.strong(clean_line(technique.technique)) + "  about " +
             format_ratio(gain_of(technique));
-    if (!technique.kernels.empty()) text += "  in " + joined(technique.kernels);
+    if (!technique.kernels.empty())
+      text += "  in " + join_text(technique.kernels, ", ", clean_line);
     text += "\n" + wrap(clean_line(technique.rationale), 2, style.columns);
     std::string moves;
     for (const auto& move : technique.moves) {

@@ -73,13 +73,7 @@ std::string time_of(const protocol::QueueReportJob& job) {
   return job.best_ns > 0 ? given + " → " + format_time(job.best_ns) : given;
 }
 
-std::string joined(const Lines& words, std::string_view between) {
-  std::string text;
-  for (const auto& word : words) {
-    text += (text.empty() ? "" : std::string(between)) + clean_line(word);
-  }
-  return text.empty() ? "-" : text;
-}
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 Lines summary(const protocol::QueueReportResult& report, const Totals& totals) {
   Lines lines;
@@ -151,9 +145,10 @@ NightSection classes_section(const protocol::QueueReportResult& report) {
   }
   NightSection section{"Failures by class", "Candidates that were refused, and at which tasks."};
   for (const auto& [outcome, count] : counts) {
-    section.lines.push_back(clean_line(outcome) + ": " + format_count(count) + " (" +
-                            joined(Lines(where[outcome].begin(), where[outcome].end()), ", ") +
-                            ")");
+    section.lines.push_back(
+        clean_line(outcome) + ": " + format_count(count) + " (" +
+        or_dash(join_text(Lines(where[outcome].begin(), where[outcome].end()), ", ", clean_line)) +
+        ")");
   }
   return section;
 }
@@ -246,7 +241,8 @@ NightFacts night_facts(const protocol::QueueReportResult& report) {
     for (const double ratio : job.curve) facts.best = std::max(facts.best, ratio);
     facts.rows.push_back({std::to_string(facts.rows.size() + 1), clean_line(job.job_id),
                           clean_line(job.task), clean_line(job.user), outcome_of(job),
-                          speedup_of(job), time_of(job), joined(job.how, " > "),
+                          speedup_of(job), time_of(job),
+                          or_dash(join_text(job.how, " > ", clean_line)),
                           job.bottleneck.empty() ? "-" : clean_line(job.bottleneck),
                           std::to_string(job.spent.evaluations), fixed(job.spent.gpu_seconds, 1)});
   }

@@ -1,5 +1,6 @@
 #include "clients/cli/report/plain_words.h"
 
+#include "base/text.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 
@@ -52,12 +53,6 @@ constexpr double kHotPercent = 20;
 /// Shorter lines ("}", "return;") are found in any file.
 constexpr std::size_t kTellingLine = 8;
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
-
 std::optional<double> metric(const LineProfile& line, std::string_view name) {
   for (const auto& one : line.metrics) {
     if (one.name == name) return one.value;
@@ -89,16 +84,10 @@ int line_of(const Step& given, const Bottleneck& bottleneck) {
 constexpr double kWorthShare = 0.08;
 constexpr std::size_t kAlsoTold = 2;
 
-std::string in_words(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
 /// Records of older builds know the class alone.
 std::string main_words(const Bottleneck& b) {
   if (b.primary == BottleneckClass::unknown) return {};
-  if (b.causes.empty()) return in_words(name_of(b.primary));
+  if (b.causes.empty()) return name_in_words(name_of(b.primary));
   const Cause& first = b.causes.front();
   const std::string said = clean_line(first.explanation);
   return first.which == BottleneckClass::at_limit
@@ -110,7 +99,7 @@ std::string also_words(const Bottleneck& b) {
   std::string text;
   if (b.causes.empty()) {
     for (const auto one : b.secondary) {
-      text += (text.empty() ? "" : ", ") + in_words(name_of(one));
+      text += (text.empty() ? "" : ", ") + name_in_words(name_of(one));
     }
     return text;
   }
@@ -143,13 +132,13 @@ std::string place_of(const SourceFile& file, std::string_view source, int line) 
   if (file.name.empty()) return "line " + std::to_string(line);
   const std::string name = clean_line(file.name) + ":";
   if (file.text == source) return name + std::to_string(line);
-  const auto wanted = trimmed(lines[index]);
+  const auto wanted = trim_text(lines[index], " \t\r");
   if (wanted.size() < kTellingLine) return {};
   std::size_t found = 0;
   std::size_t number = 0;
   for (const auto other : split_lines(file.text)) {
     ++number;
-    if (trimmed(other) != wanted) continue;
+    if (trim_text(other, " \t\r") != wanted) continue;
     if (found != 0) return {};
     found = number;
   }
@@ -161,7 +150,7 @@ Table cause_table(const Bottleneck& bottleneck) {
   if (bottleneck.causes.empty()) return table;
   table.add({"cause", "at stake", "of the time", "confidence"});
   for (const auto& one : bottleneck.causes) {
-    table.add({in_words(name_of(one.which)),
+    table.add({name_in_words(name_of(one.which)),
                one.at_stake_ns > 0 ? format_time(one.at_stake_ns) : "",
                format_percent_of(one.share), format_percent_of(one.confidence)});
   }
@@ -186,7 +175,8 @@ std::vector<std::string> reasons_of(const Step& given, const Bottleneck& bottlen
 std::string technique_words(std::string_view technique) {
   const auto* const known = std::find_if(kTechniques.begin(), kTechniques.end(),
                                          [&](const Words& one) { return one.first == technique; });
-  return known == kTechniques.end() ? in_words(clean_line(technique)) : std::string(known->second);
+  return known == kTechniques.end() ? name_in_words(clean_line(technique))
+                                    : std::string(known->second);
 }
 
 std::vector<std::string> changes_to(const Episode& episode, const Step& step) {

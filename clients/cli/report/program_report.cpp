@@ -1,5 +1,6 @@
 #include "clients/cli/report/program_report.h"
 
+#include "base/text.h"
 #include "clients/cli/report/episode_sections.h"
 #include "clients/cli/report/job_summary.h"
 #include "clients/cli/report/table.h"
@@ -14,14 +15,8 @@ namespace {
 using daemon::protocol::ProgramPartReport;
 using daemon::protocol::ProgramReport;
 
-std::string comma_list(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + clean_line(word);
-  return text;
-}
-
 std::string done_to(const ProgramPartReport& part) {
-  if (!part.techniques.empty()) return clip(comma_list(part.techniques), 60);
+  if (!part.techniques.empty()) return clip(join_text(part.techniques, ", ", clean_line), 60);
   return part.outcome.empty() ? "–" : clean_line(part.outcome);
 }
 
@@ -34,9 +29,10 @@ std::string table_of(const ProgramReport& report, std::size_t columns) {
              "in the file", "what was done"});
   for (const auto& part : report.parts) {
     const auto time = [](double ns) { return ns > 0 ? format_time(ns) : std::string("–"); };
-    table.add({clip(comma_list(part.kernels), 36), std::to_string(part.times), time(part.given_ns),
-               time(part.best_ns), part.best_ns > 0 ? format_ratio(part.gain) : "–",
-               part.written ? "yes" : "no", done_to(part)});
+    table.add({clip(join_text(part.kernels, ", ", clean_line), 36), std::to_string(part.times),
+               time(part.given_ns), time(part.best_ns),
+               part.best_ns > 0 ? format_ratio(part.gain) : "–", part.written ? "yes" : "no",
+               done_to(part)});
   }
   return table.render(2, columns);
 }
@@ -78,7 +74,8 @@ std::string part_text(const ProgramPartReport& part, const Job* job, const Repor
   const auto row = [&](std::string_view label, const std::string& words) {
     text += summary_row(label, words, options.columns);
   };
-  if (comma_list(part.kernels) != clean_line(part.name)) row("kernels", comma_list(part.kernels));
+  if (join_text(part.kernels, ", ", clean_line) != clean_line(part.name))
+    row("kernels", join_text(part.kernels, ", ", clean_line));
   if (part.given_ns > 0) {
     const std::string share = job != nullptr ? share_words(*job->episode) : "";
     row("time", format_time(part.given_ns) +
@@ -159,7 +156,7 @@ std::string render_program(const ProgramReport& report, const std::vector<Job>& 
     text += summary_row("found", clean_line(finding), options.columns);
   }
   text += left_out("skipped", report.skipped, options);
-  text += summary_row("host", comma_list(report.host_edits), options.columns);
+  text += summary_row("host", join_text(report.host_edits, ", ", clean_line), options.columns);
   text += left_out("host", report.unedited, options);
   for (const auto& note : report.notes) {
     text += summary_row("note", clean_line(note), options.columns);

@@ -1,9 +1,9 @@
 #include "clients/cli/report/program_task_report.h"
 
+#include "base/text.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
-#include <algorithm>
 #include <map>
 
 namespace warpmind::clients {
@@ -80,8 +80,7 @@ std::string render_program_task(const ProgramTask& task, const ProgramTaskNewRep
   if (!task.pass.output.empty()) rule += ", a line matches '" + task.pass.output + "'";
   if (!task.pass.never.empty()) rule += ", none matches '" + task.pass.never + "'";
   line("passes ", rule);
-  std::string files;
-  for (const auto& file : task.editable) files += (files.empty() ? "" : ", ") + file;
+  const std::string files = join_text(task.editable, ", ");
   line("edits  ", files);
   for (const auto& note : report.notes) text += wrap(clean_line(note), 2, style.columns);
   return report.check ? text + render_program_check(*report.check, style) : text;

@@ -1,5 +1,6 @@
 #include "clients/cli/report/technique_report.h"
 
+#include "base/text.h"
 #include "clients/cli/report/insight_report.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
@@ -57,8 +58,7 @@ std::string render_technique(const Technique& technique, const Style& style) {
   for (const auto& [generation, note] : technique.generations) {
     text += wrap("on " + clean_line(generation) + ": " + clean_line(note), 2, style.columns);
   }
-  std::string aliases;
-  for (const auto& alias : technique.aliases) aliases += (aliases.empty() ? "" : ", ") + alias;
+  const std::string aliases = join_text(technique.aliases, ", ");
   say("also called", aliases);
   say("source", technique.source + (technique.edited ? ", edited here" : ""));
   return text;

@@ -1,5 +1,7 @@
 #include "clients/cli/report/text.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -148,16 +150,6 @@ std::vector<std::string> fold(std::string_view text, std::size_t columns) {
       used += width;
       line.remove_prefix(c.bytes);
     }
-  }
-  return lines;
-}
-
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
 }

@@ -31,8 +31,6 @@ namespace warpmind::clients {
 /// least one line.
 [[nodiscard]] std::vector<std::string> fold(std::string_view text, std::size_t columns);
 
-[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
-
 /// ANSI colours, or none. Only words of ours are coloured, after padding.
 struct Paint {
   bool color = false;

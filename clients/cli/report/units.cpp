@@ -1,19 +1,13 @@
 #include "clients/cli/report/units.h"
 
+#include "base/text.h"
+
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 
 namespace warpmind::clients {
 namespace {
-
-std::string fixed(double value, int decimals) {
-  std::array<char, 64> text{};
-  const int n = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  if (n <= 0 || static_cast<std::size_t>(n) >= text.size()) return "?";
-  return {text.data(), static_cast<std::size_t>(n)};
-}
 
 /// Three significant digits for 1 <= |value| < 1000.
 std::string three_digits(double value) {
@@ -104,6 +98,10 @@ std::string format_count(std::int64_t count) {
     digits.insert(at, 1, ' ');
   }
   return digits;
+}
+
+std::string format_count_noun(std::int64_t count, std::string_view noun) {
+  return format_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 std::string format_moment(std::int64_t unix_milliseconds) {

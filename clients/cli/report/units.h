@@ -27,6 +27,8 @@ namespace warpmind::clients {
 [[nodiscard]] std::string format_short(double value);
 /// Groups of three: "12 345".
 [[nodiscard]] std::string format_count(std::int64_t count);
+/// "1 candidate", "12 345 candidates".
+[[nodiscard]] std::string format_count_noun(std::int64_t count, std::string_view noun);
 /// "2026-11-21 10:56:04 UTC"; "never" for 0.
 [[nodiscard]] std::string format_moment(std::int64_t unix_milliseconds);
 

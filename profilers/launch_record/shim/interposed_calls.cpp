@@ -3,10 +3,10 @@
 /// What allocates is written down afterwards, when the address is known; everything else before, so
 /// that a launch that never ends is on record.
 
+#include "base/sequence.h"
 #include "profilers/launch_record/shim/recorder.h"
 #include "profilers/simulator/cudart/cuda_api.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace warpmind::profilers {
@@ -125,9 +125,7 @@ void note_launch(const ShimLaunch& launch) {
     call.arguments.emplace_back(static_cast<const char*>(launch.arguments[i]), bytes);
   }
   last_launch() = call;
-  const auto is_empty = [](const auto& extents) {
-    return std::find(extents.begin(), extents.end(), 0U) != extents.end();
-  };
+  const auto is_empty = [](const auto& extents) { return contains(extents, 0U); };
   // CUDA refuses these: they never are launches.
   if (!is_empty(call.grid) && !is_empty(call.block)) note(call);
 }

@@ -1,5 +1,6 @@
 #include "profilers/simulator/cudart/runtime.h"
 
+#include "base/text.h"
 #include "config/device_table.h"
 
 #include <cpuid.h>
@@ -32,12 +33,11 @@ Result<void> check_processor() {
 }
 
 Result<DeviceSpec> find_device(const std::string& key) {
-  WARPMIND_TRY(const config::DeviceTable table, config::DeviceTable::load());
+  const auto& table = config::device_table();
   if (auto spec = table.find(key)) return std::move(*spec);
-  std::string known;
-  for (const DeviceSpec& spec : table.all()) known += (known.empty() ? "" : ", ") + spec.key;
-  return fail(Errc::invalid_argument,
-              "CUDASIM_DEVICE=" + key + " is no row of the device table; known: " + known);
+  return fail(Errc::invalid_argument, "CUDASIM_DEVICE=" + key +
+                                          " is no row of the device table; known: " +
+                                          join_text(table.all(), ", ", &DeviceSpec::key));
 }
 
 std::string joined(const Error& error) { return "cannot start: " + error.message; }

@@ -1,6 +1,7 @@
 #include "profilers/simulator/profile/report_seal.h"
 
-#include <array>
+#include "base/text.h"
+
 #include <cstring>
 #include <initializer_list>
 
@@ -20,16 +21,9 @@ std::string digest_of(std::initializer_list<std::string_view> parts) {
   }
   boost::uuids::detail::sha1::digest_type digest;
   hash.get_digest(digest);
-  std::array<unsigned char, sizeof digest> bytes{};
+  std::string bytes(sizeof digest, '\0');
   std::memcpy(bytes.data(), &digest, sizeof digest);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const unsigned byte : bytes) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
+  return encode_hex(bytes);
 }
 
 }  // namespace

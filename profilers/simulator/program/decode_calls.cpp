@@ -1,6 +1,7 @@
 /// \file
 /// FunctionDecoder: calls and the copies that they make.
 
+#include "base/sequence.h"
 #include "profilers/simulator/program/function_decoder.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ using ptx::OperandKind;
 bool is_builtin(std::string_view name) {
   static constexpr std::array<std::string_view, 4> kBuiltins = {"vprintf", "__assertfail", "malloc",
                                                                 "free"};
-  return std::find(kBuiltins.begin(), kBuiltins.end(), name) != kBuiltins.end();
+  return contains(kBuiltins, name);
 }
 
 bool have_same_sizes(const std::vector<ptx::Parameter>& actual,

@@ -1,7 +1,7 @@
+#include "base/sequence.h"
 #include "profilers/simulator/program/decode_context.h"
 #include "profilers/simulator/ptx/module_parser.h"
 
-#include <algorithm>
 #include <array>
 
 namespace warpmind::simulator {
@@ -13,12 +13,12 @@ int type_bytes(std::string_view type) {
 
 bool is_float_type(std::string_view type) {
   static constexpr std::array<std::string_view, 5> kFloats = {"f16", "bf16", "tf32", "f32", "f64"};
-  return std::find(kFloats.begin(), kFloats.end(), type) != kFloats.end();
+  return contains(kFloats, type);
 }
 
 bool is_signed_type(std::string_view type) {
   static constexpr std::array<std::string_view, 4> kSigned = {"s8", "s16", "s32", "s64"};
-  return std::find(kSigned.begin(), kSigned.end(), type) != kSigned.end();
+  return contains(kSigned, type);
 }
 
 }  // namespace warpmind::simulator

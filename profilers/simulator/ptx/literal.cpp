@@ -1,21 +1,14 @@
 #include "profilers/simulator/ptx/literal.h"
 
-#include <algorithm>
+#include "base/half.h"
+#include "base/text.h"
+
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <system_error>
 
 namespace warpmind::simulator::ptx {
 namespace {
-
-std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
-  std::uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, value, base);
-  if (digits.empty() || stopped != end || error != std::errc()) return std::nullopt;
-  return value;
-}
 
 std::optional<Literal> parse_integer(std::string_view text) {
   if (text.back() == 'U') text.remove_suffix(1);
@@ -28,7 +21,7 @@ std::optional<Literal> parse_integer(std::string_view text) {
     base = 8;
   }
   if (base == 16 || base == 2) text.remove_prefix(2);
-  const auto value = parse_digits(text, base);
+  const auto value = parse_number<std::uint64_t>(text, base);
   if (!value) return std::nullopt;
   return Literal{LiteralKind::integer, *value};
 }
@@ -37,17 +30,15 @@ std::optional<Literal> parse_real_bits(std::string_view text) {
   const bool is_double = text[1] == 'd' || text[1] == 'D';
   text.remove_prefix(2);
   if (text.size() != (is_double ? 16U : 8U)) return std::nullopt;
-  const auto value = parse_digits(text, 16);
+  const auto value = parse_number<std::uint64_t>(text, 16);
   if (!value) return std::nullopt;
   return Literal{is_double ? LiteralKind::real64 : LiteralKind::real32, *value};
 }
 
 std::optional<Literal> parse_decimal(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (stopped != end || error != std::errc()) return std::nullopt;
-  return Literal{LiteralKind::real64, std::bit_cast<std::uint64_t>(value)};
+  const auto value = parse_number<double>(text);
+  if (!value) return std::nullopt;
+  return Literal{LiteralKind::real64, std::bit_cast<std::uint64_t>(*value)};
 }
 
 /// The value as a double; a 64-bit integer is read as signed.
@@ -60,22 +51,10 @@ double as_double(const Literal& literal) {
   return std::bit_cast<double>(literal.bits);
 }
 
-/// Sign, exponent and mantissa of a 16-bit float with so many exponent bits, nearest even.
-std::uint64_t to_16_bits(double value, int exponent_bits) {
-  const int mantissa_bits = 15 - exponent_bits;
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const std::uint64_t sign = std::signbit(value) ? 0x8000U : 0U;
-  const std::uint64_t infinity = ((std::uint64_t{1} << exponent_bits) - 1U) << mantissa_bits;
+/// The bit pattern of f16 or bf16; PTX writes every NaN as 0x7fff.
+std::uint64_t half_bits(double value, bool is_bfloat) {
   if (std::isnan(value)) return 0x7fffU;
-  if (std::isinf(value)) return sign | infinity;
-  if (value == 0) return sign;
-  const int exponent = std::max(std::ilogb(value), 1 - bias);
-  // Units in the last place; carries over into the exponent, and to infinity, by themselves.
-  const double units = std::nearbyint(std::scalbn(std::fabs(value), mantissa_bits - exponent));
-  if (exponent > bias) return sign | infinity;
-  const auto above = static_cast<std::uint64_t>(exponent + bias - 1) << mantissa_bits;
-  const std::uint64_t magnitude = above + static_cast<std::uint64_t>(units);
-  return sign | std::min(magnitude, infinity);
+  return is_bfloat ? bf16_from_double(value) : f16_from_double(value);
 }
 
 }  // namespace
@@ -108,7 +87,7 @@ std::uint64_t literal_bits(const Literal& literal, const LiteralType& type) {
     if (literal.kind == LiteralKind::real64) return literal.bits;
     return std::bit_cast<std::uint64_t>(as_double(literal));
   }
-  if (type.bytes == 2) return to_16_bits(as_double(literal), type.is_bfloat ? 8 : 5);
+  if (type.bytes == 2) return half_bits(as_double(literal), type.is_bfloat);
   if (literal.kind == LiteralKind::real32) return literal.bits;
   return std::bit_cast<std::uint32_t>(static_cast<float>(as_double(literal)));
 }

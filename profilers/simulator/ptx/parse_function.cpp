@@ -1,3 +1,4 @@
+#include "base/sequence.h"
 #include "profilers/simulator/ptx/module_parser.h"
 
 #include <algorithm>
@@ -93,10 +94,9 @@ void ModuleParser::parse_function_directives(Function& function) {
       parse_dimensions(function.cluster_blocks);
     } else if (directive.is(".pragma")) {
       while (!reader_.at_end() && !reader_.accept(";")) reader_.take();
-    } else if (std::find(kWithNumber.begin(), kWithNumber.end(), directive.text) !=
-               kWithNumber.end()) {
+    } else if (contains(kWithNumber, directive.text)) {
       (void)reader_.expect_count("a number");
-    } else if (std::find(kAlone.begin(), kAlone.end(), directive.text) == kAlone.end()) {
+    } else if (!contains(kAlone, directive.text)) {
       reader_.fail_at(directive.line, "\"" + std::string(directive.text.substr(0, 60)) +
                                           "\" is no directive of a function that is read");
     }

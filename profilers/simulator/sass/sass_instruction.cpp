@@ -3,6 +3,7 @@
 // mask of its first use, every jump lands inside the code and one jump a kernel on itself.
 #include "profilers/simulator/sass/sass_instruction.h"
 
+#include "base/sequence.h"
 #include "profilers/simulator/sass/sass_opcodes.h"
 
 #include <algorithm>
@@ -82,10 +83,7 @@ void drop_padding(std::vector<SassInstruction>& code) {
 
 }  // namespace
 
-bool knows_encoding(int architecture) {
-  return std::find(kArchitectures.begin(), kArchitectures.end(), architecture) !=
-         kArchitectures.end();
-}
+bool knows_encoding(int architecture) { return contains(kArchitectures, architecture); }
 
 Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code,
                                                  int architecture) {

@@ -1,3 +1,4 @@
+#include "base/sequence.h"
 #include "config/task_file.h"
 #include "profilers/lab/run_case.h"
 #include "profilers/lab/session_validity.h"
@@ -65,7 +66,7 @@ Result<ClockAgreement> check_clocks(BenchLab& lab, const BenchOptions& options) 
     const SingleRun run{task, *profilers::timed_workloads(task).front(), task.kernel};
     WARPMIND_TRY(const auto timed, lab.time(run));
     WARPMIND_TRY(const auto profiled, lab.profile(run));
-    const double events = profilers::median(profilers::candidate_blocks(timed.quads));
+    const double events = median_of(profilers::candidate_blocks(timed.quads));
     const double profiler = profiled_ns(profiled);
     const bool has_profiler = profiler > 0;
     // A simulator's events are predictions: no clock agrees with them.

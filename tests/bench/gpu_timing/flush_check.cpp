@@ -1,3 +1,4 @@
+#include "base/sequence.h"
 #include "profilers/lab/session_validity.h"
 #include "profilers/statistics.h"
 #include "tests/bench/gpu_timing/planted_kernels.h"
@@ -9,7 +10,7 @@ namespace warpmind::bench {
 namespace {
 
 double median_ns(const profilers::RunnerReport& report) {
-  return profilers::median(profilers::candidate_blocks(report.quads));
+  return median_of(profilers::candidate_blocks(report.quads));
 }
 
 }  // namespace

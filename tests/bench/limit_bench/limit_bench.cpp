@@ -5,6 +5,7 @@
 /// Needs a GPU and nvcc; without, it says so and ends with 4. Without cuBLAS its cases are left
 /// out.
 
+#include "base/sequence.h"
 #include "config/device_table.h"
 #include "config/settings_loader.h"
 #include "profilers/lab/device_floors.h"
@@ -140,7 +141,7 @@ Result<void> run_case(LabParts& parts, const Device& device, const LimitCase& on
                       const fs::path& binary, SessionFacts facts, Score& score) {
   ++score.kernels;
   WARPMIND_TRY(const RunnerReport report, time_case(parts, one, binary));
-  const double time_ns = profilers::median(profilers::candidate_blocks(report.quads));
+  const double time_ns = median_of(profilers::candidate_blocks(report.quads));
   facts.sm_clock_mhz = report.sm_clock_mhz;
   const Limit limit = limit_of(
       {one.task, one.task.workloads.front(), device.spec, &device.floors, nullptr, one.hot_bytes});

@@ -1,6 +1,6 @@
 #include "tests/bench/validation/buffer_data.h"
 
-#include "profilers/judge/half_float.h"
+#include "base/half.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include "tests/bench/validation/constants_fit.h"
 
+#include "base/model/device_fields.h"
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -24,30 +26,16 @@ constexpr std::array<Constant, 8> kConstants = {{
     {"launch", &ModelConstants::launch},
 }};
 
-using Timing = std::pair<std::string_view, double TimingModel::*>;
-constexpr std::array<Timing, 21> kTimings = {{
-    {"sustained_clock_mhz", &TimingModel::sustained_clock_mhz},
-    {"fp32_lanes", &TimingModel::fp32_lanes},
-    {"int32_lanes", &TimingModel::int32_lanes},
-    {"imad_lanes", &TimingModel::imad_lanes},
-    {"fp16x2_lanes", &TimingModel::fp16x2_lanes},
-    {"fp64_lanes", &TimingModel::fp64_lanes},
-    {"special_lanes", &TimingModel::special_lanes},
-    {"tensor_fp16_macs", &TimingModel::tensor_fp16_macs},
-    {"wgmma_fp16_macs", &TimingModel::wgmma_fp16_macs},
-    {"lsu_lanes", &TimingModel::lsu_lanes},
-    {"l1_bytes", &TimingModel::l1_bytes},
-    {"shared_bytes", &TimingModel::shared_bytes},
-    {"timing.l2_bytes", &TimingModel::l2_bytes},
-    {"l1_kib", &TimingModel::l1_kib},
-    {"l1_latency_cycles", &TimingModel::l1_latency_cycles},
-    {"shared_latency_cycles", &TimingModel::shared_latency_cycles},
-    {"l2_latency_cycles", &TimingModel::l2_latency_cycles},
-    {"dram_latency_cycles", &TimingModel::dram_latency_cycles},
-    {"timing.dram_efficiency", &TimingModel::dram_efficiency},
-    {"timing.atomic_cycles", &TimingModel::atomic_cycles},
-    {"launch_us", &TimingModel::launch_us},
-}};
+/// A number of the time model that has the name of a constant is called "timing.NAME".
+double* timing_number(std::string_view name, TimingModel& timing) {
+  for (const auto& field : kTimingFields) {
+    const bool is_taken = std::any_of(kConstants.begin(), kConstants.end(),
+                                      [&](const auto& one) { return one.first == field.name; });
+    if (name != (is_taken ? "timing." : "") + std::string(field.name)) continue;
+    return &(timing.*std::get<double TimingModel::*>(field.member));
+  }
+  return nullptr;
+}
 
 /// Mean over tasks of the mean |log factor|.
 Result<double> cost_of(std::vector<ComparedPoint>& points, const DeviceSpec& device,
@@ -67,9 +55,7 @@ Result<void> set_number(const std::string& text, ModelConstants& constants, Devi
   for (const auto& [name, member] : kConstants) {
     if (text.substr(0, equals) == name) place = &(constants.*member);
   }
-  for (const auto& [name, member] : kTimings) {
-    if (text.substr(0, equals) == name) place = &(device.timing.*member);
-  }
+  if (double* const number = timing_number(text.substr(0, equals), device.timing)) place = number;
   if (place == nullptr || equals == std::string::npos) {
     return fail(Errc::invalid_argument, "no number of the model: " + text);
   }

@@ -2,6 +2,7 @@
 #include "clients/cli/command_help.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/command_line.h"
 #include "clients/cli/completion/completion_words.h"
 #include "clients/cli/report/skill_text.h"

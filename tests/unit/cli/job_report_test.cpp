@@ -3,6 +3,7 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "sample_jobs.h"
 
 #include <cstdlib>

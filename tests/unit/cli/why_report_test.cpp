@@ -1,6 +1,7 @@
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/report/episode_why.h"
 #include "clients/cli/report/export_report.h"
 #include "clients/cli/report/job_report.h"

@@ -17,6 +17,47 @@ DeviceTable load() {
   return table ? *table : DeviceTable{};
 }
 
+/// The table of one file: that of the h200, with the first `from` replaced by `to`.
+Result<DeviceTable> with_change(std::string_view from, std::string_view to) {
+  for (const auto& file : embedded_files()) {
+    if (file.name != "devices/h200.toml") continue;
+    std::string content(file.content);
+    const auto at = content.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    content.replace(at, from.size(), to);
+    const EmbeddedFile changed{"devices/h200.toml", content};
+    return DeviceTable::parse({&changed, 1});
+  }
+  return fail(Errc::not_found, "no h200");
+}
+
+// The sentences of a fault in a file, which only those who write one ever see.
+TEST(DeviceTable, NamesWhatIsWrongWithAFile) {
+  EXPECT_TRUE(with_change("\nkey", "\nkey"));
+  const std::pair<std::pair<const char*, const char*>, const char*> faults[] = {
+      {{"\nsm_count", "\nsm_counts"}, "unknown key 'sm_counts' in the device; did you mean"},
+      {{"\nfamily = ", "\n# family = "}, "the device lacks 'family'; write family = \"hopper\""},
+      {{"\nl2_mib = ", "\n# l2_mib = "}, "the device lacks 'l2_mib'; write l2_mib = <number>"},
+      {{"\nwarps_per_sm = ", "\nwarps_per_sm = 0 # "}, "'warps_per_sm' is out of range"},
+      {{"\nmemory_gib = ", "\nmemory_gib = -1 # "}, "'memory_gib' must be above zero"},
+      {{"\nwgmma_fp16_macs = ", "\nwgmma_fp16_macs = -1 # "}, "wgmma_fp16_macs is below zero"},
+      {{"\ndram_efficiency = ", "\ndram_efficiency = 2 # "}, "'dram_efficiency' is a share"},
+      {{"\nlaunch_us = ", "\nlunch = 1\nlaunch_us = "}, "unknown key 'lunch' in [timing]"},
+  };
+  for (const auto& [change, sentence] : faults) {
+    const auto table = with_change(change.first, change.second);
+    ASSERT_FALSE(table) << change.second;
+    EXPECT_EQ(table.error().code, Errc::corrupt_data);
+    EXPECT_THAT(table.error().message, testing::StartsWith("devices/h200.toml:"));
+    EXPECT_THAT(table.error().message, testing::HasSubstr(sentence));
+  }
+}
+
+TEST(DeviceTable, TheSharedOneIsTheBuiltInOneAndReadOnce) {
+  EXPECT_EQ(device_table().all(), load().all());
+  EXPECT_EQ(&device_table(), &device_table());
+}
+
 TEST(DeviceTable, HoldsTheBuiltInDevices) {
   const auto table = load();
 

@@ -1,6 +1,6 @@
 // Conversions and distances against every pattern of 16 bits and a million of 32 (T-ULP).
+#include "base/half.h"
 #include "profilers/judge/elements.h"
-#include "profilers/judge/half_float.h"
 #include "profilers/judge/random_numbers.h"
 
 #include <bit>
@@ -13,7 +13,7 @@
 namespace warpmind::profilers {
 namespace {
 
-/// By the definition of a binary format, without looking at half_float.cpp.
+/// By the definition of a binary format, without looking at base/half.cpp.
 double value_of(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
   const std::uint32_t mantissa = bits & ((1U << mantissa_bits) - 1U);
   const std::uint32_t exponent = bits >> mantissa_bits & ((1U << exponent_bits) - 1U);

@@ -1,9 +1,10 @@
 // Half precision, inner products, embedders and vector spaces.
 
+#include "base/half.h"
 #include "knowledge_base/retrieval/dot_product.h"
 #include "knowledge_base/retrieval/embedder.h"
-#include "knowledge_base/retrieval/half.h"
 #include "knowledge_base/retrieval/stable_hash.h"
+#include "knowledge_base/retrieval/stored_vector.h"
 #include "knowledge_base/retrieval/vector_space.h"
 
 #include <cmath>
@@ -20,21 +21,21 @@ using testing::SizeIs;
 TEST(HalfTest, EveryHalfComesBack) {
   for (std::uint32_t half = 0; half < 0x10000U; ++half) {
     const auto bits = static_cast<std::uint16_t>(half);
-    const float value = from_half(bits);
+    const float value = f16_to_float(bits);
     if (std::isnan(value)) {
-      EXPECT_TRUE(std::isnan(from_half(to_half(value))));
+      EXPECT_TRUE(std::isnan(f16_to_float(f16_from_float(value))));
     } else {
-      ASSERT_EQ(to_half(value), bits) << half;
+      ASSERT_EQ(f16_from_float(value), bits) << half;
     }
   }
 }
 
 TEST(HalfTest, RoundsToNearestEven) {
-  EXPECT_EQ(from_half(to_half(1.0F + 0x1p-11F)), 1.0F);
-  EXPECT_EQ(from_half(to_half(1.0F + 3 * 0x1p-11F)), 1.0F + 0x1p-9F);
-  EXPECT_EQ(from_half(to_half(0.1F)), 0.0999755859375F);
-  EXPECT_EQ(from_half(to_half(1e-9F)), 0.0F);
-  EXPECT_TRUE(std::isinf(from_half(to_half(1e6F))));
+  EXPECT_EQ(f16_to_float(f16_from_float(1.0F + 0x1p-11F)), 1.0F);
+  EXPECT_EQ(f16_to_float(f16_from_float(1.0F + 3 * 0x1p-11F)), 1.0F + 0x1p-9F);
+  EXPECT_EQ(f16_to_float(f16_from_float(0.1F)), 0.0999755859375F);
+  EXPECT_EQ(f16_to_float(f16_from_float(1e-9F)), 0.0F);
+  EXPECT_TRUE(std::isinf(f16_to_float(f16_from_float(1e6F))));
 }
 
 TEST(HalfTest, AVectorOfAnotherLengthIsCorrupt) {

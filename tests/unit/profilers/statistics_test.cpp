@@ -1,8 +1,8 @@
 #include "profilers/statistics.h"
 
+#include "base/sequence.h"
 #include "tests/bench/statistics/noise_regimes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -87,7 +87,7 @@ TEST(Statistics, TheBestOfAHundredEqualKernelsIsImprovedInOneOfAHundredAtMost) {
     std::vector<double> best;
     for (int i = 0; i < 100; ++i) {
       auto ratios = quad_log_ratios(machine.process(0, 10));
-      if (best.empty() || median(ratios) > median(best)) best = std::move(ratios);
+      if (best.empty() || median_of(ratios) > median_of(best)) best = std::move(ratios);
     }
     if (!screen(best, 0).promising) continue;
     ++promising;

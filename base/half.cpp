@@ -1,11 +1,11 @@
-#include "profilers/judge/half_float.h"
+#include "base/half.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-namespace warpmind::profilers {
+namespace warpmind {
 namespace {
 
 /// A binary format of 16 bits: sign, exponent, mantissa.
@@ -83,4 +83,4 @@ double f16_to_double(std::uint16_t bits) { return decode(bits, kF16); }
 std::uint16_t bf16_from_double(double value) { return encode(value, kBf16); }
 double bf16_to_double(std::uint16_t bits) { return decode(bits, kBf16); }
 
-}  // namespace warpmind::profilers
+}  // namespace warpmind
