@@ -59,6 +59,10 @@ std::string deciders(const Bottleneck& bottleneck) {
   return text;
 }
 
+std::string advice_of(const KernelFacts& facts) {
+  return facts.advice == nullptr ? std::string() : facts.advice->text;
+}
+
 }  // namespace
 
 std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel) {
@@ -69,6 +73,7 @@ std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel)
   std::string text = kernel + ": " + spaced(name_of(facts.bottleneck->primary));
   if (!facts.bottleneck->explanation.empty()) text += ". " + facts.bottleneck->explanation;
   if (const auto line = share_of_limit(*facts.bottleneck); !line.empty()) text += " " + line;
+  if (const auto advice = advice_of(facts); !advice.empty()) text += " " + advice;
   return text + (facts.stale ? " (The text was edited since.)" : "");
 }
 
@@ -82,6 +87,7 @@ std::string bottleneck_markdown(const OpenFile& file, const std::string& kernel)
     text += "- bottleneck: **" + spaced(name_of(facts.bottleneck->primary)) + "**. " +
             plain_markdown(facts.bottleneck->explanation) + " " +
             share_of_limit(*facts.bottleneck) + "\n" + deciders(*facts.bottleneck);
+    if (const auto advice = advice_of(facts); !advice.empty()) text += "- advice: " + advice + "\n";
   } else {
     text += "- bottleneck: not known yet\n";
   }

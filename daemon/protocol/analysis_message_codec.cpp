@@ -11,11 +11,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AnalyzedKernel, name, line, end_
                                                 dynamic_shared_bytes, stack_bytes,
                                                 spill_store_bytes, spill_load_bytes, block_threads,
                                                 block_origin, occupancy_percent, occupancy_limiter,
-                                                bottleneck, predicted_ns, insights, note)
+                                                bottleneck, advice, predicted_ns, insights, note)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelAnalyzeResult, task, device, architecture,
                                                 source_hash, built, diagnostics, kernels,
-                                                bottleneck, predicted, launches, lines, findings,
-                                                insights_note, note, seconds)
+                                                bottleneck, advice, predicted, launches, lines,
+                                                findings, insights_note, note, seconds)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LibraryBaselineParams, directory, again)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LibraryBaselineResult, task, verdict)

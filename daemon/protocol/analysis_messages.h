@@ -48,6 +48,7 @@ struct AnalyzedKernel {
   double occupancy_percent = 0;             ///< theoretical
   std::string occupancy_limiter;            ///< "registers", "shared_memory", …
   Bottleneck bottleneck;                    ///< low confidence where nothing was simulated
+  FirstAdvice advice;                       ///< about it
   std::optional<double> predicted_ns = {};  ///< of all its launches in the primary workload
   std::vector<RetrievedInsight> insights = {};
   std::string note = {};  ///< what is not known of it, and why
@@ -63,6 +64,7 @@ struct KernelAnalyzeResult {
   std::string diagnostics;  ///< of the compiler, verbatim; untrusted
   std::vector<AnalyzedKernel> kernels;
   Bottleneck bottleneck;                   ///< of the task's plan; of the worst kernel without one
+  FirstAdvice advice;                      ///< about it; no text where nothing was built
   std::optional<Measurement> predicted;    ///< provider sim; absent where nothing was simulated
   std::vector<KernelProfile> launches;     ///< of the plan, in order; tier T0 unless simulated
   std::vector<LineProfile> lines;          ///< hottest first, where it was simulated

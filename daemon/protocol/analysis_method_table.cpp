@@ -30,14 +30,19 @@ constexpr std::array kAnalyzeResult{
               "SHA-256 of the text that was looked at: tells a stale answer"},
     FieldSpec{"built", boolean, true, ""},
     FieldSpec{"diagnostics", string, true, "of the compiler, verbatim; untrusted"},
-    FieldSpec{"kernels", objects, true,
-              "`__global__` functions, in order: each with `name`, `line`, `end_line` (from 1; 0 = "
-              "not found), `built`, `registers`, `static_shared_bytes`, `dynamic_shared_bytes`, "
-              "`stack_bytes`, `spill_store_bytes`, `spill_load_bytes`, `block_threads` and "
-              "`block_origin` (launch, launch_bounds, source, assumed), `occupancy_percent` and "
-              "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `predicted_ns` (of "
-              "its launches, or null), `insights`, `note`"},
+    FieldSpec{
+        "kernels", objects, true,
+        "`__global__` functions, in order: each with `name`, `line`, `end_line` (from 1; 0 = "
+        "not found), `built`, `registers`, `static_shared_bytes`, `dynamic_shared_bytes`, "
+        "`stack_bytes`, `spill_store_bytes`, `spill_load_bytes`, `block_threads` and "
+        "`block_origin` (launch, launch_bounds, source, assumed), `occupancy_percent` and "
+        "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `advice` (as below), "
+        "`predicted_ns` (of its launches, or null), `insights`, `note`"},
     FieldSpec{"bottleneck", object, true, "of the task's plan; without one, of the worst kernel"},
+    FieldSpec{"advice", object, true,
+              "what to do first about it: `against` (its costliest cause), `text` (\"\" where "
+              "nothing was built), `technique` (whose card says how, or \"\"), `by_agent` (the "
+              "built-in agent can rewrite this kernel so)"},
     FieldSpec{"predicted", object, true,
               "measurement of provider sim for the primary workload; null where nothing was "
               "simulated"},
@@ -87,7 +92,8 @@ constexpr std::array kProfileResult{
     FieldSpec{
         "launches", objects, true,
         "of both steps, the most time first: `before` and `after` (null where a launch has no "
-        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel`, "
+        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel` "
+        "and its readable `name`, "
         "`time_share`, `time_ns`, `bytes` with the `memory` they passed (`DRAM`, `L2`, "
         "`requested`) and `gb_per_s`, `flops` and `gflop_per_s`, `limited_by`, `pipe` and "
         "`pipe_percent`, `stall` with `stall_percent`, `line` and `stall_origin`"},

@@ -8,7 +8,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeExplainParams, id, step)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExplainedInsight, id, known, kind, state, claim,
                                                 techniques, utility)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EpisodeExplainResult, job_id, state, budget,
-                                                episode, insights, step, inputs)
+                                                episode, insights, step, advice, inputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExportWriteParams, kind, file, format, provider,
                                                 since, threshold, balance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ExportWriteResult, file, bytes, sha256, lines,

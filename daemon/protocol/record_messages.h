@@ -3,6 +3,7 @@
 /// What episodes left behind, explained and exported (`episode.explain`, `export.*`), as values.
 /// Names on the wire are the field names. Paths are absolute and the daemon's.
 
+#include "base/model/advice.h"
 #include "base/model/episode.h"
 #include "base/model/insight.h"
 #include "base/model/job.h"
@@ -38,6 +39,9 @@ struct EpisodeExplainResult {
   Episode episode;                         ///< as stored, every step
   std::vector<ExplainedInsight> insights;  ///< behind the exposures of all steps, each once
   std::optional<std::int64_t> step;        ///< that was asked for
+  /// About the kernel that `step` edited, or the given one; absent where no step was asked for, or
+  /// the base holds the episode without its task.
+  std::optional<FirstAdvice> advice = {};
   /// Of a recorded task: which inputs are as recorded, which alike, which invented.
   std::string inputs = {};
 };

@@ -20,6 +20,10 @@ constexpr std::array kExplainResult{
               "behind the exposures of the steps, each once and as it stands today: `id`, `known` "
               "(false: gone), `kind`, `state`, `claim`, `techniques`, `utility`"},
     FieldSpec{"step", integer, false, "that was asked for"},
+    FieldSpec{"advice", object, false,
+              "what to do first about the kernel that this step edited (of step 0: about the given "
+              "kernel), as in `kernel.analyze`; null without a step, and where the base holds the "
+              "episode without its task"},
     FieldSpec{"inputs", string, true,
               "of a task made of a recorded program: which inputs are as recorded, like the "
               "recorded values, or invented; else empty"},
