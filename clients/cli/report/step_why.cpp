@@ -94,7 +94,7 @@ std::string advice_part(const protocol::EpisodeExplainResult& result, const Step
   if (result.advice && !result.advice->text.empty()) {
     const std::string technique = clean_line(result.advice->technique);
     text += sentence("- first: " + clean_line(result.advice->text) +
-                         (technique.empty() ? "" : " (kb technique " + technique + ")"),
+                         (technique.empty() ? "" : " (how: kb techniques " + technique + ")"),
                      style);
   }
   if (step.exposures.empty()) return text + "  no insight was at hand\n";

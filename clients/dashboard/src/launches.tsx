@@ -83,6 +83,10 @@ function cells(row: LaunchRow, plan: string, text: string) {
   return [row.name, plan, time(row.time_ns), percent(100 * row.time_share), moved(row), computed(row), limit(row), <Stall row={row} text={text} />];
 }
 
+function sentence(text: string): string {
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 function notes(of: StepProfile): string[] {
   const rows = of.launches.flatMap((one) => [one.before, one.after]).filter((row) => row !== null && row.stall !== "");
   const caches: Record<string, string> = {
@@ -94,8 +98,8 @@ function notes(of: StepProfile): string[] {
     rows.some((row) => row?.stall_origin !== "measured") ? "Waits: share of the cycles that the simulator counted by line."
       : rows.length > 0 ? "Waits: share of the samples of warps that did not issue." : "",
     of.launches.some((one) => one.paired_by === "time_share") ? "Launches of different kernels stand together by their share of the time." : "",
-    of.profile.note === "" ? "" : `${of.profile.note}.`,
-    of.note === "" ? "" : `${of.note}.`,
+    sentence(of.profile.note),
+    sentence(of.note),
   ].filter((note) => note !== "");
 }
 
