@@ -11,6 +11,7 @@
 #include "profilers/lab/timing.h"
 #include "twice_task.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
