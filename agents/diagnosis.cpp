@@ -3,6 +3,7 @@
 #include "agents/diagnosis_causes.h"
 #include "base/best_library.h"
 #include "base/limit.h"
+#include "base/model/metric_names.h"
 #include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
 #include "base/text.h"
@@ -51,8 +52,8 @@ void add_grid(const DiagnosisInput& input, const Workload& workload, std::size_t
 double moved_by_plan(const std::vector<KernelProfile>& launches) {
   double moved = 0;
   for (const auto& launch : launches) {
-    moved += launch.find("dram__bytes_read.sum").value_or(0) +
-             launch.find("dram__bytes_write.sum").value_or(0);
+    moved += launch.find(metric_names::kDramRead).value_or(0) +
+             launch.find(metric_names::kDramWritten).value_or(0);
   }
   return moved;
 }
@@ -184,7 +185,7 @@ void add_at_limit(const LaunchEvidence& evidence, std::vector<Cause>& causes) {
   done.confidence = evidence.limit.measured ? 0.9 : 0.7;
   done.explanation = "hardly anything is left to save";
   done.deciders = {
-      {"warpmind__share_of_limit_pct", 100 * evidence.limit_share(), 100.0, "percent"}};
+      {metric_names::kShareOfLimitPct, 100 * evidence.limit_share(), 100.0, "percent"}};
   causes.insert(causes.begin(), std::move(done));
 }
 

@@ -1,6 +1,8 @@
 #include "agents/diagnosis_causes.h"
 
+#include "base/launch_profile.h"
 #include "base/limit.h"
+#include "base/model/metric_names.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -13,20 +15,6 @@ namespace {
 
 using Evidence = const LaunchEvidence&;
 using MaybeCause = std::optional<Cause>;
-
-// Names as the Range Profiler spells them.
-constexpr auto kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr auto kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-constexpr auto kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr auto kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-constexpr auto kConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
-constexpr auto kAtomicConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
-constexpr auto kSharedWavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
-constexpr auto kSharedAtomics = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum";
-constexpr auto kLanes = "smsp__thread_inst_executed_per_inst_executed.ratio";
-constexpr auto kWarpsActive = "sm__warps_active.avg.pct_of_peak_sustained_active";
-// Not sm__inst_executed_pipe_tensor.sum: an H200 counts one a warp without any tensor instruction.
-constexpr auto kTensorPct = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
 
 constexpr double kSectorBytes = 32;
 constexpr double kWarpLanes = 32;
@@ -61,7 +49,7 @@ double launch_share(Evidence e) {
 }
 
 /// Blocks over what the device holds at once; 0 = not known.
-double waves(Evidence e) { return e.or_zero("warpmind__waves"); }
+double waves(Evidence e) { return e.or_zero(metric_names::kWaves); }
 
 MaybeCause few_blocks(Evidence e) {
   if (!e.blocks || e.device.sm_count == 0) return std::nullopt;
@@ -101,10 +89,10 @@ MaybeCause parallelism(Evidence e) {
 /// Part of the warps' places that stay empty while the launch runs, of those that its registers
 /// and shared memory leave. nullopt = not counted.
 std::optional<double> empty_places(Evidence e) {
-  const auto active = e.get(kWarpsActive);
-  const auto fits = e.get("warpmind__theoretical_occupancy_pct");
-  const auto busy = e.get("sm__cycles_active.avg");
-  const auto elapsed = e.get("sm__cycles_elapsed.max");
+  const auto active = e.get(metric_names::kWarpsActivePct);
+  const auto fits = e.get(metric_names::kOccupancyPct);
+  const auto busy = e.get(metric_names::kCyclesActive);
+  const auto elapsed = e.get(metric_names::kCyclesElapsed);
   if (!active || !fits || *fits <= 0 || !busy || !elapsed || *elapsed <= 0) return std::nullopt;
   return std::clamp(1 - *active / *fits * std::min(1.0, *busy / *elapsed), 0.0, 1.0);
 }
@@ -116,13 +104,14 @@ MaybeCause wave_tail(Evidence e) {
   const double count = waves(e);
   if (count <= 1) return std::nullopt;
   const double idle = 1 - filled_by_waves(count);
-  const double seen = std::min(idle, empty_places(e).value_or(idle));
+  const auto empty = empty_places(e);
+  const double seen = std::min(idle, empty.value_or(idle));
   const double rest = std::max(1 - seen, e.busy.busiest());
-  return cause(BottleneckClass::wave_tail, 1 - rest, empty_places(e) ? 0.8 : 0.4,
+  return cause(BottleneckClass::wave_tail, 1 - rest, empty ? 0.8 : 0.4,
                count_text(*e.blocks) + " blocks fill the device " + fixed(count, 2) +
                    " times: the last wave leaves " + percent(std::ceil(count) - count) +
                    " of it empty",
-               {{"warpmind__waves", count, std::floor(count), "ratio"}});
+               {{metric_names::kWaves, count, std::floor(count), "ratio"}});
 }
 
 MaybeCause load_imbalance(Evidence e) {
@@ -162,10 +151,12 @@ SectorUse sector_use(Evidence e, const char* sectors, const char* requests, cons
 }
 
 SectorUse loads_of(Evidence e) {
-  return sector_use(e, kSectors, kRequests, "warpmind__load_bytes");
+  return sector_use(e, metric_names::kLoadSectors, metric_names::kLoadRequests,
+                    metric_names::kLoadBytes);
 }
 SectorUse stores_of(Evidence e) {
-  return sector_use(e, kStoreSectors, kStoreRequests, "warpmind__store_bytes");
+  return sector_use(e, metric_names::kStoreSectors, metric_names::kStoreRequests,
+                    metric_names::kStoreBytes);
 }
 
 double global_l1(Evidence e) { return e.busy.l1 - e.busy.l1_shared; }
@@ -176,14 +167,14 @@ double memory_time(Evidence e) {
 }
 
 double local_sectors(Evidence e) {
-  return e.or_zero("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +
-         e.or_zero("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum");
+  return e.or_zero(metric_names::kLocalLoadSectors) + e.or_zero(metric_names::kLocalStoreSectors);
 }
 
 /// Part of the sectors that are of local memory.
 double local_share(Evidence e) {
   const double local = local_sectors(e);
-  const double all = local + e.or_zero(kSectors) + e.or_zero(kStoreSectors);
+  const double all =
+      local + e.or_zero(metric_names::kLoadSectors) + e.or_zero(metric_names::kStoreSectors);
   return all > 0 ? local / all : 0;
 }
 
@@ -225,12 +216,10 @@ MaybeCause extra_traffic(Evidence e) {
   const SectorUse stores = stores_of(e);
   const double asked =
       std::min(loads.sectors, loads.needed) + std::min(stores.sectors, stores.needed);
-  const double l2 = kSectorBytes * (e.or_zero("lts__t_sectors_op_read.sum") +
-                                    e.or_zero("lts__t_sectors_op_write.sum"));
   const std::array<Level, 3> levels{{
       {"DRAM", "warpmind__traffic_ratio", e.moved_bytes().value_or(0),
        std::max(e.busy.dram, std::min(e.warps.global_memory, 1.2 * e.busy.dram))},
-      {"L2", "warpmind__l2_traffic_ratio", l2, e.busy.l2},
+      {"L2", "warpmind__l2_traffic_ratio", l2_bytes(e.profile).value_or(0), e.busy.l2},
       {"L1", "warpmind__l1_traffic_ratio", kSectorBytes * asked, global_l1(e)},
   }};
   MaybeCause worst;
@@ -253,8 +242,7 @@ MaybeCause bandwidth(Evidence e) {
   return cause(
       BottleneckClass::memory_bandwidth, share, 0.8,
       "DRAM is " + percent(e.busy.dram) + " busy with bytes that have to move",
-      {{"dram__throughput.avg.pct_of_peak_sustained_elapsed",
-        e.or_zero("dram__throughput.avg.pct_of_peak_sustained_elapsed"), std::nullopt, "percent"}});
+      {{metric_names::kDramPct, e.or_zero(metric_names::kDramPct), std::nullopt, "percent"}});
 }
 
 /// Part of the time in which no unit is full: only latency keeps the launch from ending.
@@ -276,7 +264,7 @@ MaybeCause latency(Evidence e) {
 }
 
 MaybeCause occupancy(Evidence e) {
-  const auto fits = e.get("warpmind__theoretical_occupancy_pct");
+  const auto fits = e.get(metric_names::kOccupancyPct);
   if (!fits || *fits <= 0 || *fits >= 100 * kEnoughWarps) return std::nullopt;
   if (waves(e) < 1) return std::nullopt;  // more places would stay empty
   const double rest = std::max(*fits / 100 / kEnoughWarps, e.busy.busiest());
@@ -287,7 +275,7 @@ MaybeCause occupancy(Evidence e) {
   return cause(
       BottleneckClass::low_occupancy, (1 - rest) * hidden, e.has_counters() ? 0.65 : 0.35,
       "registers and shared memory leave room for " + percent(*fits / 100) + " of the warps",
-      {{"warpmind__theoretical_occupancy_pct", *fits, 100 * kEnoughWarps, "percent"}});
+      {{metric_names::kOccupancyPct, *fits, 100 * kEnoughWarps, "percent"}});
 }
 
 MaybeCause barriers(Evidence e) {
@@ -309,7 +297,7 @@ MaybeCause atomics(Evidence e) {
   return cause(BottleneckClass::synchronisation, 1 - rest, alone ? 0.7 : 0.8,
                "atomics take turns in L2: its busiest slice works " + percent(e.busy.atomics) +
                    " of the time, all other units less than " + percent(others),
-               {{"warpmind__atomics_pct", 100 * e.busy.atomics, 0, "percent"}});
+               {{metric_names::kAtomicsPct, 100 * e.busy.atomics, 0, "percent"}});
 }
 
 /// Time that shared memory takes, by its work and by what waits for it.
@@ -319,8 +307,8 @@ double shared_time(Evidence e) {
 }
 
 MaybeCause shared_atomics(Evidence e) {
-  const double all = e.or_zero(kSharedWavefronts);
-  const double mine = e.or_zero(kSharedAtomics);
+  const double all = e.or_zero(metric_names::kSharedWavefronts);
+  const double mine = e.or_zero(metric_names::kSharedAtomicWavefronts);
   if (all <= 0 || mine <= 0) return std::nullopt;
   return cause(BottleneckClass::synchronisation, shared_time(e) * std::min(1.0, mine / all), 0.6,
                "atomics in shared memory take " + percent(mine / all) + " of its accesses",
@@ -336,8 +324,10 @@ MaybeCause synchronisation(Evidence e) {
 }
 
 MaybeCause bank_conflicts(Evidence e) {
-  const double conflicts = std::max(0.0, e.or_zero(kConflicts) - e.or_zero(kAtomicConflicts));
-  const double all = e.get(kSharedWavefronts).value_or(e.or_zero("warpmind__shared_wavefronts"));
+  const double conflicts = std::max(
+      0.0, e.or_zero(metric_names::kBankConflicts) - e.or_zero(metric_names::kAtomicBankConflicts));
+  const double all = e.get(metric_names::kSharedWavefronts)
+                         .value_or(e.or_zero(metric_names::kModelledSharedWavefronts));
   if (conflicts <= 0 || all <= conflicts) return std::nullopt;
   const double extra = conflicts / all;
   return cause(BottleneckClass::shared_bank_conflicts, shared_time(e) * extra, 0.75,
@@ -353,9 +343,7 @@ struct Pipe {
 };
 
 /// Else `busy.issue` stands for the busiest of all pipes, as in the simulator.
-bool counts_issue(Evidence e) {
-  return e.get("smsp__issue_active.avg.pct_of_peak_sustained_active").has_value();
-}
+bool counts_issue(Evidence e) { return e.get(metric_names::kIssuePct).has_value(); }
 
 MaybeCause compute(Evidence e) {
   const std::array<Pipe, 6> pipes{{
@@ -391,36 +379,37 @@ MaybeCause tensor_idle(Evidence e) {
   const ArithmeticPeak peak = arithmetic_peak(e.task, e.device);
   if (peak.name.find("tensor") == std::string_view::npos) return std::nullopt;
   if (!is_contraction(e)) return std::nullopt;
-  const auto busy = e.get(kTensorPct);
+  // A count of tensor instructions would not do: an H200 counts one a warp without any.
+  const auto busy = e.get(metric_names::kTensorPct);
   if (!busy || *busy > kTensorIdlePct) return std::nullopt;
   const double slower = e.device.fp32_tflops > 0 ? e.device.fp32_tflops / peak.tflops : 0.125;
   const double rest = std::max({slower, e.limit_share(), e.busy.dram * needed_share(e)});
   return cause(BottleneckClass::tensor_cores_idle, 1 - rest, 0.9,
                "a contraction that may use " + std::string(peak.name) + " and does not",
-               {{kTensorPct, *busy, std::nullopt, "percent"}});
+               {{metric_names::kTensorPct, *busy, std::nullopt, "percent"}});
 }
 
 MaybeCause spills(Evidence e) {
-  const double bytes = e.or_zero("warpmind__spill_bytes");
-  const bool counted = e.get("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum").has_value();
+  const double bytes = e.or_zero(metric_names::kSpillBytes);
+  const bool counted = e.get(metric_names::kLocalLoadSectors).has_value();
   const double share = counted ? memory_time(e) * local_share(e) : std::min(0.3, bytes / 2048);
   const std::string what =
       bytes > 0 ? count_text(bytes) + " bytes of registers a thread are spilled to memory"
                 : std::string("an array that is indexed at run time lies in local memory");
   return cause(BottleneckClass::register_spills, share, counted ? 0.75 : 0.35,
                counted ? what + ", " + percent(local_share(e)) + " of all sectors" : what,
-               {{"warpmind__spill_bytes", bytes, 0, "bytes"}});
+               {{metric_names::kSpillBytes, bytes, 0, "bytes"}});
 }
 
 MaybeCause divergence(Evidence e) {
-  const auto lanes = e.get(kLanes);
+  const auto lanes = e.get(metric_names::kLanes);
   if (!lanes || *lanes <= 0 || *lanes >= kWarpLanes) return std::nullopt;
   const double idle = 1 - *lanes / kWarpLanes;
   const double rest = std::max(1 - idle, e.busy.dram);
   const double computing = std::max(e.busy.issue, 1 - e.warps.global_memory - e.warps.barrier);
   return cause(BottleneckClass::thread_divergence, std::min(1 - rest, idle * computing), 0.7,
                "an instruction works for " + significant(*lanes, 3) + " of 32 threads",
-               {{kLanes, *lanes, kWarpLanes, "ratio"}});
+               {{metric_names::kLanes, *lanes, kWarpLanes, "ratio"}});
 }
 
 constexpr std::array kEstimates{parallelism,     wave_tail,      load_imbalance, uncoalesced,

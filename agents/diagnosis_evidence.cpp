@@ -1,5 +1,7 @@
 #include "agents/diagnosis_evidence.h"
 
+#include "base/model/metric_names.h"
+
 #include <algorithm>
 
 namespace warpmind::agents {
@@ -15,14 +17,9 @@ double share(const LaunchEvidence& e, std::string_view metric) {
 
 /// Part of the time in which a multiprocessor has work, on average.
 double active_share(const LaunchEvidence& e) {
-  const auto active = e.get("sm__cycles_active.avg");
-  const auto elapsed = e.get("sm__cycles_elapsed.max");
+  const auto active = e.get(metric_names::kCyclesActive);
+  const auto elapsed = e.get(metric_names::kCyclesElapsed);
   return active && elapsed && *elapsed > 0 ? std::min(1.0, *active / *elapsed) : 1.0;
-}
-
-double stalled(const LaunchEvidence& e, std::string_view reason) {
-  return e.or_zero("smsp__average_warps_issue_stalled_" + std::string(reason) +
-                   "_per_issue_active.ratio");
 }
 
 BusyUnits busy_units(const LaunchEvidence& e) {
@@ -30,52 +27,56 @@ BusyUnits busy_units(const LaunchEvidence& e) {
   const double reachable =
       e.device.timing.dram_efficiency > 0 ? e.device.timing.dram_efficiency : kReachableDram;
   BusyUnits busy;
-  busy.dram =
-      std::min(1.0, share(e, "dram__throughput.avg.pct_of_peak_sustained_elapsed") / reachable);
-  busy.l2 = share(e, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed");
-  busy.l1 = share(e, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
-  const double cycles = e.or_zero("sm__cycles_elapsed.max") * e.device.sm_count;
-  const double shared_wavefronts = e.get("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
-                                       .value_or(e.or_zero("warpmind__shared_wavefronts"));
+  busy.dram = std::min(1.0, share(e, metric_names::kDramPct) / reachable);
+  busy.l2 = share(e, metric_names::kL2Pct);
+  busy.l1 = share(e, metric_names::kL1Pct);
+  const double cycles = e.or_zero(metric_names::kCyclesElapsed) * e.device.sm_count;
+  const double shared_wavefronts =
+      e.get(metric_names::kSharedWavefronts)
+          .value_or(e.or_zero(metric_names::kModelledSharedWavefronts));
   if (cycles > 0) {
     busy.l1_shared = shared_wavefronts / cycles;
   }
   busy.atomics =
-      std::max(share(e, "warpmind__atomics_pct"),
-               share(e, "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed"));
-  busy.issue = active * share(e, "smsp__issue_active.avg.pct_of_peak_sustained_active");
-  busy.fma = active * share(e, "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active");
-  busy.alu = active * share(e, "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active");
-  busy.fp64 = active * share(e, "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active");
-  busy.special = active * share(e, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active");
-  busy.tensor = active * share(e, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active");
+      std::max(share(e, metric_names::kAtomicsPct), share(e, metric_names::kL2AtomicPct));
+  busy.issue = active * share(e, metric_names::kIssuePct);
+  busy.fma = active * share(e, metric_names::kFmaPct);
+  busy.alu = active * share(e, metric_names::kAluPct);
+  busy.fp64 = active * share(e, metric_names::kFp64Pct);
+  busy.special = active * share(e, metric_names::kSpecialPct);
+  busy.tensor = active * share(e, metric_names::kTensorPct);
   return busy;
 }
 
 /// Where the parts are not counted one by one, as in the simulator and in older records: the
 /// busiest of each kind.
 void add_sums(const LaunchEvidence& e, BusyUnits& busy) {
-  if (!e.get("smsp__issue_active.avg.pct_of_peak_sustained_active")) {
-    busy.issue = share(e, "sm__throughput.avg.pct_of_peak_sustained_elapsed");
+  if (!e.get(metric_names::kIssuePct)) {
+    busy.issue = share(e, metric_names::kSmPct);
   }
-  if (!e.get("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")) {
-    busy.l1 = share(e, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed");
+  if (!e.get(metric_names::kL1Pct)) {
+    busy.l1 = share(e, metric_names::kMemoryPct);
   }
 }
 
 WarpTime warp_time(const LaunchEvidence& e) {
   WarpTime time;
-  const auto warps = e.get("sm__warps_active.avg.pct_of_peak_sustained_active");
-  const auto issue = e.get("smsp__issue_active.avg.pct_of_peak_sustained_active");
+  const auto warps = e.get(metric_names::kWarpsActivePct);
+  const auto issue = e.get(metric_names::kIssuePct);
   double total = 0;  // cycles of a warp between two of its instructions
   if (warps && issue && *issue > 0 && e.device.warps_per_sm > 0) {
     total = *warps * e.device.warps_per_sm / kSchedulers / *issue;
   }
-  const double memory = stalled(e, "long_scoreboard") + stalled(e, "lg_throttle");
-  const double shared = stalled(e, "short_scoreboard") + stalled(e, "mio_throttle");
-  const double barrier = stalled(e, "barrier") + stalled(e, "membar");
-  const double dependency = stalled(e, "wait") + stalled(e, "branch_resolving");
-  const double issued = 1 + stalled(e, "not_selected") + stalled(e, "math_pipe_throttle");
+  const double memory =
+      e.or_zero(metric_names::kStalledLongScoreboard) + e.or_zero(metric_names::kStalledLgThrottle);
+  const double shared = e.or_zero(metric_names::kStalledShortScoreboard) +
+                        e.or_zero(metric_names::kStalledMioThrottle);
+  const double barrier =
+      e.or_zero(metric_names::kStalledBarrier) + e.or_zero(metric_names::kStalledMembar);
+  const double dependency =
+      e.or_zero(metric_names::kStalledWait) + e.or_zero(metric_names::kStalledBranchResolving);
+  const double issued = 1 + e.or_zero(metric_names::kStalledNotSelected) +
+                        e.or_zero(metric_names::kStalledMathPipeThrottle);
   total = std::max(total, memory + shared + barrier + dependency + issued);
   time.known = memory + shared + barrier + dependency > 0;
   if (!time.known) {
@@ -101,7 +102,7 @@ double BusyUnits::busiest() const { return std::max({memory(), l1, pipes()}); }
 
 std::optional<double> LaunchEvidence::time_ns() const {
   if (plan_time_ns) return *plan_time_ns * time_share;
-  return get("gpu__time_duration.sum");
+  return get(metric_names::kTime);
 }
 
 double LaunchEvidence::launch_ns() const {
@@ -115,8 +116,8 @@ double LaunchEvidence::limit_share() const {
 }
 
 std::optional<double> LaunchEvidence::moved_bytes() const {
-  const auto read = get("dram__bytes_read.sum");
-  const auto written = get("dram__bytes_write.sum");
+  const auto read = get(metric_names::kDramRead);
+  const auto written = get(metric_names::kDramWritten);
   if (!read || !written) return std::nullopt;
   return *read + *written;
 }

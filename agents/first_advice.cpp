@@ -281,12 +281,12 @@ constexpr std::array kLines{
         BottleneckClass::wave_tail, always,
         "Choose the grid by whole waves: smaller blocks or tiles, or as many blocks as fit with a "
         "loop over the work.",
-        "grid_stride"},
+        "whole_waves"},
     AdviceLine{
         BottleneckClass::load_imbalance, always,
         "Share the work out evenly: split the long pieces, longest first, or take them from a "
         "queue.",
-        ""},
+        "work_balancing"},
 };
 
 const char* const kNothing = "Nothing is known that fits this kernel";
@@ -304,7 +304,8 @@ FirstAdvice advise_first(const ProposalContext& context) {
   for (const auto& line : kLines) {
     if (line.against != advice.against || !line.fits(look)) continue;
     advice.text = line.text;
-    if (look.can(line.technique)) advice.technique = line.technique;
+    advice.technique = line.technique;
+    advice.by_agent = look.can(line.technique);
     return advice;
   }
   advice.text = std::string(kNothing) + " against this cause.";

@@ -4,20 +4,11 @@
 
 #include "agents/proposer.h"
 
-#include <string>
-
 namespace warpmind::agents {
-
-struct FirstAdvice {
-  BottleneckClass against = BottleneckClass::unknown;
-  std::string text;       ///< one sentence; what was looked for in vain where nothing is known
-  std::string technique;  ///< of the built-in agent, when it can write it; may be empty
-  bool operator==(const FirstAdvice&) const = default;
-};
 
 /// Against the costliest cause of `context.bottleneck`, and only what fits this kernel: each line
 /// of the table behind it has a test on what the kernel computes and how. "Nothing known" and
-/// "nothing to do: it is at the limit" are answers.
+/// "nothing to do: it is at the limit" are answers. Looks at task, kernel, bottleneck and device.
 [[nodiscard]] FirstAdvice advise_first(const ProposalContext& context);
 
 /// Sets `advice.first`, and takes out of `advice` the techniques that do not fit: those of the

@@ -2,6 +2,7 @@
 
 #include "base/kernel_name.h"
 #include "base/text.h"
+#include "base/model/metric_names.h"
 
 #include <algorithm>
 #include <array>
@@ -20,10 +21,6 @@ constexpr double kServedFromL2 = 0.1;
 /// Of two pipes that are nearly as busy the one that is a part of the other is named.
 constexpr double kAsBusy = 0.9;
 
-constexpr std::string_view kSampled = "smsp__pcsamp_warps_issue_stalled_";
-constexpr std::string_view kCounted = "warpmind__line_cycles_";
-constexpr std::string_view kAverage = "smsp__average_warps_issue_stalled_";
-
 /// The part of `name` between `prefix` and `suffix`, words apart; empty when it is not so built.
 std::string words_between(std::string_view name, std::string_view prefix, std::string_view suffix) {
   if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) ||
@@ -36,9 +33,9 @@ std::string words_between(std::string_view name, std::string_view prefix, std::s
 /// "long scoreboard" of a sampled line, "global memory" of a counted one. Warps that issue wait for
 /// nothing, and samples "not issued" repeat the others.
 std::string stall_of(std::string_view metric) {
-  std::string words = words_between(metric, kSampled, "");
+  std::string words = words_between(metric, metric_names::kLineStalledPrefix, "");
   if (words.ends_with("not issued") || words == "selected") return {};
-  return words.empty() ? words_between(metric, kCounted, "_pct") : words;
+  return words.empty() ? words_between(metric, metric_names::kLineCyclesPrefix, "_pct") : words;
 }
 
 struct Stall {
@@ -79,7 +76,8 @@ void set_stall_by_line(const Profile& profile, LaunchRow& row) {
 void set_average_stall(const KernelProfile& launch, LaunchRow& row) {
   double most = 0;
   for (const Metric& metric : launch.metrics) {
-    const std::string reason = words_between(metric.name, kAverage, "_per_issue_active.ratio");
+    const std::string reason =
+        words_between(metric.name, metric_names::kStalledPrefix, metric_names::kStalledSuffix);
     if (reason.empty() || metric.value <= most) continue;
     most = metric.value;
     row.stall = reason;
@@ -89,27 +87,25 @@ void set_average_stall(const KernelProfile& launch, LaunchRow& row) {
 
 void set_bytes(const Profile& profile, const KernelProfile& launch, LaunchRow& row) {
   const auto value = [&launch](const char* name) { return launch.find(name); };
-  const auto read = value("dram__bytes_read.sum");
+  const auto read = value(metric_names::kDramRead);
   if (read) {
     row.memory = "DRAM";
-    row.bytes = *read + value("dram__bytes_write.sum").value_or(0);
-    const double l2 =
-        kSectorBytes * (value("lts__t_sectors_op_read.sum").value_or(0) +
-                        value("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum").value_or(0));
+    row.bytes = *read + value(metric_names::kDramWritten).value_or(0);
+    const double l2 = l2_bytes(launch).value_or(0);
     if (profile.caches == CacheState::warm && *row.bytes < kServedFromL2 * l2) {
       row.memory = "L2";
       row.bytes = l2;
     }
-  } else if (const auto loaded = value("warpmind__load_bytes")) {
+  } else if (const auto loaded = value(metric_names::kLoadBytes)) {
     row.memory = "requested";
-    row.bytes = *loaded + value("warpmind__store_bytes").value_or(0);
+    row.bytes = *loaded + value(metric_names::kStoreBytes).value_or(0);
   }
   if (row.bytes && row.time_ns > 0) row.gb_per_s = *row.bytes / row.time_ns;
 }
 
 void set_flops(const KernelProfile& launch, LaunchRow& row) {
-  for (const char* name : {"warpmind__flops_f16", "warpmind__flops_f32", "warpmind__flops_f64",
-                           "warpmind__flops_tensor"}) {
+  for (const char* name : {metric_names::kFlopsF16, metric_names::kFlopsF32,
+                           metric_names::kFlopsF64, metric_names::kFlopsTensor}) {
     if (const auto flops = launch.find(name)) row.flops = row.flops.value_or(0) + *flops;
   }
   if (row.flops && row.time_ns > 0) row.gflop_per_s = *row.flops / row.time_ns;
@@ -122,11 +118,9 @@ void set_pipe(const KernelProfile& launch, LaunchRow& row) {
   };
   // DRAM is a part of what "caches" reports, tensor cores are one of "SM": they come first.
   static constexpr std::array kPipes = {
-      Pipe{"DRAM", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
-      Pipe{"caches", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
-      Pipe{"tensor cores", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
-      Pipe{"SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
-      Pipe{"atomics", "warpmind__atomics_pct"}};
+      Pipe{"DRAM", metric_names::kDramPct}, Pipe{"caches", metric_names::kMemoryPct},
+      Pipe{"tensor cores", metric_names::kTensorPct}, Pipe{"SM", metric_names::kSmPct},
+      Pipe{"atomics", metric_names::kAtomicsPct}};
   for (const Pipe& pipe : kPipes) {
     const auto percent = launch.find(pipe.metric);
     if (!percent || !(kAsBusy * *percent > row.pipe_percent)) continue;
@@ -177,12 +171,33 @@ double time_of(const LaunchPair& pair) {
 
 }  // namespace
 
+std::optional<double> l2_bytes(const KernelProfile& launch) {
+  const auto read = launch.find(metric_names::kL2SectorsRead);
+  if (!read) return std::nullopt;
+  const auto written = launch.find(metric_names::kL2SectorsWritten);
+  return kSectorBytes *
+         (*read + (written ? *written : launch.find(metric_names::kStoreSectors).value_or(0)));
+}
+
+std::optional<LineSectors> line_sectors(const LineProfile& line) {
+  std::optional<double> each;
+  LineSectors sectors;
+  for (const Metric& metric : line.metrics) {
+    if (metric.name == metric_names::kLineSectorsPerRequest) each = metric.value;
+    if (metric.name == metric_names::kLineNeededSectors) sectors.needed = metric.value;
+  }
+  if (!each) return std::nullopt;
+  sectors.each = *each;
+  return sectors;
+}
+
 LaunchRow launch_row(const Profile& profile, const KernelProfile& launch) {
   LaunchRow row;
   row.kernel = launch.kernel;
+  row.name = readable_kernel_name(launch.kernel);
   row.time_share = launch.time_share;
-  row.time_ns = launch.find("gpu__time_duration.sum")
-                    .value_or(launch.time_share * launch.find("warpmind__time_ns").value_or(0));
+  row.time_ns = launch.find(metric_names::kTime)
+                    .value_or(launch.time_share * launch.find(metric_names::kPlanTime).value_or(0));
   set_bytes(profile, launch, row);
   set_flops(launch, row);
   set_pipe(launch, row);

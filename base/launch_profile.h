@@ -19,7 +19,8 @@ inline constexpr double kLatencyBoundBelowPercent = 60;
 
 /// What a person looks at first. The metrics behind it stay in KernelProfile.
 struct LaunchRow {
-  std::string kernel;
+  std::string kernel;           ///< the linker's name
+  std::string name;             ///< the same for a person: "scale<float>"
   double time_share = 1;        ///< of the plan's time, 0 … 1
   double time_ns = 0;           ///< 0 = not known, as below
   std::optional<double> bytes;  ///< that passed `memory`, reads and writes
@@ -36,6 +37,20 @@ struct LaunchRow {
   MetricOrigin stall_origin = MetricOrigin::measured;  ///< measured: sampled on the GPU
   bool operator==(const LaunchRow&) const = default;
 };
+
+/// That passed L2, reads and writes, as L2 itself counts them. Where nobody counted its writes (the
+/// simulator, older records) the stores of L1 stand in, which writes through; they lack spills.
+/// nullopt = not counted.
+[[nodiscard]] std::optional<double> l2_bytes(const KernelProfile& launch);
+
+/// Sectors that a warp's request of one line touches, and those that would hold what it asks for.
+struct LineSectors {
+  double each = 0;
+  double needed = 4;  ///< of 4-byte elements where nobody counted, as in older records
+  [[nodiscard]] bool is_uncoalesced() const { return each > 2 * needed; }
+};
+/// nullopt = not counted, or no request.
+[[nodiscard]] std::optional<LineSectors> line_sectors(const LineProfile& line);
 
 [[nodiscard]] LaunchRow launch_row(const Profile& profile, const KernelProfile& launch);
 

@@ -1,10 +1,12 @@
 #include "agents/analysis/kernel_analyst.h"
 
 #include "agents/diagnosis.h"
+#include "agents/first_advice.h"
 #include "agents/insight_advice.h"
 #include "base/compiler_complaint.h"
 #include "base/hash.h"
 #include "base/kernel_name.h"
+#include "base/model/metric_names.h"
 #include "profilers/kernel_lab.h"
 
 #include <algorithm>
@@ -13,7 +15,6 @@ namespace warpmind::agents {
 namespace {
 
 constexpr std::size_t kMostJudged = 32;  // verdicts that are kept
-constexpr auto kLaunchTime = "gpu__time_duration.sum";
 
 bool has_launches(const Task& task) {
   return !task.workloads.empty() && !task.kernel.plan.launches.empty();
@@ -65,12 +66,12 @@ void take_launches(const Profile& planned, std::vector<FunctionAnalysis>& functi
   for (auto& function : functions) {
     for (const auto& launch : planned.kernels) {
       if (launch.kernel != function.resources.kernel) continue;
-      const auto threads = launch.find("warpmind__block_threads");
+      const auto threads = launch.find(metric_names::kBlockThreads);
       if (!threads) continue;
       function.place.block_threads = static_cast<std::int64_t>(*threads);
       function.place.block_origin = BlockOrigin::launch;
       function.dynamic_shared_bytes =
-          static_cast<std::int64_t>(launch.find("warpmind__dynamic_shared_bytes").value_or(0));
+          static_cast<std::int64_t>(launch.find(metric_names::kDynamicSharedBytes).value_or(0));
       break;
     }
   }
@@ -131,6 +132,19 @@ void diagnose_alone(const AnalysisOrder& order, KernelAnalysis& analysis) {
   }
 }
 
+/// Of the plan and of each function, from its own bottleneck.
+void add_advice(const AnalysisOrder& order, KernelAnalysis& analysis) {
+  const Advice nothing_measured;
+  const auto about = [&](const Bottleneck& bottleneck) {
+    return advise_first(
+        {order.task, order.task.kernel, bottleneck, nothing_measured, order.device});
+  };
+  analysis.advice = about(analysis.bottleneck);
+  for (auto& function : analysis.functions) {
+    if (function.built) function.advice = about(function.bottleneck);
+  }
+}
+
 DeviceIdentity identity_of(const DeviceSpec& device) {
   DeviceIdentity identity;
   identity.name = device.name;
@@ -185,6 +199,7 @@ Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
     diagnose_alone(order, analysis);
   }
   if (stop.stop_requested()) return fail(Errc::cancelled, "the analysis was cancelled");
+  add_advice(order, analysis);
   if (order.insights > 0) add_insights(order, verdict, analysis);
   return analysis;
 }

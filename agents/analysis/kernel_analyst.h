@@ -42,6 +42,7 @@ struct FunctionAnalysis {
   std::int64_t dynamic_shared_bytes = 0;
   profilers::KernelFit fit;  ///< in blocks of place.block_threads
   Bottleneck bottleneck;
+  FirstAdvice advice;                  ///< about it; empty where it was not built
   std::optional<double> predicted_ns;  ///< of all its launches
   std::vector<RetrievedInsight> insights;
   std::string note;
@@ -51,6 +52,7 @@ struct KernelAnalysis {
   BuildReport build;
   std::vector<FunctionAnalysis> functions;
   Bottleneck bottleneck;                ///< of the plan; without one, of the worst function
+  FirstAdvice advice;                   ///< about it; empty where nothing was built
   std::vector<KernelProfile> launches;  ///< of the plan; tier T0 unless simulated
   std::optional<Verdict> simulated;     ///< what the simulator's lab said
   std::string insights_note;

@@ -38,8 +38,14 @@ std::string describe_bottleneck(const Bottleneck& bottleneck) {
   text += "\n";
   if (!bottleneck.kernel.empty())
     text += "found in: " + quoted_line(bottleneck.kernel, kLineBytes) + "\n";
-  for (const auto other : bottleneck.secondary)
-    text += "also: " + std::string(name_of(other)) + "\n";
+  for (const auto& cause : bottleneck.causes) {
+    text += std::string(name_of(cause.which)) + ": up to " + number(100 * cause.share) +
+            " % of the time, confidence " + fixed(cause.confidence, 2) + "\n";
+  }
+  if (bottleneck.causes.empty()) {  // a record from before causes had a cost
+    for (const auto other : bottleneck.secondary)
+      text += "also: " + std::string(name_of(other)) + "\n";
+  }
   for (std::size_t i = 0; i < std::min(kDeciders, bottleneck.deciders.size()); ++i) {
     const auto& metric = bottleneck.deciders[i];
     text += metric.name + " = " + number(metric.value) + " " + metric.unit;

@@ -20,9 +20,18 @@ bool cures(const Technique& card, BottleneckClass bottleneck) {
   return contains(card.bottlenecks, bottleneck);
 }
 
-/// Middle of what the card claims, in logarithms; half of it for a secondary trait; 1 = no reason.
+/// Middle of what the card claims, in logarithms, and at most what the costliest cause that it
+/// cures has at stake; 1 = no reason. Of records without causes: half of it for a secondary trait.
 double claimed_gain(const Technique& card, const Bottleneck& bottleneck) {
   const double middle = std::sqrt(std::max(card.typical_low * card.typical_high, 1.0));
+  if (!bottleneck.causes.empty()) {
+    double share = 0;
+    for (const auto& cause : bottleneck.causes) {
+      if (cures(card, cause.which)) share = std::max(share, cause.share);
+    }
+    if (share <= 0) return 1.0;
+    return std::min(std::max(middle, 1.02), 1 / std::max(1 - share, 1e-9));
+  }
   if (cures(card, bottleneck.primary)) return std::max(middle, 1.02);
   const bool secondary = std::any_of(bottleneck.secondary.begin(), bottleneck.secondary.end(),
                                      [&](BottleneckClass each) { return cures(card, each); });

@@ -217,8 +217,8 @@ void from_json(const nlohmann::json& nlohmann_json_j, Profile& nlohmann_json_t) 
   nlohmann_json_t.caches = nlohmann_json_j.value("caches", CacheState::unknown);
 }
 #undef WARPMIND_PROFILE
-WARPMIND_JSON(LaunchRow, kernel, time_share, time_ns, bytes, memory, gb_per_s, flops, gflop_per_s,
-              limited_by, pipe, pipe_percent, stall, stall_percent, line, stall_origin)
+WARPMIND_JSON(LaunchRow, kernel, name, time_share, time_ns, bytes, memory, gb_per_s, flops,
+              gflop_per_s, limited_by, pipe, pipe_percent, stall, stall_percent, line, stall_origin)
 WARPMIND_JSON(LaunchChange, before, after, paired_by)
 WARPMIND_JSON(StageReport, stage, seconds, passed, detail)
 WARPMIND_JSON(KernelResources, kernel, registers, static_shared_bytes, stack_bytes,
@@ -270,6 +270,7 @@ WARPMIND_JSON(MoveAdvice, technique, parameters, predicted_gain, gain_low, gain_
 WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
 WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, score, propensity,
               shown, why)
+WARPMIND_JSON(FirstAdvice, against, text, technique, by_agent)
 WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note, moves, first)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
               predicted_low, predicted_high, model)

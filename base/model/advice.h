@@ -3,6 +3,7 @@
 /// What the base says about one bottleneck on one device.
 
 #include "base/ids.h"
+#include "base/model/bottleneck.h"
 #include "base/model/insight.h"
 #include "base/model/kernel.h"
 
@@ -66,6 +67,15 @@ struct RetrievedInsight {
   bool operator==(const RetrievedInsight&) const = default;
 };
 
+/// What to do first about the costliest cause of a kernel.
+struct FirstAdvice {
+  BottleneckClass against = BottleneckClass::unknown;
+  std::string text;       ///< one sentence; what was looked for in vain where nothing is known
+  std::string technique;  ///< whose card says how; empty where no card does
+  bool by_agent = false;  ///< the built-in agent finds the form that it rewrites in this kernel
+  bool operator==(const FirstAdvice&) const = default;
+};
+
 struct Advice {
   std::vector<TechniqueAdvice> techniques;  ///< best first
   std::optional<RememberedKernel> remembered;
@@ -73,8 +83,7 @@ struct Advice {
   std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5
   std::string insights_note = {};               ///< why there is none: "nothing applies: …"
   std::vector<MoveAdvice> moves = {};           ///< of the moves asked about, those that were tried
-  /// What to do first about the costliest cause of this very kernel, one line; or that nothing is
-  /// known, or nothing to be done. Empty where nobody asked.
+  /// FirstAdvice::text about this very kernel. Empty where nobody asked.
   std::string first = {};
   bool operator==(const Advice&) const = default;
 };

@@ -1,8 +1,12 @@
+#include "agents/first_advice.h"
 #include "base/input_ranges.h"
+#include "config/device_table.h"
+#include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/kb_handlers.h"
 #include "daemon/handlers/stored_episodes.h"
 #include "daemon/protocol/record_messages.h"
 #include "knowledge_base/insights/insight_library.h"
+#include "knowledge_base/insights/reflection.h"
 
 #include <set>
 
@@ -32,6 +36,30 @@ Result<ExplainedInsight> explained(const InsightLibrary& library, const InsightI
   return one;
 }
 
+/// That the episode ran on, as far as the table knows it.
+Result<DeviceSpec> device_of(const Episode& episode) {
+  WARPMIND_TRY(const auto table, config::DeviceTable::load());
+  for (const auto& step : episode.steps) {
+    if (!step.verdict.measurement) continue;
+    return table.match(step.verdict.measurement->device).value_or(DeviceSpec{});
+  }
+  return DeviceSpec{};
+}
+
+/// About the kernel that the step edited, or the given one.
+Result<std::optional<FirstAdvice>> advice_at(const Job& job, std::size_t position) {
+  const Episode& episode = *job.episode;
+  const Bottleneck* const state =
+      position == 0 ? state_of_given(episode) : &episode.steps[position].before;
+  if (state == nullptr || job.request.task.name.empty()) return std::optional<FirstAdvice>();
+  const std::size_t edited = position == 0 ? 0 : knowledge_base::edited_step(episode, position);
+  WARPMIND_TRY(const DeviceSpec device, device_of(episode));
+  const Advice nothing_measured;
+  return std::optional(
+      agents::advise_first({job.request.task, episode.steps[edited].candidate.kernel, *state,
+                            nothing_measured, device}));
+}
+
 Result<EpisodeExplainResult> explain(const KnowledgeStore& store, const InsightLibrary& library,
                                      const EpisodeExplainParams& params) {
   WARPMIND_TRY(Job job, job_with_episode(store, params.id));
@@ -47,6 +75,9 @@ Result<EpisodeExplainResult> explain(const KnowledgeStore& store, const InsightL
   result.budget = job.request.budget;
   result.step = params.step;
   result.inputs = describe_inputs(job.request.task);
+  if (params.step) {
+    WARPMIND_TRY(result.advice, advice_at(job, static_cast<std::size_t>(*params.step)));
+  }
   std::set<InsightId> seen;
   for (const auto& step : job.episode->steps) {
     for (const auto& exposure : step.exposures) {

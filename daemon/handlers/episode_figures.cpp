@@ -32,12 +32,17 @@ std::vector<std::string> way_to_best(const Episode& episode) {
   return way;
 }
 
-std::string bottleneck_of_given(const Episode& episode) {
+const Bottleneck* state_of_given(const Episode& episode) {
   // What was looked at before an edit stands with the step of the edit.
   for (const auto& step : episode.steps) {
-    if (step.index > 0 && step.edited <= 0) return std::string(name_of(step.before.primary));
+    if (step.index > 0 && step.edited <= 0) return &step.before;
   }
-  return {};
+  return nullptr;
+}
+
+std::string bottleneck_of_given(const Episode& episode) {
+  const Bottleneck* const state = state_of_given(episode);
+  return state == nullptr ? std::string() : std::string(name_of(state->primary));
 }
 
 }  // namespace warpmind::daemon

@@ -13,7 +13,9 @@ namespace warpmind::daemon {
 [[nodiscard]] std::vector<double> curve_of(const Episode& episode);
 /// The techniques from the given kernel to the best one, in their order.
 [[nodiscard]] std::vector<std::string> way_to_best(const Episode& episode);
-/// Empty when no candidate was made.
+/// What limits the given kernel; null when no step edited it.
+[[nodiscard]] const Bottleneck* state_of_given(const Episode& episode);
+/// Its class; empty when no candidate was made.
 [[nodiscard]] std::string bottleneck_of_given(const Episode& episode);
 
 }  // namespace warpmind::daemon

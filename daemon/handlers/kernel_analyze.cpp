@@ -71,6 +71,7 @@ AnalyzedKernel analyzed(agents::FunctionAnalysis function) {
   wire.occupancy_percent = function.fit.occupancy_percent;
   wire.occupancy_limiter = std::move(function.fit.limiter);
   wire.bottleneck = std::move(function.bottleneck);
+  wire.advice = std::move(function.advice);
   wire.predicted_ns = function.predicted_ns;
   wire.insights = std::move(function.insights);
   wire.note = std::move(function.note);
@@ -86,6 +87,7 @@ KernelAnalyzeResult reply_with(agents::KernelAnalysis analysis) {
     result.kernels.push_back(analyzed(std::move(function)));
   }
   result.bottleneck = std::move(analysis.bottleneck);
+  result.advice = std::move(analysis.advice);
   result.launches = std::move(analysis.launches);
   if (analysis.simulated) {
     result.predicted = std::move(analysis.simulated->measurement);

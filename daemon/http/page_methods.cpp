@@ -10,11 +10,11 @@
 namespace warpmind::daemon::http {
 namespace {
 
-constexpr std::array<std::string_view, 18> kReads{
-    "status",          "queue.list",       "queue.why",     "queue.report", "episode.list",
-    "episode.explain", "episode.roofline", "task.result",   "kb.stats",     "kb.search",
-    "kb.show",         "kb.why",           "kb.history",    "kb.sources",   "kb.techniques",
-    "kb.graph",        "kb.clusters",      "kb.calibration"};
+constexpr std::array<std::string_view, 19> kReads{
+    "status",          "queue.list",      "queue.why",        "queue.report",  "episode.list",
+    "episode.explain", "episode.profile", "episode.roofline", "task.result",   "kb.stats",
+    "kb.search",       "kb.show",         "kb.why",           "kb.history",    "kb.sources",
+    "kb.techniques",   "kb.graph",        "kb.clusters",      "kb.calibration"};
 constexpr std::array<std::string_view, 8> kOrders{"queue.pause", "queue.resume", "queue.cancel",
                                                   "queue.move",  "queue.retry",  "queue.rules",
                                                   "kb.change",   "kb.undo"};

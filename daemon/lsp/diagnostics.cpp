@@ -1,3 +1,5 @@
+#include "base/launch_profile.h"
+#include "base/model/metric_names.h"
 #include "base/text.h"
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/wording.h"
@@ -15,7 +17,6 @@ using nlohmann::json;
 constexpr int kInformation = 3;      // DiagnosticSeverity
 constexpr double kHotPercent = 20;   // of the kernel's cycles
 constexpr double kWorthPercent = 2;  // below, a line's accesses do not matter
-constexpr double kManySectors = 8;   // a request; 4 are needed for 32 threads and 4 bytes
 constexpr std::size_t kMostLines = 24;
 
 /// The lines of the newest profile, and the text that they count in.
@@ -51,15 +52,15 @@ struct Remark {
 };
 
 std::optional<Remark> remark_on(const LineProfile& line) {
-  const auto samples = metric(line, "warpmind__line_samples_pct");  // of a GPU
-  const double cycles = samples.value_or(metric(line, "warpmind__line_cycles_pct").value_or(0));
-  const auto sectors = metric(line, "warpmind__line_sectors_per_request");
-  const auto conflicts = metric(line, "warpmind__line_bank_conflicts");
+  const auto samples = metric(line, metric_names::kLineSamplesPct);  // of a GPU
+  const double cycles = samples.value_or(metric(line, metric_names::kLineCyclesPct).value_or(0));
+  const auto sectors = line_sectors(line);
+  const auto conflicts = metric(line, metric_names::kLineBankConflicts);
   const std::string share = fixed(cycles, 0) + (samples ? " % of the samples" : " % of the cycles");
-  if (cycles >= kWorthPercent && sectors && *sectors > kManySectors) {
-    return Remark{"uncoalesced-access", "uncoalesced access: " + fixed(*sectors, 1) +
-                                            " sectors a request, 4 would do for 4-byte elements; " +
-                                            share};
+  if (cycles >= kWorthPercent && sectors && sectors->is_uncoalesced()) {
+    return Remark{"uncoalesced-access",
+                  "uncoalesced access: " + fixed(sectors->each, 1) + " sectors a request where " +
+                      significant(sectors->needed, 2) + " would do; " + share};
   }
   if (cycles >= kWorthPercent && conflicts && *conflicts > 0) {
     return Remark{"bank-conflicts",

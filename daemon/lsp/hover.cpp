@@ -58,6 +58,10 @@ std::string deciders(const Bottleneck& bottleneck) {
   return text;
 }
 
+std::string advice_of(const KernelFacts& facts) {
+  return facts.advice == nullptr ? std::string() : facts.advice->text;
+}
+
 }  // namespace
 
 std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel) {
@@ -68,6 +72,7 @@ std::string bottleneck_sentence(const OpenFile& file, const std::string& kernel)
   std::string text = kernel + ": " + name_in_words(name_of(facts.bottleneck->primary));
   if (!facts.bottleneck->explanation.empty()) text += ". " + facts.bottleneck->explanation;
   if (const auto line = share_of_limit(*facts.bottleneck); !line.empty()) text += " " + line;
+  if (const auto advice = advice_of(facts); !advice.empty()) text += " " + advice;
   return text + (facts.stale ? " (The text was edited since.)" : "");
 }
 
@@ -81,6 +86,7 @@ std::string bottleneck_markdown(const OpenFile& file, const std::string& kernel)
     text += "- bottleneck: **" + name_in_words(name_of(facts.bottleneck->primary)) + "**. " +
             plain_markdown(facts.bottleneck->explanation) + " " +
             share_of_limit(*facts.bottleneck) + "\n" + deciders(*facts.bottleneck);
+    if (const auto advice = advice_of(facts); !advice.empty()) text += "- advice: " + advice + "\n";
   } else {
     text += "- bottleneck: not known yet\n";
   }

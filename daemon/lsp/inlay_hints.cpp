@@ -1,3 +1,4 @@
+#include "base/model/metric_names.h"
 #include "base/text.h"
 #include "daemon/lsp/answers.h"
 #include "daemon/lsp/wording.h"
@@ -31,11 +32,11 @@ std::string of_episode(const KernelFacts& facts) {
   append(label, std::to_string(facts.built->registers) + " registers");
   auto shared = static_cast<double>(facts.built->static_shared_bytes);
   if (facts.profile != nullptr) {
-    shared += facts.profile->find("warpmind__dynamic_shared_bytes").value_or(0);
+    shared += facts.profile->find(metric_names::kDynamicSharedBytes).value_or(0);
   }
   append(label, bytes_text(static_cast<std::int64_t>(shared)) + " shared");
   if (facts.profile != nullptr) {
-    const auto occupancy = facts.profile->find("warpmind__theoretical_occupancy_pct");
+    const auto occupancy = facts.profile->find(metric_names::kOccupancyPct);
     if (occupancy) append(label, fixed(*occupancy, 0) + " % occupancy");
   }
   const auto spilled = facts.built->spill_store_bytes + facts.built->spill_load_bytes;

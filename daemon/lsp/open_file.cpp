@@ -100,7 +100,10 @@ KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
   if (known.analysis) {
     facts.analysed = named_in(known.analysis->kernels, kernel, &protocol::AnalyzedKernel::name);
     facts.analysis_stale = known.analysed_text != file.document.text();
-    if (facts.analysed != nullptr) facts.bottleneck = &facts.analysed->bottleneck;
+    if (facts.analysed != nullptr) {
+      facts.bottleneck = &facts.analysed->bottleneck;
+      facts.advice = &facts.analysed->advice;
+    }
   }
   const Step* step = shown_step(file);
   if (step == nullptr) {
@@ -119,7 +122,12 @@ KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
   const Bottleneck* state = state_after(known.last->episode, step->index);
   // What was judged counts more than what was looked at, unless it was another text.
   const bool judged = state != nullptr && is_kernel(state->kernel, kernel);
-  if (judged && (!facts.stale || facts.bottleneck == nullptr)) facts.bottleneck = state;
+  if (!judged || (facts.stale && facts.bottleneck != nullptr)) return facts;
+  facts.bottleneck = state;
+  // What was looked at speaks of another cause, or of another text.
+  const bool fits =
+      facts.advice != nullptr && !facts.analysis_stale && facts.advice->against == state->primary;
+  if (!fits) facts.advice = nullptr;
   return facts;
 }
 

@@ -44,8 +44,9 @@ struct KernelFacts {
   const KernelProfile* profile = nullptr;    ///< of the shown step
   const Measurement* measurement = nullptr;  ///< of the whole launch plan
   const Bottleneck* bottleneck = nullptr;
-  bool stale = false;           ///< the text was edited since the shown step was judged
-  bool analysis_stale = false;  ///< the text was edited since `analysed` was made
+  const FirstAdvice* advice = nullptr;  ///< about `bottleneck`
+  bool stale = false;                   ///< the text was edited since the shown step was judged
+  bool analysis_stale = false;          ///< the text was edited since `analysed` was made
 };
 
 /// The step of the last episode whose kernel the text is, else the given kernel. Null without one.

@@ -19,7 +19,6 @@ using protocol::Document;
 constexpr std::size_t kMostLines = 20;
 constexpr std::size_t kMostFindings = 5;
 constexpr std::size_t kMostMoves = 12;
-constexpr std::size_t kMostCures = 8;
 constexpr std::size_t kDiagnosticBytes = 4000;
 constexpr std::size_t kInlineSourceBytes = 24'000;
 
@@ -143,8 +142,8 @@ json short_kernel(const json& kernel) {
 }  // namespace
 
 ToolReply analysis_reply(const json& answer) {
-  json data = picked(answer, {"task", "device", "architecture", "built", "bottleneck", "note",
-                              "insights_note", "seconds"});
+  json data = picked(answer, {"task", "device", "architecture", "built", "bottleneck", "advice",
+                              "note", "insights_note", "seconds"});
   data["status"] = "done";
   data["diagnostics"] = diagnostics_of(answer);
   data["kernels"] = json::array();
@@ -226,30 +225,63 @@ json brief_moves(const json& answer) {
   return moves;
 }
 
-json cures_of(const json& answer, const std::string& bottleneck) {
-  json cures = json::array();
-  for (const auto& card : member(answer, "techniques")) {
-    const json& cured = member(card, "bottlenecks");
-    if (!contains(cured, json(bottleneck))) continue;
-    if (cures.size() == kMostCures) break;
-    cures.push_back(picked(card, {"name", "title", "when", "when_not", "how", "parameters", "risks",
-                                  "typical_low", "typical_high"}));
+Result<json> explained_step(const json& arguments, const Backend& backend) {
+  json params{{"id", text_of(arguments, "job")}};
+  if (arguments.contains("step")) {
+    params["step"] = arguments["step"];
+  } else {
+    WARPMIND_TRY(const auto whole, backend.ask("episode.explain", params));
+    params["step"] = member(whole.json(), "episode").value("best_step", std::int64_t{0});
   }
-  return cures;
+  WARPMIND_TRY(const auto explained, backend.ask("episode.explain", params));
+  return explained.json();
 }
 
-Result<json> judged_step(const json& arguments, const Backend& backend) {
-  const std::string id = text_of(arguments, "job");
-  WARPMIND_TRY(const auto explained, backend.ask("episode.explain", {{"id", id}}));
-  const json& episode = explained.json()["episode"];
-  const auto wanted = arguments.value("step", episode.value("best_step", std::int64_t{0}));
-  for (const auto& step : episode["steps"]) {
-    if (step.value("index", std::int64_t{-1}) != wanted) continue;
-    json found = step;
-    found["provider"] = episode.value("provider", "");
-    return found;
+const json& state_before(const json& explained) {
+  const auto wanted = explained.value("step", std::int64_t{0});
+  for (const auto& step : member(member(explained, "episode"), "steps")) {
+    const auto index = step.value("index", std::int64_t{0});
+    const bool edits_given = index > 0 && step.value("edited", std::int64_t{-1}) <= 0;
+    if (wanted == 0 ? edits_given : index == wanted) return member(step, "before");
   }
-  return fail(Errc::not_found, "that episode has no step " + std::to_string(wanted));
+  return member(explained, "before");  // null: nobody edited the given kernel
+}
+
+ToolReply explanation_reply(const json& explained, json data) {
+  const json& bottleneck = member(explained, "bottleneck");
+  const json& advice = member(explained, "advice");
+  const std::string primary =
+      bottleneck.is_object() ? bottleneck.value("primary", "unknown") : "unknown";
+  const bool is_known = primary != "unknown";
+  ToolReply reply;
+  if (!explained.value("built", true)) {
+    reply.sentence = "The source does not build; the compiler's text is in the data.";
+  } else if (!is_known) {
+    reply.sentence = "What limits it is not known; the note says what is missing.";
+  } else if (primary != "at_limit") {
+    reply.sentence = "Limited by " + primary;
+    const json& causes = member(bottleneck, "causes");
+    if (!causes.empty()) {
+      reply.sentence +=
+          ": up to " + fixed(100 * causes[0].value("share", 0.0), 0) + " % of the time";
+    }
+    reply.sentence += ".";
+  }
+  if (is_known && advice.is_object()) {
+    if (!reply.sentence.empty()) reply.sentence += " ";
+    reply.sentence += text_of(advice, "text");
+    data["advice"] = advice;
+    const json& card = member(explained, "card");
+    if (card.is_object()) {
+      data["advice"]["card"] = picked(card, {"title", "when", "when_not", "how", "parameters",
+                                             "risks", "typical_low", "typical_high"});
+    }
+  }
+  if (reply.sentence.empty()) reply.sentence = "It is at its limit.";
+  data["status"] = "done";
+  data["bottleneck"] = bottleneck;
+  reply.data = Document(std::move(data));
+  return reply;
 }
 
 ToolReply step_profile_reply(const json& answer, bool metrics) {
@@ -287,6 +319,7 @@ ToolReply brief_reply(const json& brief) {
       {"warpmind://kernel/" + job, "kernel to edit of " + job, "CUDA source", "text/x-cuda"});
   json advice = json::object();
   const json& given = member(brief, "advice");
+  advice["first"] = given.value("first", "");
   advice["techniques"] = first_of(member(given, "techniques"), 5);
   advice["insights"] = json::array();
   for (const auto& insight : member(given, "insights")) {

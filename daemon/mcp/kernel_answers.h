@@ -18,12 +18,16 @@ namespace warpmind::daemon::mcp {
 [[nodiscard]] nlohmann::json insights_of(const nlohmann::json& answer);
 /// Of `moves.explain`: techniques that apply, with their best move.
 [[nodiscard]] nlohmann::json brief_moves(const nlohmann::json& answer);
-/// Of `kb.techniques`: cards that name the bottleneck.
-[[nodiscard]] nlohmann::json cures_of(const nlohmann::json& answer, const std::string& bottleneck);
-
-/// The step that `job` and `step` name, the best one by default. Errors: not_found.
-[[nodiscard]] Result<nlohmann::json> judged_step(const nlohmann::json& arguments,
-                                                 const Backend& backend);
+/// The answer of `episode.explain` for the step that `job` and `step` name, the best one by
+/// default. Errors: not_found.
+[[nodiscard]] Result<nlohmann::json> explained_step(const nlohmann::json& arguments,
+                                                    const Backend& backend);
+/// What limited the kernel that this step edited; of step 0, the given kernel.
+[[nodiscard]] const nlohmann::json& state_before(const nlohmann::json& explained);
+/// What limits a kernel and what to do first about it: `bottleneck`, `advice` and `built` as
+/// `kernel.analyze` has them, `card` of the advised technique; what is not known may be absent.
+/// Adds to `data`.
+[[nodiscard]] ToolReply explanation_reply(const nlohmann::json& explained, nlohmann::json data);
 /// Of `episode.profile`; `metrics`: with every metric of each launch that is not 0.
 [[nodiscard]] ToolReply step_profile_reply(const nlohmann::json& answer, bool metrics);
 

@@ -74,41 +74,37 @@ Result<ToolReply> profile(const json& arguments, const Backend& backend) {
   return profile_reply(answer.json(), metrics);
 }
 
+/// The card that says how; null where none does.
+json card_of(const json& advice, const Backend& backend) {
+  const std::string technique = advice.is_object() ? text_of(advice, "technique") : "";
+  if (technique.empty()) return nullptr;
+  const auto cards = backend.ask("kb.techniques", {{"name", technique}});
+  if (!cards || member(cards->json(), "techniques").empty()) return nullptr;
+  return member(cards->json(), "techniques")[0];
+}
+
 Result<ToolReply> explain(const json& arguments, const Backend& backend) {
-  json bottleneck;
-  json data{{"status", "done"}};
-  bool built = true;
+  json explained;
+  json data = json::object();
   if (arguments.contains("job")) {
-    WARPMIND_TRY(const json step, judged_step(arguments, backend));
-    bottleneck = member(step, "before");
-    data["of"] = "the kernel that step " + std::to_string(step.value("index", 0)) + " edited";
+    WARPMIND_TRY(const json answer, explained_step(arguments, backend));
+    const auto index = answer.value("step", std::size_t{0});
+    const json& step = member(member(answer, "episode"), "steps").at(index);
+    explained = {{"bottleneck", state_before(answer)}, {"advice", member(answer, "advice")}};
+    data["of"] = index == 0 ? std::string("the given kernel")
+                            : "the kernel that step " + std::to_string(index) + " edited";
     const json& gradient = member(step, "gradient");
     if (gradient.is_object()) data["gradient"] = text_of(gradient, "text");
   } else {
     WARPMIND_TRY(const json params, analysis_params(arguments));
     WARPMIND_TRY(const auto answer, backend.ask("kernel.analyze", params));
-    bottleneck = member(answer.json(), "bottleneck");
-    built = answer.json().value("built", false);
+    explained = picked(answer.json(), {"bottleneck", "advice", "built"});
     data["note"] = answer.json().value("note", "");
     data["diagnostics"] = diagnostics_of(answer.json());
     data["insights"] = insights_of(answer.json());
   }
-  const std::string primary = bottleneck.value("primary", "unknown");
-  data["bottleneck"] = std::move(bottleneck);
-  const bool is_known = primary != "unknown";
-  data["cures"] = json::array();
-  if (is_known) {
-    WARPMIND_TRY(const auto cards, backend.ask("kb.techniques", json::object()));
-    data["cures"] = cures_of(cards.json(), primary);
-  }
-  ToolReply reply;
-  reply.sentence =
-      primary == "at_limit" ? "It is at its limit: hardly anything is left to save."
-      : is_known ? "Limited by " + primary + "; the data says what it costs, and what may help."
-      : built    ? "What limits it is not known; the note says what is missing."
-                 : "The source does not build; the compiler's text is in the data.";
-  reply.data = Document(std::move(data));
-  return reply;
+  explained["card"] = card_of(member(explained, "advice"), backend);
+  return explanation_reply(explained, std::move(data));
 }
 
 // --- kernel_optimize ----------------------------------------------------------------------------
@@ -178,7 +174,7 @@ constexpr std::string_view kAnalyzeOutput = R"J({"type":"object","required":["st
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
 "task":{"type":"string"},"device":{"type":"string"},"architecture":{"type":"string"},"built":{"type":"boolean"},
 "diagnostics":{"type":"string"},"kernels":{"type":"array","items":{"type":"object"}},
-"bottleneck":{"type":"object"},"predicted":{"type":"object"},"moves":{"type":"array","items":{"type":"object"}},
+"bottleneck":{"type":"object"},"advice":{"type":"object","description":"what to do first"},"predicted":{"type":"object"},"moves":{"type":"array","items":{"type":"object"}},
 "findings":{"type":"array","items":{"type":"object"}},"note":{"type":"string"},"insights_note":{"type":"string"}}})J";
 
 constexpr std::string_view kProfileInput = R"J({"type":"object","additionalProperties":false,
@@ -212,7 +208,8 @@ constexpr std::string_view kExplainInput = R"J({"type":"object","additionalPrope
 "step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
 constexpr std::string_view kExplainOutput = R"J({"type":"object","required":["status"],
 "properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"of":{"type":"string"},"bottleneck":{"type":"object"},"cures":{"type":"array","items":{"type":"object"}},
+"of":{"type":"string"},"bottleneck":{"type":"object","description":"causes: the costliest first, each with its share of the time and confidence"},
+"advice":{"type":"object","description":"what to do first, where something is known that fits this kernel; card: when, how and risks of its technique"},
 "insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"},"note":{"type":"string"},
 "diagnostics":{"type":"string"}}})J";
 
@@ -272,8 +269,8 @@ constexpr std::array kTools{
          "it and teaches the base. A verdict other than improved is never a win.",
          false, false, false, kOptimizeInput, kOptimizeOutput, where_optimize, optimize},
     Tool{"explain_bottleneck", "Explain a bottleneck",
-         "Why a kernel is slow: the limit, what each cause costs, and techniques that cure it "
-         "with when, how and risks.",
+         "Why a kernel is slow: the limit, what each cause costs with what confidence, and what to "
+         "do first about the costliest, where something is known that fits this kernel.",
          true, false, true, kExplainInput, kExplainOutput, where_explained, explain},
 };
 

@@ -65,6 +65,7 @@ struct AnalyzedKernel {
   double occupancy_percent = 0;
   std::string occupancy_limiter;
   Bottleneck bottleneck;
+  FirstAdvice advice;
   std::optional<double> predicted_ns = {};
   std::vector<RetrievedInsight> insights = {};
   std::string note = {};
@@ -89,6 +90,7 @@ struct AnalyzedKernel {
     field.required("occupancy_limiter", self.occupancy_limiter,
                    "\"registers\", \"shared_memory\", …");
     field.required("bottleneck", self.bottleneck, "low confidence where nothing was simulated");
+    field.required("advice", self.advice, "about it");
     field.required("predicted_ns", self.predicted_ns,
                    "of all its launches in the primary workload");
     field.required("insights", self.insights);
@@ -105,6 +107,7 @@ struct KernelAnalyzeResult {
   std::string diagnostics;
   std::vector<AnalyzedKernel> kernels;
   Bottleneck bottleneck;
+  FirstAdvice advice;
   std::optional<Measurement> predicted;
   std::vector<KernelProfile> launches;
   std::vector<LineProfile> lines;
@@ -127,10 +130,16 @@ struct KernelAnalyzeResult {
         "not found), `built`, `registers`, `static_shared_bytes`, `dynamic_shared_bytes`, "
         "`stack_bytes`, `spill_store_bytes`, `spill_load_bytes`, `block_threads` and "
         "`block_origin` (launch, launch_bounds, source, assumed), `occupancy_percent` and "
-        "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `predicted_ns` (of "
+        "`occupancy_limiter` (theoretical, for that block), `bottleneck`, `advice` (as below), "
+        "`predicted_ns` (of "
         "its launches, or null), `insights`, `note`");
     field.required("bottleneck", self.bottleneck,
                    "of the task's plan; without one, of the worst kernel");
+    field.required(
+        "advice", self.advice,
+        "what to do first about it: `against` (its costliest cause), `text` (\"\" where "
+        "nothing was built), `technique` (whose card says how, or \"\"), `by_agent` (the "
+        "built-in agent can rewrite this kernel so)");
     field.required(
         "predicted", self.predicted,
         "measurement of provider sim for the primary workload; null where nothing was simulated");
@@ -216,7 +225,8 @@ struct EpisodeProfileResult {
     field.required(
         "launches", self.launches,
         "of both steps, the most time first: `before` and `after` (null where a launch has no "
-        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel`, "
+        "counterpart), `paired_by` (`kernel`, `time_share`, `none`). Each side has `kernel` and "
+        "its readable `name`, "
         "`time_share`, `time_ns`, `bytes` with the `memory` they passed (`DRAM`, `L2`, "
         "`requested`) and `gb_per_s`, `flops` and `gflop_per_s`, `limited_by`, `pipe` and "
         "`pipe_percent`, `stall` with `stall_percent`, `line` and `stall_origin`");

@@ -3,6 +3,7 @@
 /// What episodes left behind, explained and exported (`episode.explain`, `export.*`), as values.
 /// Names on the wire are the field names. Paths are absolute and the daemon's.
 
+#include "base/model/advice.h"
 #include "base/model/episode.h"
 #include "base/model/insight.h"
 #include "base/model/job.h"
@@ -54,6 +55,7 @@ struct EpisodeExplainResult {
   Episode episode;
   std::vector<ExplainedInsight> insights;
   std::optional<std::int64_t> step;
+  std::optional<FirstAdvice> advice = {};
   std::string inputs = {};
 
   static void describe(auto& self, auto& field) {
@@ -66,6 +68,11 @@ struct EpisodeExplainResult {
         "behind the exposures of the steps, each once and in its current state: `id`, `known` "
         "(false: gone), `kind`, `state`, `claim`, `techniques`, `utility`");
     field.optional("step", self.step, "that was asked for");
+    field.optional(
+        "advice", self.advice,
+        "what to do first about the kernel that this step edited (of step 0: about the given "
+        "kernel), as in `kernel.analyze`; null without a step, and where the base holds the "
+        "episode without its task");
     field.required(
         "inputs", self.inputs,
         "of a task made of a recorded program: which inputs are as recorded, like the recorded "

@@ -18,7 +18,7 @@ void add_feature(Vector& vector, std::string_view name, double value, std::size_
 }
 
 /// Where a feature of 0 … 1 usually lies, and how far kernels differ in it. Judged from the
-/// kernels of the level-1 tasks and the diagnosis thresholds; rough is enough.
+/// kernels of the level-1 tasks; rough is enough.
 struct UsualValue {
   std::string_view name;
   double usual;

@@ -1,3 +1,4 @@
+#include "base/model/metric_names.h"
 #include "base/model/verdict_reading.h"
 #include "base/plan_evaluation.h"
 #include "knowledge_base/retrieval/features.h"
@@ -19,18 +20,18 @@ struct ShareSpec {
 };
 
 constexpr auto kShares = std::to_array<ShareSpec>({
-    {"dram_share", "dram__throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
-    {"sm_share", "sm__throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
-    {"memory_share", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", 0.01},
-    {"tensor_share", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 0.01},
-    {"occupancy.active", "sm__warps_active.avg.pct_of_peak_sustained_active", 0.01},
-    {"occupancy.theoretical", "warpmind__theoretical_occupancy_pct", 0.01},
-    {"l1_hits", "l1tex__t_sector_hit_rate.pct", 0.01},
-    {"l2_hits", "lts__t_sector_hit_rate.pct", 0.01},
-    {"lanes", "smsp__thread_inst_executed_per_inst_executed.ratio", 1.0 / 32},
-    {"registers", "warpmind__registers_per_thread", 1.0 / 255},
-    {"roofline.bandwidth", "warpmind__bandwidth_pct", 0.01},
-    {"roofline.flops", "warpmind__flops_pct", 0.01},
+    {"dram_share", metric_names::kDramPct, 0.01},
+    {"sm_share", metric_names::kSmPct, 0.01},
+    {"memory_share", metric_names::kMemoryPct, 0.01},
+    {"tensor_share", metric_names::kTensorPct, 0.01},
+    {"occupancy.active", metric_names::kWarpsActivePct, 0.01},
+    {"occupancy.theoretical", metric_names::kOccupancyPct, 0.01},
+    {"l1_hits", metric_names::kL1Hits, 0.01},
+    {"l2_hits", metric_names::kL2Hits, 0.01},
+    {"lanes", metric_names::kLanes, 1.0 / 32},
+    {"registers", metric_names::kRegisters, 1.0 / 255},
+    {"roofline.bandwidth", metric_names::kBandwidthPct, 0.01},
+    {"roofline.flops", metric_names::kFlopsPct, 0.01},
 });
 
 /// A feature that is `top` over `bottom`, times `scale`, held to 0 … 1.
@@ -41,25 +42,19 @@ struct RatioSpec {
   double scale;
 };
 
-constexpr auto kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr auto kRatios = std::to_array<RatioSpec>({
-    {"sectors.load", kLoadSectors, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1.0 / 32},
-    {"sectors.store", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 1.0 / 32},
-    {"bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-     "smsp__inst_executed.sum", 1},
-    {"divergent_branches", "warpmind__divergent_branches", "warpmind__branches", 1},
-    {"atomic_conflicts", "warpmind__atomic_conflicts", "warpmind__atomics", 1.0 / 32},
-    {"barriers", "warpmind__barriers", "warpmind__ptx_warp_instructions", 10},
-    {"global_loads", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum",
-     2},
-    {"fma_share", "smsp__thread_inst_executed_pipe_fma_pred_on.sum", "smsp__inst_executed.sum",
-     1.0 / 32},
-    {"local_traffic", "warpmind__local_sectors", kLoadSectors, 1},
+    {"sectors.load", metric_names::kLoadSectors, metric_names::kLoadRequests, 1.0 / 32},
+    {"sectors.store", metric_names::kStoreSectors, metric_names::kStoreRequests, 1.0 / 32},
+    {"bank_conflicts", metric_names::kBankConflicts, metric_names::kInstructions, 1},
+    {"divergent_branches", metric_names::kDivergentBranches, metric_names::kBranches, 1},
+    {"atomic_conflicts", metric_names::kAtomicConflicts, metric_names::kAtomics, 1.0 / 32},
+    {"barriers", metric_names::kBarriers, metric_names::kPtxWarpInstructions, 10},
+    {"global_loads", metric_names::kLoadRequests, metric_names::kInstructions, 2},
+    {"fma_share", metric_names::kFmaThreadInstructions, metric_names::kInstructions, 1.0 / 32},
+    {"local_traffic", metric_names::kLocalSectors, metric_names::kLoadSectors, 1},
 });
 
-/// Warps that wait an issued instruction; half of the feature's range lies below `middle`, the
-/// threshold of the diagnosis.
+/// Warps that wait an issued instruction; half of the feature's range lies below `middle`.
 struct StallSpec {
   const char* feature;
   const char* metric;
@@ -67,11 +62,9 @@ struct StallSpec {
 };
 
 constexpr auto kStalls = std::to_array<StallSpec>({
-    {"stall.long_scoreboard",
-     "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 10},
-    {"stall.barrier", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 5},
-    {"stall.math_pipe",
-     "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", 1},
+    {"stall.long_scoreboard", metric_names::kStalledLongScoreboard, 10},
+    {"stall.barrier", metric_names::kStalledBarrier, 5},
+    {"stall.math_pipe", metric_names::kStalledMathPipeThrottle, 1},
 });
 
 /// A feature that is log2(1 + metric) / `full`, held to 0 … 1.
@@ -82,9 +75,9 @@ struct LogSpec {
 };
 
 constexpr auto kLogs = std::to_array<LogSpec>({
-    {"spills", "warpmind__spill_bytes", 12},
-    {"block_threads", "warpmind__block_threads", 10},
-    {"waves", "warpmind__waves", 8},
+    {"spills", metric_names::kSpillBytes, 12},
+    {"block_threads", metric_names::kBlockThreads, 10},
+    {"waves", metric_names::kWaves, 8},
 });
 
 void put(Features& features, const char* name, double value) {
@@ -112,19 +105,19 @@ void add_tables(const KernelProfile& profile, Features& features) {
 }
 
 void add_of_device(const KernelProfile& profile, const DeviceSpec& device, Features& features) {
-  const auto fixed = profile.find("warpmind__static_shared_bytes");
-  const auto dynamic = profile.find("warpmind__dynamic_shared_bytes");
+  const auto fixed = profile.find(metric_names::kStaticSharedBytes);
+  const auto dynamic = profile.find(metric_names::kDynamicSharedBytes);
   if (fixed || dynamic) {
     const double limit = device.shared_kib_per_block > 0 ? device.shared_kib_per_block * 1024.0
                                                          : static_cast<double>(kSharedBytesLimit);
     put(features, "shared_bytes", (fixed.value_or(0) + dynamic.value_or(0)) / limit);
   }
-  const auto blocks = profile.find("warpmind__grid_blocks");
+  const auto blocks = profile.find(metric_names::kGridBlocks);
   if (blocks && *blocks >= 0 && device.sm_count > 0) {
     put(features, "blocks_per_sm", std::log2(1 + *blocks / device.sm_count) / 8);
   }
-  const auto flops = profile.find("warpmind__achieved_flops_per_s");
-  const auto bytes = profile.find("warpmind__achieved_bytes_per_s");
+  const auto flops = profile.find(metric_names::kFlopsPerSecond);
+  const auto bytes = profile.find(metric_names::kBytesPerSecond);
   if (!flops || !bytes || *bytes <= 0 || *flops < 0) return;
   const double intensity = *flops / *bytes;  // flops a byte
   put(features, "intensity", std::log2(1 + intensity) / 10);

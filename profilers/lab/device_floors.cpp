@@ -119,7 +119,7 @@ std::vector<FloorProbe> floor_probes(const std::string& binary) {
       probes.push_back({static_cast<double>(bytes), read_case(binary, bytes, loads)});
     }
   }
-  probes.push_back({0, empty_case(binary)});  // again: at first the clocks may still be low
+  probes.push_back({0, empty_case(binary), true});  // again: at first the clocks may still be low
   return probes;
 }
 
@@ -187,8 +187,7 @@ Result<DeviceFloors> measure_floors(LabParts& parts, const DeviceIdentity& devic
   const auto probes = floor_probes(binary);
   std::vector<double> times_ns;
   for (const FloorProbe& probe : probes) {
-    if (&probe ==
-        &probes.back()) {  // in a process that has done nothing else, as a kernel is timed
+    if (probe.in_fresh_process) {
       runner.finish();
       WARPMIND_TRY(runner, parts.pool.take(stop));
       WARPMIND_CHECK(runner.add_binary(built.binary, "floors"));

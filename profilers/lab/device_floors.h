@@ -20,6 +20,7 @@ namespace warpmind::profilers {
 struct FloorProbe {
   double bytes = 0;  ///< that it reads; 0 = the kernel that does nothing
   RunCase run_case;
+  bool in_fresh_process = false;  ///< that has run nothing else, as a kernel is timed
 };
 
 /// The empty kernel, and each size read in two ways: which one is faster depends on the size.

@@ -148,6 +148,16 @@ Result<bool> GivenKernel::varies(const Workload& workload, const std::vector<Pre
   return varies_;
 }
 
+Result<bool> GivenKernel::varies_on_draws(const Workload& workload, const DrawCases& draw,
+                                          double case_seconds, const std::stop_token& stop) {
+  constexpr int kDraws = 4;
+  for (int i = 0; i < kDraws && !varies_; ++i) {
+    WARPMIND_TRY(const auto cases, draw());
+    WARPMIND_CHECK(varies(workload, cases, case_seconds, stop));
+  }
+  return varies_;
+}
+
 void GivenKernel::clear() {
   if (runner_) clear_cases(*runner_);
 }

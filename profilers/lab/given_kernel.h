@@ -69,6 +69,13 @@ class GivenKernel {
                                     const std::vector<PreparedCase>& cases, double case_seconds,
                                     const std::stop_token& stop);
 
+  /// Prepares new cases of a workload in directory().
+  using DrawCases = std::function<Result<std::vector<PreparedCase>>()>;
+  /// As varies(), on a few draws more: on few cases the sums of two orders may round alike by
+  /// chance.
+  [[nodiscard]] Result<bool> varies_on_draws(const Workload& workload, const DrawCases& draw,
+                                             double case_seconds, const std::stop_token& stop);
+
   /// Empties the job directory's in/ and out/.
   void clear();
 

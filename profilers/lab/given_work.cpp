@@ -1,6 +1,7 @@
 #include "profilers/lab/given_work.h"
 
 #include "base/file.h"
+#include "base/model/metric_names.h"
 #include "profilers/flops/code_count.h"
 #include "profilers/flops/plan_count.h"
 #include "profilers/simulator/ptx/parser.h"
@@ -52,10 +53,10 @@ CountedWork count_given_work(const Task& task, const Workload& workload,
 
 void add_counted_flops(const Task& task, const Kernel& kernel, const Workload& workload,
                        const std::filesystem::path& binary, Profile& profile) {
-  constexpr std::array kTypes = {std::pair{FlopType::f16, "warpmind__flops_f16"},
-                                 std::pair{FlopType::f32, "warpmind__flops_f32"},
-                                 std::pair{FlopType::f64, "warpmind__flops_f64"},
-                                 std::pair{FlopType::tensor, "warpmind__flops_tensor"}};
+  constexpr std::array kTypes = {std::pair{FlopType::f16, metric_names::kFlopsF16},
+                                 std::pair{FlopType::f32, metric_names::kFlopsF32},
+                                 std::pair{FlopType::f64, metric_names::kFlopsF64},
+                                 std::pair{FlopType::tensor, metric_names::kFlopsTensor}};
   const auto launches = count_launches(task, kernel, workload, binary);
   if (!launches || launches->size() != profile.kernels.size()) return;
   for (std::size_t i = 0; i < launches->size(); ++i) {

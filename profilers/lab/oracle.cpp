@@ -81,19 +81,14 @@ Result<ComparedCases> check_draw(Judging& judging, WorkerSession& runner,
   return compare_cases(judging, runner, workload, cases, comparison);
 }
 
-/// Whether the given kernel's runs differ on other inputs: on a few cases the sums of two orders
-/// may round alike by chance.
+/// Whether the given kernel's runs differ on other inputs.
 Result<bool> varies_elsewhere(Judging& judging, const WorkerSession& runner,
                               const Workload& workload, double case_seconds) {
-  constexpr int kDraws = 4;
   constexpr std::int64_t kCases = 2;
-  for (int draw = 0; judging.given && draw < kDraws; ++draw) {
-    WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, kCases));
-    WARPMIND_TRY(const bool varies,
-                 judging.given->varies(workload, cases, case_seconds, judging.stop));
-    if (varies) return true;
-  }
-  return false;
+  if (!judging.given) return false;
+  return judging.given->varies_on_draws(
+      workload, [&] { return prepare_cases(judging, runner, workload, kCases); }, case_seconds,
+      judging.stop);
 }
 
 Result<WorkloadEnd> check_seeds(Judging& judging, WorkerSession& runner,

@@ -1,5 +1,6 @@
 #include "profilers/lab/profiling.h"
 
+#include "base/model/metric_names.h"
 #include "base/plan_evaluation.h"
 #include "base/text.h"
 #include "profilers/lab/run_case.h"
@@ -10,7 +11,6 @@
 namespace warpmind::profilers {
 namespace {
 
-constexpr std::string_view kTimeCounter = "gpu__time_duration.sum";
 constexpr double kProfileSeconds = 120;  // 59 passes a launch, each replayed from saved memory
 constexpr double kSamplingSeconds = 60;
 constexpr double kPassesPerCounter = 1.2;
@@ -79,54 +79,54 @@ void take_report(const RunnerAnswer& answer, std::size_t left_out, double run_ns
 
 const std::vector<std::string>& counter_names() {
   static const std::vector<std::string> names = {
-      "gpu__time_duration.sum",
-      "sm__cycles_elapsed.max",
-      "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-      "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
-      "dram__bytes_read.sum",
-      "dram__bytes_write.sum",
-      "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-      "lts__t_sectors_op_read.sum",
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-      "sm__warps_active.avg.pct_of_peak_sustained_active",
-      "smsp__inst_executed.sum",
-      "smsp__thread_inst_executed_per_inst_executed.ratio",
-      "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
-      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
-      "smsp__issue_active.avg.pct_of_peak_sustained_active",
-      "sm__cycles_active.avg",
-      "sm__cycles_active.max",
-      "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-      "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-      "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-      "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
-      "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
-      "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
-      "lts__t_sectors_op_write.sum",
-      "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
-      "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
-      "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
-      "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
-      "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio",
-      "smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio",
-      "smsp__thread_inst_executed_pipe_fma_pred_on.sum",
-      "l1tex__t_sector_hit_rate.pct",
-      "lts__t_sector_hit_rate.pct",
+      metric_names::kTime,
+      metric_names::kCyclesElapsed,
+      metric_names::kSmPct,
+      metric_names::kMemoryPct,
+      metric_names::kDramRead,
+      metric_names::kDramWritten,
+      metric_names::kDramPct,
+      metric_names::kL2SectorsRead,
+      metric_names::kLoadSectors,
+      metric_names::kLoadRequests,
+      metric_names::kStoreSectors,
+      metric_names::kStoreRequests,
+      metric_names::kBankConflicts,
+      metric_names::kWarpsActivePct,
+      metric_names::kInstructions,
+      metric_names::kLanes,
+      metric_names::kStalledLongScoreboard,
+      metric_names::kStalledBarrier,
+      metric_names::kStalledMathPipeThrottle,
+      metric_names::kTensorPct,
+      metric_names::kIssuePct,
+      metric_names::kCyclesActive,
+      metric_names::kCyclesActiveMost,
+      metric_names::kL2AtomicPct,
+      metric_names::kAtomicRequests,
+      metric_names::kReductionRequests,
+      metric_names::kLocalLoadSectors,
+      metric_names::kLocalStoreSectors,
+      metric_names::kSharedWavefronts,
+      metric_names::kSharedAtomicWavefronts,
+      metric_names::kAtomicBankConflicts,
+      metric_names::kL1Pct,
+      metric_names::kL2Pct,
+      metric_names::kL2SectorsWritten,
+      metric_names::kSpecialPct,
+      metric_names::kFmaPct,
+      metric_names::kAluPct,
+      metric_names::kFp64Pct,
+      metric_names::kStalledShortScoreboard,
+      metric_names::kStalledLgThrottle,
+      metric_names::kStalledMioThrottle,
+      metric_names::kStalledWait,
+      metric_names::kStalledMembar,
+      metric_names::kStalledNotSelected,
+      metric_names::kStalledBranchResolving,
+      metric_names::kFmaThreadInstructions,
+      metric_names::kL1Hits,
+      metric_names::kL2Hits,
   };
   return names;
 }
@@ -166,13 +166,13 @@ Profile static_profile(const Task& task, const Kernel& kernel, const BuildReport
 
 std::vector<Metric> limit_metrics(double time_ns, const Limit& limit) {
   const double seconds = time_ns * 1e-9;
-  std::vector<Metric> metrics{{"warpmind__time_ns", time_ns, "ns"}};
+  std::vector<Metric> metrics{{metric_names::kPlanTime, time_ns, "ns"}};
   if (limit.ns > 0) {
     metrics.push_back({"warpmind__limit_time_ns", limit.ns, "ns"});
     metrics.push_back({"warpmind__headroom_ratio", time_ns / limit.ns, "ratio"});
   }
   if (const auto share = share_of_limit(limit, time_ns)) {
-    metrics.push_back({"warpmind__share_of_limit_pct", 100 * *share, "percent"});
+    metrics.push_back({metric_names::kShareOfLimitPct, 100 * *share, "percent"});
   }
   const auto add_rate = [&](const char* rate, const char* unit, double work, const char* share,
                             double giga_per_second) {
@@ -180,9 +180,9 @@ std::vector<Metric> limit_metrics(double time_ns, const Limit& limit) {
     metrics.push_back({rate, work / seconds, unit});
     metrics.push_back({share, 100 * work / giga_per_second / time_ns, "percent"});
   };
-  add_rate("warpmind__achieved_bytes_per_s", "bytes/s", limit.bytes, "warpmind__bandwidth_pct",
+  add_rate(metric_names::kBytesPerSecond, "bytes/s", limit.bytes, metric_names::kBandwidthPct,
            limit.bandwidth_gb_s);
-  add_rate("warpmind__achieved_flops_per_s", "flops/s", limit.flops, "warpmind__flops_pct",
+  add_rate(metric_names::kFlopsPerSecond, "flops/s", limit.flops, metric_names::kFlopsPct,
            limit.peak_gflops);
   return metrics;
 }
@@ -197,7 +197,8 @@ void add_timed_metrics(Profile& profile, double time_ns, const Limit& limit) {
 
 void merge_counters(Profile& profile, const RunnerReport& report) {
   double total_ns = 0;
-  for (const auto& kernel : report.kernels) total_ns += kernel.find(kTimeCounter).value_or(0);
+  for (const auto& kernel : report.kernels)
+    total_ns += kernel.find(metric_names::kTime).value_or(0);
   // A plan's launches are the same list; a host function's are known only now.
   const bool same =
       std::equal(report.kernels.begin(), report.kernels.end(), profile.kernels.begin(),
@@ -210,7 +211,7 @@ void merge_counters(Profile& profile, const RunnerReport& report) {
     for (auto& metric : merged.metrics) {
       if (metric.unit.empty()) metric.unit = unit_of_counter(metric.name);
     }
-    const double ns = merged.find(kTimeCounter).value_or(0);
+    const double ns = merged.find(metric_names::kTime).value_or(0);
     merged.time_share =
         total_ns > 0 ? ns / total_ns : 1.0 / static_cast<double>(report.kernels.size());
     auto known =

@@ -1,5 +1,6 @@
 #include "profilers/lab/session_validity.h"
 
+#include "base/model/metric_names.h"
 #include "base/process_stat.h"
 #include "base/sequence.h"
 #include "profilers/statistics.h"
@@ -153,7 +154,7 @@ std::optional<std::string> find_hidden_work(const std::vector<KernelProfile>& ke
                                             double event_ns) {
   double profiled_ns = 0;
   for (const KernelProfile& kernel : kernels) {
-    profiled_ns += kernel.find("gpu__time_duration.sum").value_or(0);
+    profiled_ns += kernel.find(metric_names::kTime).value_or(0);
   }
   if (profiled_ns <= (1 + kHiddenShare) * event_ns + kHiddenNs) return std::nullopt;
   return "the profiler saw " + rounded(profiled_ns) + " ns of kernels in a run that took " +

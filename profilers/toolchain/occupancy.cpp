@@ -1,5 +1,7 @@
 #include "profilers/toolchain/occupancy.h"
 
+#include "base/model/metric_names.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -63,10 +65,10 @@ std::vector<Metric> static_metrics(const StaticLaunch& launch, const DeviceSpec&
   const KernelResources& use = launch.resources;
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   std::vector<Metric> metrics = {
-      {"warpmind__registers_per_thread", number(use.registers), "registers"},
-      {"warpmind__static_shared_bytes", number(use.static_shared_bytes), "bytes"},
+      {metric_names::kRegisters, number(use.registers), "registers"},
+      {metric_names::kStaticSharedBytes, number(use.static_shared_bytes), "bytes"},
       {"warpmind__stack_bytes", number(use.stack_bytes), "bytes"},
-      {"warpmind__spill_bytes", number(use.spill_store_bytes + use.spill_load_bytes), "bytes"},
+      {metric_names::kSpillBytes, number(use.spill_store_bytes + use.spill_load_bytes), "bytes"},
       {"warpmind__spill_store_bytes", number(use.spill_store_bytes), "bytes"},
       {"warpmind__spill_load_bytes", number(use.spill_load_bytes), "bytes"},
   };
@@ -77,11 +79,11 @@ std::vector<Metric> static_metrics(const StaticLaunch& launch, const DeviceSpec&
                             device);
   const double resident = static_cast<double>(occupancy.blocks_per_sm) * device.sm_count;
   const std::vector<Metric> of_launch = {
-      {"warpmind__dynamic_shared_bytes", number(launch.dynamic_shared_bytes), "bytes"},
-      {"warpmind__block_threads", number(launch.threads_per_block), "count"},
-      {"warpmind__grid_blocks", number(launch.blocks), "count"},
-      {"warpmind__waves", resident > 0 ? number(launch.blocks) / resident : 0, "ratio"},
-      {"warpmind__theoretical_occupancy_pct", occupancy.percent, "percent"},
+      {metric_names::kDynamicSharedBytes, number(launch.dynamic_shared_bytes), "bytes"},
+      {metric_names::kBlockThreads, number(launch.threads_per_block), "count"},
+      {metric_names::kGridBlocks, number(launch.blocks), "count"},
+      {metric_names::kWaves, resident > 0 ? number(launch.blocks) / resident : 0, "ratio"},
+      {metric_names::kOccupancyPct, occupancy.percent, "percent"},
       {"warpmind__limiter", static_cast<double>(occupancy.limiter), "count"},
   };
   metrics.insert(metrics.end(), of_launch.begin(), of_launch.end());

@@ -1,6 +1,7 @@
 #include "profilers/worker/counter_reading.h"
 
 #include "base/file.h"
+#include "base/model/metric_names.h"
 #include "profilers/simulator/sass/fatbin.h"
 #include "profilers/worker/pc_sampling.h"
 #include "profilers/worker/range_counters.h"
@@ -16,7 +17,7 @@ namespace {
 
 /// Kernels that a host entry (tier B) may launch in one run.
 constexpr std::size_t kMostKernelsOfEntry = 64;
-constexpr std::string_view kDuration = "gpu__time_duration.sum";
+constexpr std::string_view kDuration = metric_names::kTime;
 constexpr const char* kPermissionNote =
     "this user may not read hardware counters; give the runner CAP_SYS_ADMIN, or load the driver "
     "with NVreg_RestrictProfilingToAdminUsers=0 (file under /etc/modprobe.d, then reboot)";

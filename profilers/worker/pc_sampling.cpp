@@ -1,5 +1,7 @@
 #include "profilers/worker/pc_sampling.h"
 
+#include "base/model/metric_names.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -100,7 +102,8 @@ LineProfile line_profile(const std::string& kernel, int line,
   LineProfile profile;
   profile.kernel = kernel;
   profile.line = line;
-  profile.metrics = {{"warpmind__line_samples_pct", 100 * all_samples(reasons) / total, "percent"}};
+  profile.metrics = {
+      {metric_names::kLineSamplesPct, 100 * all_samples(reasons) / total, "percent"}};
   std::vector<std::pair<std::string, double>> ranked;
   for (const auto& reason : reasons) {
     if (!repeats_another(reason.first)) ranked.push_back(reason);

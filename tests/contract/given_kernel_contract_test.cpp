@@ -57,10 +57,7 @@ Task row_task(const std::string& body = kForward) {
 
 config::Settings settings_of(const LabPlaces& places) {
   auto settings = places.settings();
-  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-  settings.lab.worker = binaries / "warpmind-worker";
-  settings.lab.judge = binaries / "warpmind-judge";
-  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+  use_own_programs(settings);
   settings.lab.confirm_processes = 3;
   settings.lab.counters = false;
   return settings;

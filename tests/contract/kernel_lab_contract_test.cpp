@@ -42,20 +42,20 @@ struct LabUnderTest {
   std::string skip;  ///< why it cannot be tested here
 };
 
+/// With another `worker` than this build's, where one is given.
 Result<std::unique_ptr<WorkerKernelLab>> open_worker_lab(const LabPlaces& places,
-                                                         const std::filesystem::path& worker) {
+                                                         const std::filesystem::path& worker = {}) {
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
   auto settings = places.settings();
-  settings.lab.worker = worker;
-  settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+  use_own_programs(settings);
+  if (!worker.empty()) settings.lab.worker = worker;
   return WorkerKernelLab::create(settings, devices);
 }
 
 /// The real lab on the GPU of this machine.
 [[maybe_unused]] LabUnderTest make_worker_lab() {
   LabUnderTest made;
-  auto lab =
-      open_worker_lab(*made.places, std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-worker");
+  auto lab = open_worker_lab(*made.places);
   if (!lab) {
     made.skip = lab.error().message;
     return made;
@@ -71,10 +71,7 @@ Result<std::unique_ptr<WorkerKernelLab>> open_worker_lab(const LabPlaces& places
   const auto devices = config::DeviceTable::load();
   EXPECT_TRUE(devices);
   auto settings = made.places->settings();
-  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-  settings.lab.worker = binaries / "warpmind-worker";
-  settings.lab.judge = binaries / "warpmind-judge";
-  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+  use_own_programs(settings);
   auto lab = SimulatedKernelLab::create(settings, *devices, "h200");
   if (!lab) {
     made.skip = lab.error().message;

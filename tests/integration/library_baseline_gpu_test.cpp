@@ -28,9 +28,7 @@ class LibraryBaseline : public testing::TestWithParam<Expected> {
     ASSERT_TRUE(table) << table.error().message;
     devices_ = std::move(*table);
     config::Settings settings = places_->settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
+    use_own_programs(settings);
     auto lab = WorkerKernelLab::create(settings, devices_);
     if (lab) {
       lab_ = std::move(*lab);

@@ -13,6 +13,7 @@
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"
 #include "profilers/simulated_kernel_lab.h"
+#include "tests/unit/profilers/lab_places.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,10 +69,7 @@ class RelatedTask : public ::testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "warpmind-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     scratch_ = pattern;
-    settings_.lab.worker = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-worker";
-    settings_.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
-    settings_.lab.simulator =
-        std::filesystem::path(WARPMIND_BINARY_DIR).parent_path() / "lib" / "simulator";
+    profilers::use_own_programs(settings_);
     settings_.lab.scratch_directory = scratch_;
     settings_.toolchain.cache_directory = scratch_ / "cache";
     auto lab = profilers::SimulatedKernelLab::create(settings_, devices_, "h200");

@@ -24,6 +24,7 @@
 #include "knowledge_base/packs/seed.h"
 #include "profilers/simulated_kernel_lab.h"
 #include "tests/fakes/llm_server.h"
+#include "tests/unit/profilers/lab_places.h"
 
 #include <filesystem>
 #include <map>
@@ -81,11 +82,8 @@ class RememberingLab final : public profilers::KernelLab {
 class RulesEpisode : public ::testing::Test {
  protected:
   void SetUp() override {
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
     config::Settings settings;
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    profilers::use_own_programs(settings);
     settings.lab.scratch_directory = scratch_.path();
     settings.toolchain.cache_directory = scratch_.path() / "cache";
     auto lab = profilers::SimulatedKernelLab::create(settings, devices_, "h200");

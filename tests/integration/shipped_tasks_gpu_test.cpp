@@ -38,10 +38,7 @@ class ShippedTask : public testing::TestWithParam<Recorded> {
     ASSERT_TRUE(table) << table.error().message;
     devices_ = std::move(*table);
     config::Settings settings = places_->settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    profilers::use_own_programs(settings);
     settings.lab.prefilter = true;
     auto lab = profilers::WorkerKernelLab::create(settings, devices_);
     if (lab) {

@@ -3,6 +3,7 @@
 #include "base/model/verdict_reading.h"
 #include "config/task_file.h"
 #include "profilers/lab/static_checks.h"
+#include "tests/unit/profilers/lab_places.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -64,11 +65,8 @@ Task as_lifted(Task task) {
   return task;
 }
 
-void use_own_programs(config::Settings& settings) {
-  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-  settings.lab.worker = binaries / "warpmind-worker";
-  settings.lab.judge = binaries / "warpmind-judge";
-  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+void use_suite_settings(config::Settings& settings) {
+  profilers::use_own_programs(settings);
   settings.lab.case_timeout_s = 3;
 }
 

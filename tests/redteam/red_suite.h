@@ -29,7 +29,7 @@ std::string test_name(const testing::TestParamInfo<RedCase>& tested);
 /// The same as if it had been lifted from a program: its kernel is the only reference.
 [[nodiscard]] Task as_lifted(Task task);
 /// Programs of this build for a lab; a case that hangs costs three seconds a run.
-void use_own_programs(config::Settings& settings);
+void use_suite_settings(config::Settings& settings);
 
 /// A source of host functions, by the static rules alone.
 [[nodiscard]] Verdict judge_source(const RedCase& one);

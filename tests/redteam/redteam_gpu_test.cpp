@@ -56,7 +56,7 @@ GpuBench*& bench() {
 Result<std::unique_ptr<profilers::WorkerKernelLab>> open_lab(const GpuBench& with, bool prefilter) {
   WARPMIND_TRY(const auto devices, config::DeviceTable::load());
   config::Settings settings = with.places.settings();
-  use_own_programs(settings);
+  use_suite_settings(settings);
   settings.lab.prefilter = prefilter;
   settings.lab.confirm_processes = kProcesses;
   return profilers::WorkerKernelLab::create(settings, devices);

@@ -57,7 +57,7 @@ class RedLab : public testing::TestWithParam<RedCase> {
       config::Settings settings = kept.places.settings();
       if (timed) settings.lab.simulated_ginst = kWholeGinst;
       WARPMIND_TRY(const auto devices, config::DeviceTable::load());
-      use_own_programs(settings);
+      use_suite_settings(settings);
       WARPMIND_TRY(kept.lab, profilers::SimulatedKernelLab::create(settings, devices, "h200"));
     }
     return kept.lab.get();

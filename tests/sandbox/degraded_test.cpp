@@ -20,10 +20,8 @@ class DegradedTest : public ::testing::Test {
     const auto fake = places_.write(
         "bwrap", "#!/bin/sh\n[ \"$1\" = --version ] && echo bubblewrap 0.8.0 && exit 0\n" + script);
     std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
-    config::Settings settings = places_.settings();
+    config::Settings settings = places_.settings("stand_in");
     settings.lab.bubblewrap = fake;
-    settings.lab.worker = places_.runner("stand_in");
-    settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
     settings.lab.case_timeout_s = 60;
     return settings;
   }

@@ -18,7 +18,7 @@ namespace {
 TEST(RecoveryOnTheSimulator, TheProbesKernelComputesItsKnownAnswer) {
   LabPlaces places;
   config::Settings settings = places.settings();
-  settings.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+  use_own_programs(settings);
   const auto sandbox = Sandbox::create(settings.lab);
   ASSERT_TRUE(sandbox) << sandbox.error().message;
   const auto devices = config::DeviceTable::load().value();

@@ -1,6 +1,7 @@
 #include "clients/cli/report/launch_table.h"
 
 #include "base/kernel_name.h"
+#include "base/model/metric_names.h"
 #include "clients/cli/report/table.h"
 #include "clients/cli/report/units.h"
 
@@ -16,9 +17,7 @@ constexpr std::size_t kMostLaunches = 12;
 constexpr std::size_t kMostLines = 10;
 constexpr const char* kUnknown = "–";
 
-std::string kernel_text(const LaunchRow& row) {
-  return clip(clean_line(readable_kernel_name(row.kernel)), 32);
-}
+std::string kernel_text(const LaunchRow& row) { return clip(clean_line(row.name), 32); }
 
 /// "12.0 Mflop", "3.75 Tflop/s".
 std::string in_thousands(double value, const char* unit) {
@@ -102,18 +101,18 @@ std::string cost_text(const LineProfile& line, double& share) {
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const Metric& metric : line.metrics) {
     const std::string name = clean_line(metric.name);
-    if (name == "warpmind__line_cycles_pct" || name == "warpmind__line_samples_pct") {
+    if (name == metric_names::kLineCyclesPct || name == metric_names::kLineSamplesPct) {
       share = metric.value;
       continue;
     }
     if (metric.value == 0) continue;
-    constexpr std::string_view kCycles = "warpmind__line_cycles_";
-    constexpr std::string_view kSamples = "smsp__pcsamp_warps_issue_stalled_";
-    if (name == "warpmind__line_sectors_per_request") {
+    constexpr std::string_view kCycles = metric_names::kLineCyclesPrefix;
+    constexpr std::string_view kSamples = metric_names::kLineStalledPrefix;
+    if (name == metric_names::kLineSectorsPerRequest) {
       add(format_short(metric.value) + " sectors a request");
-    } else if (name == "warpmind__line_bank_conflicts") {
+    } else if (name == metric_names::kLineBankConflicts) {
       add(format_count(std::llround(metric.value)) + " bank conflicts");
-    } else if (name == "warpmind__line_atomic_conflicts") {
+    } else if (name == metric_names::kLineAtomicConflicts) {
       add(format_count(std::llround(metric.value)) + " atomics on an address in use");
     } else if (name.starts_with(kCycles)) {
       std::string cause = name.substr(kCycles.size(), name.size() - kCycles.size() - 4);

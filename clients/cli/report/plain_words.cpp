@@ -1,6 +1,8 @@
 #include "clients/cli/report/plain_words.h"
 
 #include "base/text.h"
+#include "base/launch_profile.h"
+#include "base/model/metric_names.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 
@@ -46,8 +48,6 @@ constexpr auto kTechniques = std::to_array<Words>({
     {"wgmma_pipeline", "Hopper tensor cores (wgmma) with a copy pipeline"},
 });
 
-/// Above it a request touches more sectors than 4-byte elements of neighbours need.
-constexpr double kManySectors = 8;
 constexpr double kWorthPercent = 2;  ///< of the cycles; below, a line does not matter
 constexpr double kHotPercent = 20;
 /// Shorter lines ("}", "return;") are found in any file.
@@ -65,13 +65,13 @@ int line_of(const Step& given, const Bottleneck& bottleneck) {
   if (!given.verdict.profile) return 0;
   for (const auto& line : given.verdict.profile->lines) {
     // Samples of a GPU say where warps wait, and not how the line reads.
-    const auto samples = metric(line, "warpmind__line_samples_pct");
-    const double cycles = samples.value_or(metric(line, "warpmind__line_cycles_pct").value_or(0));
-    const double sectors = metric(line, "warpmind__line_sectors_per_request").value_or(0);
-    const double conflicts = metric(line, "warpmind__line_bank_conflicts").value_or(0);
+    const auto samples = metric(line, metric_names::kLineSamplesPct);
+    const double cycles = samples.value_or(metric(line, metric_names::kLineCyclesPct).value_or(0));
+    const bool is_uncoalesced = line_sectors(line).value_or(LineSectors{}).is_uncoalesced();
+    const double conflicts = metric(line, metric_names::kLineBankConflicts).value_or(0);
     bool is_it = cycles >= kHotPercent;
     if (bottleneck.primary == BottleneckClass::uncoalesced_access) {
-      is_it = cycles >= kWorthPercent && (samples || sectors > kManySectors);
+      is_it = cycles >= kWorthPercent && (samples || is_uncoalesced);
     } else if (bottleneck.primary == BottleneckClass::shared_bank_conflicts) {
       is_it = cycles >= kWorthPercent && (samples || conflicts > 0);
     }

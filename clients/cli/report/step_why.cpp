@@ -91,6 +91,12 @@ const protocol::ExplainedInsight* insight_of(const protocol::EpisodeExplainResul
 std::string advice_part(const protocol::EpisodeExplainResult& result, const Step& step,
                         const Style& style) {
   std::string text = part("Advice", style);
+  if (result.advice && !result.advice->text.empty()) {
+    const std::string technique = clean_line(result.advice->technique);
+    text += sentence("- first: " + clean_line(result.advice->text) +
+                         (technique.empty() ? "" : " (how: kb techniques " + technique + ")"),
+                     style);
+  }
   if (step.exposures.empty()) return text + "  no insight was at hand\n";
   for (const auto& exposure : step.exposures) {
     std::string line = short_id(exposure.insight) +

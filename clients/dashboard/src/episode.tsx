@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { logGain, source, time, words } from "./format";
+import { Launches } from "./launches";
 import { useAnswer } from "./live";
 import { Gain, Interval, Lazy, State, Table, Title, Waiting, bounds } from "./parts";
 import { RooflinePlot } from "./roofline";
@@ -49,6 +50,7 @@ function Whole({ explained }: { explained: ExplainedEpisode }) {
         </section>
         {step !== undefined && <StepView episode={episode} step={step} position={chosen} explained={explained} />}
       </div>
+      {step !== undefined && <Launches episode={episode} step={step} position={chosen} />}
       <Diff episode={episode} chosen={chosen} />
       <Critique episode={episode} />
       <section aria-labelledby="roof">

@@ -42,6 +42,31 @@ export function moment(unixMs: number): string {
   return unixMs > 0 ? new Date(unixMs).toLocaleString() : "";
 }
 
+/** "12.0 Mflop", "3.75 TB/s": of thousands, to three digits. */
+export function inThousands(value: number, unit: string): string {
+  const prefixes = ["", "k", "M", "G", "T", "P"];
+  let at = 0;
+  while (value >= 999.5 && at + 1 < prefixes.length) {
+    value /= 1000;
+    ++at;
+  }
+  return `${Number(value.toPrecision(3))} ${prefixes[at]}${unit}`;
+}
+
+export function bytes(value: number): string {
+  const names = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let at = 0;
+  while (value >= 1023.5 && at + 1 < names.length) {
+    value /= 1024;
+    ++at;
+  }
+  return `${Number(value.toPrecision(3))} ${names[at]}`;
+}
+
+export function percent(value: number): string {
+  return `${value < 9.95 ? Number(value.toPrecision(2)) : value.toFixed(0)} %`;
+}
+
 const units: Record<string, string> = {
   evaluations: "candidates",
   seconds: "s of work",

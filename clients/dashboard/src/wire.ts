@@ -161,6 +161,39 @@ export interface Verdict {
   build: { succeeded: boolean; diagnostics: string } | null;
   measurement: Measurement | null;
   comparison: Comparison | null;
+  profile: { tier: string; lines: object[] } | null; // tier T0: nothing of time
+}
+/** One launch of a plan; numbers are 0 and texts empty where nothing is known. */
+export interface LaunchRow {
+  kernel: string;
+  name: string; // for a person
+  time_share: number;
+  time_ns: number;
+  bytes: number | null;
+  memory: string; // that the bytes passed: "DRAM", "L2"; "requested" by threads
+  gb_per_s: number;
+  flops: number | null;
+  gflop_per_s: number;
+  limited_by: string; // the busiest pipe, or "latency"
+  pipe: string;
+  pipe_percent: number;
+  stall: string; // what its warps wait for most
+  stall_percent: number;
+  line: number; // where
+  stall_origin: string;
+}
+export interface LaunchChange {
+  before: LaunchRow | null;
+  after: LaunchRow | null;
+  paired_by: string;
+}
+export interface StepProfile {
+  step: number;
+  against: number | null;
+  provider: Provider;
+  profile: { tier: string; workload: string; caches?: string; note: string };
+  launches: LaunchChange[]; // the most time first
+  note: string;
 }
 export interface Step {
   index: number;

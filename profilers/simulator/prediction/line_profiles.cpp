@@ -1,3 +1,4 @@
+#include "base/model/metric_names.h"
 #include "profilers/simulator/prediction/metrics.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@ namespace warpmind::simulator {
 namespace {
 
 constexpr double kSchedulers = 4;
+constexpr double kSectorBytes = 32;
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -20,6 +22,7 @@ struct LineCounts {
   double executions = 0;
   double requests = 0;
   double sectors = 0;
+  double bytes = 0;  ///< that lanes ask for in these requests
   double bank_conflicts = 0;
   bool uses_banks = false;
   double atomic_conflicts = 0;
@@ -51,6 +54,7 @@ void add(const InstructionRecord& one, double scale, const TimingModel& timing,
   if (touches_sectors(one)) {
     counts.requests += number(one.access.requests) * scale;
     counts.sectors += number(one.access.sectors) * scale;
+    counts.bytes += number(one.access.bytes) * scale;
   }
   if (touches_banks(one)) {
     counts.uses_banks = true;
@@ -72,27 +76,30 @@ LineProfile profile_of(const Line& line, const LineCounts& counts, const LineCou
   profile.line = line.second;
   const auto share = [](double part, double all) { return all > 0 ? 100 * part / all : 0; };
   profile.metrics = {
-      {"warpmind__line_cycles_pct", share(counts.cycles, total.cycles), "percent",
+      {metric_names::kLineCyclesPct, share(counts.cycles, total.cycles), "percent",
        MetricOrigin::modelled},
       {"warpmind__line_instructions_pct", share(counts.instructions, total.instructions), "percent",
        origin},
       {"warpmind__line_executions", counts.executions, "count", origin},
   };
   for (const auto& [cause, cycles] : counts.cycles_by_cause) {
-    profile.metrics.push_back({"warpmind__line_cycles_" + cause + "_pct",
+    profile.metrics.push_back({metric_names::kLineCyclesPrefix + cause + "_pct",
                                share(cycles, total.cycles), "percent", MetricOrigin::modelled});
   }
   if (counts.requests > 0) {
     profile.metrics.push_back(
-        {"warpmind__line_sectors_per_request", counts.sectors / counts.requests, "ratio", origin});
+        {metric_names::kLineSectorsPerRequest, counts.sectors / counts.requests, "ratio", origin});
+    profile.metrics.push_back({metric_names::kLineNeededSectors,
+                               std::max(1.0, counts.bytes / kSectorBytes / counts.requests),
+                               "ratio", origin});
   }
   if (counts.uses_banks) {
     profile.metrics.push_back(
-        {"warpmind__line_bank_conflicts", counts.bank_conflicts, "count", origin});
+        {metric_names::kLineBankConflicts, counts.bank_conflicts, "count", origin});
   }
   if (counts.has_atomics) {
     profile.metrics.push_back(
-        {"warpmind__line_atomic_conflicts", counts.atomic_conflicts, "count", origin});
+        {metric_names::kLineAtomicConflicts, counts.atomic_conflicts, "count", origin});
   }
   return profile;
 }

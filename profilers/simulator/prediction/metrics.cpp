@@ -1,5 +1,7 @@
 #include "profilers/simulator/prediction/metrics.h"
 
+#include "base/model/metric_names.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -8,7 +10,6 @@ namespace warpmind::simulator {
 namespace {
 
 constexpr double kSectorBytes = 32;
-constexpr std::string_view kTime = "gpu__time_duration.sum";
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -82,31 +83,31 @@ void add_counted(const LaunchRecord& launch, std::vector<Metric>& out) {
   const auto sum = [&](std::string name, double value) {
     list.add(std::move(name), value * scale);
   };
-  sum("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", number(counts.loads.sectors));
-  sum("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", number(counts.loads.requests));
-  sum("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", number(counts.stores.sectors));
-  sum("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", number(counts.stores.requests));
-  sum("warpmind__load_bytes", number(counts.loads.bytes));
-  sum("warpmind__store_bytes", number(counts.stores.bytes));
-  sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", number(counts.bank_conflicts));
-  sum("warpmind__shared_wavefronts", number(counts.shared_wavefronts));
-  sum("warpmind__local_sectors", number(counts.local_sectors));
+  sum(metric_names::kLoadSectors, number(counts.loads.sectors));
+  sum(metric_names::kLoadRequests, number(counts.loads.requests));
+  sum(metric_names::kStoreSectors, number(counts.stores.sectors));
+  sum(metric_names::kStoreRequests, number(counts.stores.requests));
+  sum(metric_names::kLoadBytes, number(counts.loads.bytes));
+  sum(metric_names::kStoreBytes, number(counts.stores.bytes));
+  sum(metric_names::kBankConflicts, number(counts.bank_conflicts));
+  sum(metric_names::kModelledSharedWavefronts, number(counts.shared_wavefronts));
+  sum(metric_names::kLocalSectors, number(counts.local_sectors));
   constexpr std::array<const char*, 5> kFlops = {"", "f16", "f32", "f64", "tensor"};
   for (std::size_t kind = 1; kind < kFlops.size(); ++kind) {
     sum(std::string("warpmind__flops_") + kFlops.at(kind), counts.flops.at(kind));
   }
-  sum("warpmind__ptx_warp_instructions", number(launch.warp_instructions));
+  sum(metric_names::kPtxWarpInstructions, number(launch.warp_instructions));
   sum("warpmind__ptx_thread_instructions", number(launch.thread_instructions));
-  sum("warpmind__branches", number(launch.branches));
-  sum("warpmind__divergent_branches", number(launch.divergent_branches));
-  sum("warpmind__barriers", number(launch.barriers));
-  sum("warpmind__atomics", number(counts.atomics));
-  sum("warpmind__atomic_conflicts", number(counts.atomic_conflicts));
+  sum(metric_names::kBranches, number(launch.branches));
+  sum(metric_names::kDivergentBranches, number(launch.divergent_branches));
+  sum(metric_names::kBarriers, number(launch.barriers));
+  sum(metric_names::kAtomics, number(counts.atomics));
+  sum(metric_names::kAtomicConflicts, number(counts.atomic_conflicts));
   const double share = launch.blocks > 0 ? number(launch.blocks_run) / number(launch.blocks) : 0;
   list.add("warpmind__simulated_blocks_pct", 100 * share, "percent");
   if (launch.warp_instructions > 0) {
     MetricList modelled(out, MetricOrigin::modelled);
-    modelled.add("smsp__thread_inst_executed_per_inst_executed.ratio",
+    modelled.add(metric_names::kLanes,
                  number(launch.thread_instructions) / number(launch.warp_instructions), "ratio");
   }
 }
@@ -117,15 +118,14 @@ void add_traffic(const Prediction& prediction, const DeviceSpec& device, MetricL
   const double scale = prediction.scale;
   const double read = memory.dram_read_sectors * kSectorBytes * scale;
   const double written = memory.dram_write_sectors * kSectorBytes * scale;
-  list.add("dram__bytes_read.sum", read, "bytes");
-  list.add("dram__bytes_write.sum", written, "bytes");
+  list.add(metric_names::kDramRead, read, "bytes");
+  list.add(metric_names::kDramWritten, written, "bytes");
   const double peak = device.memory_bandwidth_gb_s * 1e3 * prediction.time_us;  // bytes
-  list.add("dram__throughput.avg.pct_of_peak_sustained_elapsed", 100 * (read + written) / peak,
-           "percent");
+  list.add(metric_names::kDramPct, 100 * (read + written) / peak, "percent");
   const double reads = (memory.load_sectors - memory.l1_hits) * scale;
-  list.add("lts__t_sectors_op_read.sum", reads);
-  list.add("l1tex__t_sector_hit_rate.pct", 100 * memory.l1_hit_rate(), "percent");
-  list.add("lts__t_sector_hit_rate.pct", 100 * memory.l2_hit_rate(), "percent");
+  list.add(metric_names::kL2SectorsRead, reads);
+  list.add(metric_names::kL1Hits, 100 * memory.l1_hit_rate(), "percent");
+  list.add(metric_names::kL2Hits, 100 * memory.l2_hit_rate(), "percent");
 }
 
 void add_pipes(const Prediction& prediction, const DeviceSpec& device, MetricList& list) {
@@ -139,21 +139,20 @@ void add_pipes(const Prediction& prediction, const DeviceSpec& device, MetricLis
         Resource::special, Resource::fp64, Resource::tensor, Resource::lsu}) {
     compute = std::max(compute, use(resource));
   }
-  list.add("sm__cycles_elapsed.max", elapsed);
-  list.add("sm__throughput.avg.pct_of_peak_sustained_elapsed", compute, "percent");
+  list.add(metric_names::kCyclesElapsed, elapsed);
+  list.add(metric_names::kSmPct, compute, "percent");
   // DRAM's share is of the datasheet's bandwidth, as the counter's.
   const double dram = use(Resource::dram) * device.timing.dram_efficiency;
-  list.add("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
-           std::max({use(Resource::lsu), use(Resource::l2), dram}), "percent");
-  list.add("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", use(Resource::tensor),
+  list.add(metric_names::kMemoryPct, std::max({use(Resource::lsu), use(Resource::l2), dram}),
            "percent");
-  list.add("warpmind__atomics_pct", use(Resource::atomics), "percent");
-  list.add("smsp__inst_executed.sum", prediction.mix.instructions * prediction.scale);
-  list.add("sm__warps_active.avg.pct_of_peak_sustained_active",
+  list.add(metric_names::kTensorPct, use(Resource::tensor), "percent");
+  list.add(metric_names::kAtomicsPct, use(Resource::atomics), "percent");
+  list.add(metric_names::kInstructions, prediction.mix.instructions * prediction.scale);
+  list.add(metric_names::kWarpsActivePct,
            std::min(100.0, 100 * prediction.active_warps / device.warps_per_sm), "percent");
 }
 
-double time_of(const KernelProfile& kernel) { return kernel.find(kTime).value_or(0); }
+double time_of(const KernelProfile& kernel) { return kernel.find(metric_names::kTime).value_or(0); }
 
 }  // namespace
 
@@ -163,7 +162,7 @@ KernelProfile kernel_profile(const LaunchRecord& launch, const DeviceSpec& devic
   profile.kernel = launch.kernel;
   if (prediction != nullptr) {
     MetricList list(profile.metrics, MetricOrigin::modelled);
-    list.add(std::string(kTime), prediction->time_us * 1000, "ns");
+    list.add(metric_names::kTime, prediction->time_us * 1000, "ns");
     add_pipes(*prediction, device, list);
     add_traffic(*prediction, device, list);
     list.add("warpmind__predicted_waves", prediction->waves, "ratio");

@@ -123,6 +123,36 @@ try {
     await page.getByRole("img", { name: /^Roofline of .*predicted$/ }).waitFor();
   });
 
+  await check("launches of the step stand beside those of the given kernel, as `why --profile` pairs them", async () => {
+    const best = Number(await page.locator('[role="treeitem"][aria-selected="true"]').getAttribute("data-step"));
+    const told = await warpmind.json("why", episode, String(best), "--profile", "--against", "0");
+    const section = page.locator('section[aria-labelledby="launches"]');
+    const table = section.getByRole("table");
+    const plans = told.launches.flatMap((one) => [...(one.before ? ["given"] : []), ...(one.after ? [`step ${best}`] : [])]);
+    await table.waitFor();
+    assert.deepEqual(await table.locator('td[data-head="Of"]').allTextContents(), plans);
+    const names = told.launches.flatMap((one) => [one.before, one.after]).filter((row) => row).map((row) => row.name);
+    assert.deepEqual(await table.locator("tbody th").allTextContents(), names);
+    const cell = (head) => table.locator(`td[data-head="${head}"]`).first().textContent();
+    assert.match(await cell("Time"), /^[\d.]+ [µmn]s$/);
+    assert.match(await cell("Moved"), /^[\d.]+ [KMG]?i?B \w+, [\d.]+ [kMGT]B\/s$/);
+    const row = told.launches[0].before;
+    assert.ok((await cell("Waits for")).startsWith(row.stall), await cell("Waits for"));
+    if (row.line > 0) assert.match(await cell("Waits for"), new RegExp(`line ${row.line} \\S`));
+    await section.getByText(`Caches were ${told.profile.caches}`).waitFor();
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await noSidewaysScroll(page, `the launches at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('[role="treeitem"][data-step="0"]').click();
+    await section.getByRole("heading", { name: "Launches of step 0" }).waitFor();
+    await table.waitFor();
+    assert.deepEqual(new Set(await table.locator('td[data-head="Of"]').allTextContents()), new Set(["given"]));
+    await page.locator(`[role="treeitem"][data-step="${best}"]`).click();
+    await section.getByRole("heading", { name: `Launches of step ${best}` }).waitFor();
+  });
+
   await check("any two kernels stand side by side, as text", async () => {
     const editors = page.locator(".diff .cm-content");
     await editors.nth(1).waitFor();

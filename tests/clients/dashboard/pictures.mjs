@@ -44,6 +44,10 @@ try {
   await visit(page, best.replace("#/", ""), /./);
   await page.locator(".diff .cm-content").first().waitFor();
   await take("episode");
+  const launches = page.locator('section[aria-labelledby="launches"]');
+  await launches.getByRole("table").waitFor();
+  await launches.evaluate((section) => section.scrollIntoView());
+  await take("launches");
   assert.deepEqual(page.faults, []);
 } finally {
   await browser.close();

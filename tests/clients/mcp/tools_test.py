@@ -148,7 +148,13 @@ class OutsideWriter(WithClient):
         self.assertIn("no step 77", self.client().complaint("kernel_profile", job=self.job, step=77))
         explained = self.client().data("explain_bottleneck", job=self.job, step=3)
         self.assertNotEqual(explained["bottleneck"]["primary"], "unknown")
-        self.assertTrue(explained["cures"])
+        causes = explained["bottleneck"]["causes"]
+        shares = [cause["share"] for cause in causes]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertTrue(all(0 < cause["confidence"] <= 1 for cause in causes))
+        self.assertEqual(explained["advice"]["against"], explained["bottleneck"]["primary"])
+        self.assertTrue(explained["advice"]["text"])
+        self.assertNotIn("cures", explained)
 
     def test_7_a_claim_needs_the_step_that_measured_it(self):
         client = self.client()
@@ -205,13 +211,13 @@ class Explanations(WithClient):
             result = client.call(tool, source="__global__ void k( {")
             self.assertIn("does not build", result["content"][0]["text"])
             self.assertIn("error", result["structuredContent"]["diagnostics"])
-            self.assertFalse(result["structuredContent"].get("cures"))
+            self.assertFalse(result["structuredContent"].get("advice", {}).get("text"))
 
     def test_without_a_launch_the_limit_is_not_known(self):
         result = self.client().call("explain_bottleneck", source=BY_WARPS)
         self.assertIn("not known", result["content"][0]["text"])
         self.assertTrue(result["structuredContent"]["note"])
-        self.assertEqual(result["structuredContent"]["cures"], [])
+        self.assertNotIn("advice", result["structuredContent"])
 
     def test_a_text_without_kernels_is_told_so(self):
         result = self.client().call("kernel_analyze", source="int x;")

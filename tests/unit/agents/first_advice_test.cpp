@@ -1,6 +1,9 @@
 #include "agents/first_advice.h"
 
+#include "knowledge_base/packs/seed.h"
 #include "tests/unit/agents/planted_task.h"
+
+#include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,6 +52,33 @@ TEST_F(FirstAdviceTest, IsNotGivenForWhatTheKernelDoesNotDo) {
 
   task_.contract.tolerance = ToleranceClass::contraction;
   EXPECT_THAT(said(), HasSubstr("Split k over blocks"));
+}
+
+TEST_F(FirstAdviceTest, NamesACardThatNamesTheCause) {
+  const auto seed = knowledge_base::embedded_seed();
+  ASSERT_TRUE(seed);
+  task_.kernel.source =
+      "__global__ void k(float* a) { __shared__ float t[8]; for (int i = 0; i < 8; ++i) { "
+      "__syncthreads(); switch (i) { default: t[i] = a[i / 3 + i % 3]; } } a[0] = t[1]; }";
+  for (int i = 0; i < static_cast<int>(BottleneckClass::unknown); ++i) {
+    limited_by(static_cast<BottleneckClass>(i));
+    const auto advice = advise_first(context());
+    EXPECT_EQ(advice.against, bottleneck_.primary);
+    if (advice.technique.empty()) continue;
+    const auto card =
+        std::find_if(seed->techniques.begin(), seed->techniques.end(),
+                     [&](const Technique& one) { return one.name == advice.technique; });
+    EXPECT_NE(card, seed->techniques.end()) << advice.technique;
+  }
+  for (const auto which : {BottleneckClass::wave_tail, BottleneckClass::load_imbalance}) {
+    limited_by(which);
+    const auto advice = advise_first(context());
+    const auto card =
+        std::find_if(seed->techniques.begin(), seed->techniques.end(),
+                     [&](const Technique& one) { return one.name == advice.technique; });
+    ASSERT_NE(card, seed->techniques.end()) << name_of(which);
+    EXPECT_THAT(card->bottlenecks, testing::Contains(which));
+  }
 }
 
 TEST_F(FirstAdviceTest, DependsOnWhatDecides) {

@@ -1,6 +1,7 @@
 #include "agents/writing/model_proposer.h"
 
 #include "agents/llm/scripted/rules_model.h"
+#include "agents/writing/situation_text.h"
 #include "base/file.h"
 #include "writing_situation.h"
 
@@ -180,6 +181,30 @@ TEST(ModelProposer, OffersTechniquesThatFitByExpectedGain) {
   EXPECT_NE(moves[1].prior_gain, 1.4) << "what memory measured is added by whoever scores";
   EXPECT_THAT(proposer.techniques(),
               ElementsAre("two_rows", "wide_blocks", "unrelated", "newest_only", "free_form"));
+}
+
+TEST(ModelProposer, ExpectsNoMoreThanTheCauseHasAtStake) {
+  Situation situation;
+  Cause main;
+  main.which = BottleneckClass::low_parallelism;
+  main.share = 0.4;
+  main.confidence = 0.8;
+  Cause small;
+  small.which = BottleneckClass::uncoalesced_access;
+  small.share = 0.05;
+  situation.bottleneck.causes = {main, small};
+  situation.advice.techniques.clear();
+  ListModel model({});
+  const ModelProposer proposer(model, built_in_prompts(), situation.cards);
+
+  const auto moves = proposer.moves(situation.context());
+
+  EXPECT_THAT(names_of(moves), ElementsAre("wide_blocks", "two_rows", "free_form"));
+  EXPECT_NEAR(moves[0].prior_gain, 1.28, 0.01) << "the card claims less than is at stake";
+  EXPECT_NEAR(moves[1].prior_gain, 1 / 0.95, 1e-9);
+  const std::string told = describe_bottleneck(situation.bottleneck);
+  EXPECT_THAT(told, HasSubstr("low_parallelism: up to 40.0 % of the time, confidence 0.80"));
+  EXPECT_THAT(told, Not(HasSubstr("also:")));
 }
 
 TEST(ModelProposer, DoesNotOfferWhatAnAnswerCannotExpress) {

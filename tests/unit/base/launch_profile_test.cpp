@@ -95,6 +95,7 @@ Profile simulated() {
 TEST(LaunchRows, SayTimeBytesFlopsAndRatesOfEachLaunch) {
   const Profile profile = simulated();
   const LaunchRow row = launch_row(profile, profile.kernels[1]);
+  EXPECT_EQ(row.name, "large");
   EXPECT_EQ(row.time_ns, 4000);
   EXPECT_EQ(row.bytes, 12000);
   EXPECT_EQ(row.memory, "DRAM");
@@ -133,6 +134,44 @@ TEST(LaunchRows, WarmBytesAreThoseOfL2) {
   EXPECT_EQ(row.memory, "L2");
   EXPECT_EQ(row.bytes, 32000);
   EXPECT_EQ(row.gb_per_s, 320);
+}
+
+/// One definition for rows and diagnosis: with stores of L1 a spilling kernel looks as if it wrote
+/// nothing.
+TEST(LaunchRows, BytesOfL2AreThoseThatL2Counts) {
+  KernelProfile counted = launch("k", 1,
+                                 {{"lts__t_sectors_op_read.sum", 1000, "count"},
+                                  {"lts__t_sectors_op_write.sum", 500, "count"},
+                                  {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 10, "count"}});
+  EXPECT_EQ(l2_bytes(counted), 48000);
+  counted.metrics.erase(counted.metrics.begin() + 1);
+  EXPECT_EQ(l2_bytes(counted), 32320) << "the simulator: L1 writes through";
+  EXPECT_EQ(l2_bytes(launch("k", 1, {})), std::nullopt);
+
+  Profile profile;
+  profile.caches = CacheState::warm;
+  profile.kernels = {launch("k", 1,
+                            {{"dram__bytes_read.sum", 0, "bytes"},
+                             {"lts__t_sectors_op_read.sum", 1000, "count"},
+                             {"lts__t_sectors_op_write.sum", 500, "count"}})};
+  EXPECT_EQ(launch_row(profile, profile.kernels[0]).bytes, 48000);
+}
+
+TEST(LineSectors, AWideLoadIsNotUncoalesced) {
+  const auto line = [](std::vector<Metric> metrics) {
+    return LineProfile{"k", 1, std::move(metrics)};
+  };
+  const auto wide =
+      line_sectors(line({{"warpmind__line_sectors_per_request", 16, "ratio"},
+                         {"warpmind__line_needed_sectors_per_request", 16, "ratio"}}));
+  ASSERT_TRUE(wide);
+  EXPECT_FALSE(wide->is_uncoalesced()) << "16 bytes a lane";
+  const auto half = line_sectors(line({{"warpmind__line_sectors_per_request", 8, "ratio"},
+                                       {"warpmind__line_needed_sectors_per_request", 2, "ratio"}}));
+  EXPECT_TRUE(half->is_uncoalesced()) << "2 bytes a lane";
+  const auto older = line_sectors(line({{"warpmind__line_sectors_per_request", 16, "ratio"}}));
+  EXPECT_TRUE(older->is_uncoalesced());
+  EXPECT_FALSE(line_sectors(line({})));
 }
 
 TEST(LaunchRows, TheTopStallComesWithTheLineThatHasMostOfIt) {

@@ -41,6 +41,7 @@ Step written(const std::string& name, std::int64_t index, double speedup) {
   step.verdict.measurement = taken(kGivenNs / speedup);
   step.accepted = index == 0;
   if (index == 0) return step;
+  step.before.primary = BottleneckClass::wave_tail;
   step.exchanges.push_back({.purpose = "proposal",
                             .model = "writer-1",
                             .prompt_hash = "0",
@@ -153,6 +154,16 @@ TEST_F(RecordHandlers, AnInsightThatIsGoneIsSaidToBe) {
   ASSERT_EQ(reply["insights"].size(), 1U);
   EXPECT_EQ(reply["insights"][0]["known"], false);
   EXPECT_EQ(reply["insights"][0]["id"], "i-0000000000000000");
+}
+
+TEST_F(RecordHandlers, AStepComesWithWhatToDoFirstAboutTheKernelThatItEdited) {
+  for (const int step : {0, 1}) {
+    const json advice = works("episode.explain", {{"id", "1"}, {"step", step}})["advice"];
+    EXPECT_EQ(advice["against"], "wave_tail");
+    EXPECT_NE(advice["text"].get<std::string>().find("whole waves"), std::string::npos);
+    EXPECT_EQ(advice["technique"], "whole_waves");
+  }
+  EXPECT_TRUE(works("episode.explain", {{"id", "1"}})["advice"].is_null());
 }
 
 TEST_F(RecordHandlers, AJobWithoutAnEpisodeIsNone) {

@@ -135,11 +135,12 @@ TEST_F(PageApiTest, OnlyRequestsAreTaken) {
 
 TEST_F(PageApiTest, NothingButTheListIsCalled) {
   const std::set<std::string_view> allowed{
-      "status",        "queue.list",      "queue.why",        "queue.report",   "queue.rules",
-      "queue.pause",   "queue.resume",    "queue.cancel",     "queue.move",     "queue.retry",
-      "episode.list",  "episode.explain", "episode.roofline", "task.result",    "kb.stats",
-      "kb.search",     "kb.show",         "kb.why",           "kb.history",     "kb.sources",
-      "kb.techniques", "kb.graph",        "kb.clusters",      "kb.calibration", "kb.undo"};
+      "status",       "queue.list",      "queue.why",       "queue.report",     "queue.rules",
+      "queue.pause",  "queue.resume",    "queue.cancel",    "queue.move",       "queue.retry",
+      "episode.list", "episode.explain", "episode.profile", "episode.roofline", "task.result",
+      "kb.stats",     "kb.search",       "kb.show",         "kb.why",           "kb.history",
+      "kb.sources",   "kb.techniques",   "kb.graph",        "kb.clusters",      "kb.calibration",
+      "kb.undo"};
   const std::string token = enter();
   for (const auto& spec : protocol::methods()) {
     if (spec.kind != protocol::MethodKind::request) continue;

@@ -59,6 +59,17 @@ TEST(SeedTest, HasAClaimForEveryCard) {
   }
 }
 
+TEST(SeedTest, HasACardForEveryCause) {
+  std::set<BottleneckClass> cured;
+  for (const auto& technique : seed().techniques) {
+    cured.insert(technique.bottlenecks.begin(), technique.bottlenecks.end());
+  }
+  for (int i = 0; i < static_cast<int>(BottleneckClass::at_limit); ++i) {
+    const auto which = static_cast<BottleneckClass>(i);
+    EXPECT_TRUE(cured.contains(which)) << name_of(which);
+  }
+}
+
 TEST(SeedTest, AliasesNameOneCardEach) {
   std::map<std::string, std::string> owners;
   for (const auto& technique : seed().techniques) {

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kUri = "file:///tasks/a%20b/kernel.cu";
 constexpr const char* kGiven =
@@ -267,6 +268,30 @@ TEST(LanguageServer, HoverShowsForeignTextAsText) {
   EXPECT_TRUE(
       editor.result("textDocument/hover", about({{"position", {{"line", 2}, {"character", 3}}}}))
           .is_null());
+}
+
+TEST(LanguageServer, HoverAdvisesAgainstTheCauseThatItTells) {
+  const auto hover_with_advice_against = [](BottleneckClass against) {
+    Editor editor;
+    open_known(editor);
+    protocol::KernelAnalyzeResult analysis;
+    analysis.built = true;
+    auto& kernel = analysis.kernels.emplace_back();
+    kernel.name = "scale";
+    kernel.built = true;
+    kernel.bottleneck.primary = against;
+    kernel.bottleneck.kernel = "scale";
+    kernel.advice = {against, "One warp a row.", "warp_per_output", true};
+    (void)editor.reply("kernel.analyze", protocol::encode(analysis));
+    const auto hover = editor.result("textDocument/hover",
+                                     about({{"position", {{"line", 1}, {"character", 18}}}}));
+    return hover["contents"]["value"].get<std::string>();
+  };
+  EXPECT_THAT(hover_with_advice_against(BottleneckClass::uncoalesced_access),
+              HasSubstr("- advice: One warp a row."));
+  EXPECT_THAT(hover_with_advice_against(BottleneckClass::low_parallelism),
+              Not(HasSubstr("One warp a row.")))
+      << "the judged step says that another cause limits it";
 }
 
 TEST(LanguageServer, DiagnosticsFollowEditsAndCallThemselvesStale) {

@@ -115,6 +115,67 @@ TEST(StepProfileReply, HoldsTheMetricsThatCountedSomethingWhenAskedForThem) {
   EXPECT_EQ(data["metrics"][0]["metrics"], (json{{"gpu__time_duration.sum", 100}}));
 }
 
+json limited() {
+  const auto cause = [](const char* which, double share, double confidence) {
+    return json{{"which", which}, {"share", share}, {"confidence", confidence}};
+  };
+  return {
+      {"primary", "wave_tail"},
+      {"causes", json::array({cause("wave_tail", 0.42, 0.8), cause("low_occupancy", 0.1, 0.65)})}};
+}
+
+TEST(ExplanationReply, RanksCausesByTheirCostAndAdvisesAgainstTheFirst) {
+  const json advice{{"against", "wave_tail"},
+                    {"text", "Choose the grid by whole waves."},
+                    {"technique", "whole_waves"},
+                    {"by_agent", false}};
+  const json card{{"name", "whole_waves"}, {"how", "Divide."}};
+  const auto reply =
+      explanation_reply({{"bottleneck", limited()}, {"advice", advice}, {"card", card}},
+                        {{"of", "the given kernel"}});
+  EXPECT_EQ(reply.sentence,
+            "Limited by wave_tail: up to 42 % of the time. Choose the grid by whole waves.");
+  const json& data = reply.data.json();
+  EXPECT_EQ(data["bottleneck"]["causes"][1]["confidence"], 0.65);
+  EXPECT_EQ(data["advice"]["card"], (json{{"how", "Divide."}}));
+  EXPECT_EQ(data["of"], "the given kernel");
+}
+
+TEST(ExplanationReply, AdvisesNothingWhereNothingIsKnown) {
+  const json advice{{"against", "unknown"}, {"text", "Nothing is known."}, {"technique", ""}};
+  const auto unknown = explanation_reply(
+      {{"bottleneck", {{"primary", "unknown"}}}, {"advice", advice}}, json::object());
+  EXPECT_NE(unknown.sentence.find("not known"), std::string::npos);
+  EXPECT_FALSE(unknown.data.json().contains("advice"));
+
+  const auto without_task =
+      explanation_reply({{"bottleneck", limited()}, {"advice", nullptr}}, json::object());
+  EXPECT_EQ(without_task.sentence, "Limited by wave_tail: up to 42 % of the time.");
+  const auto without_card = explanation_reply(
+      {{"bottleneck", limited()}, {"advice", advice}, {"card", nullptr}}, json::object());
+  EXPECT_FALSE(without_card.data.json()["advice"].contains("card"));
+}
+
+TEST(ExplanationReply, OfStepZeroIsAboutTheGivenKernel) {
+  const auto step = [](int index, int edited, const char* limit) {
+    return json{{"index", index}, {"edited", edited}, {"before", {{"primary", limit}}}};
+  };
+  json explained{
+      {"step", 0},
+      {"episode",
+       {{"steps", {step(0, -1, "unknown"), step(1, 0, "wave_tail"), step(2, 1, "at_limit")}}}}};
+  EXPECT_EQ(state_before(explained)["primary"], "wave_tail");
+  explained["step"] = 2;
+  EXPECT_EQ(state_before(explained)["primary"], "at_limit");
+}
+
+TEST(BriefReply, BeginsItsAdviceWithWhatToDoFirst) {
+  const auto reply = brief_reply({{"job_id", "j-0000000007"},
+                                  {"kernel", {{"source", "x"}}},
+                                  {"advice", {{"first", "Use tensor cores."}}}});
+  EXPECT_EQ(reply.data.json()["advice"]["first"], "Use tensor cores.");
+}
+
 class KernelProfileTest : public testing::Test {
  protected:
   KernelProfileTest() {

@@ -89,10 +89,7 @@ class LabEffortTest : public ::testing::Test {
     ASSERT_TRUE(devices) << devices.error().message;
     places_ = std::make_unique<LabPlaces>();
     auto settings = places_->settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    use_own_programs(settings);
     auto lab = SimulatedKernelLab::create(settings, *devices, "h200");
     ASSERT_TRUE(lab) << lab.error().message;
     lab_ = std::move(*lab);
@@ -235,11 +232,9 @@ class PrefilterTest : public LabEffortTest {
  protected:
   void SetUp() override {
     LabEffortTest::SetUp();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
     auto settings = places_->settings();
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = settings.lab.cuda_runtime = binaries.parent_path() / "lib/simulator";
+    use_own_programs(settings);
+    settings.lab.cuda_runtime = settings.lab.simulator;
     settings.lab.prefilter = true;
     auto lab = WorkerKernelLab::create(settings, *config::DeviceTable::load());
     ASSERT_TRUE(lab) << lab.error().message;

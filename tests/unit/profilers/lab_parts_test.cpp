@@ -12,6 +12,7 @@
 #include "syntax/code_text.h"
 #include "twice_task.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -345,6 +346,10 @@ TEST(DeviceFloors, TakeTheFasterWayOfEachSizeAndNeverFall) {
       EXPECT_EQ(threads * loads * 16, probe.bytes);
     }
   }
+  const auto is_fresh = [](const FloorProbe& probe) { return probe.in_fresh_process; };
+  EXPECT_EQ(std::count_if(probes.begin(), probes.end(), is_fresh), 1);
+  const auto fresh = std::find_if(probes.begin(), probes.end(), is_fresh);
+  EXPECT_EQ(fresh->bytes, 0) << "a launch is timed as a kernel is";
   times_ns[0] = 3000;  // before the clocks rose; the last probe launches once more
   EXPECT_EQ(floors_from(probes, times_ns)->launch_ns, 2000);
   times_ns[0] = -1;

@@ -18,6 +18,14 @@
 
 namespace warpmind::profilers {
 
+/// Worker, judge and simulator of this build in the places of those that are installed.
+inline void use_own_programs(config::Settings& settings) {
+  const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
+  settings.lab.worker = binaries / "warpmind-worker";
+  settings.lab.judge = binaries / "warpmind-judge";
+  settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+}
+
 /// A fresh folder a test. Its path marks the processes that the test starts.
 class LabPlaces {
  public:
@@ -40,7 +48,7 @@ class LabPlaces {
   /// Of the lab with the real judge and the fake runner of that behaviour in the GPU's place.
   [[nodiscard]] config::Settings settings(const std::string& behaviour) const {
     config::Settings made = settings();
-    made.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+    use_own_programs(made);
     made.lab.worker = runner(behaviour);
     return made;
   }

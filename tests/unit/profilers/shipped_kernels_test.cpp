@@ -38,10 +38,7 @@ class ShippedKernel : public ::testing::TestWithParam<std::string> {
     auto devices = config::DeviceTable::load();
     ASSERT_TRUE(devices) << devices.error().message;
     config::Settings settings = places_.settings();
-    const fs::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    use_own_programs(settings);
     auto lab = SimulatedKernelLab::create(settings, *devices, "h200");
     ASSERT_TRUE(lab) << lab.error().message;
     lab_ = std::move(*lab);

@@ -27,10 +27,7 @@ class SimulatedKernelLabTest : public ::testing::Test {
     ASSERT_TRUE(devices) << devices.error().message;
     devices_ = std::move(*devices);
     settings_ = places_.settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings_.lab.worker = binaries / "warpmind-worker";
-    settings_.lab.judge = binaries / "warpmind-judge";
-    settings_.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    use_own_programs(settings_);
     open("h200");
   }
 

@@ -29,10 +29,7 @@ class TimedRuns : public ::testing::Test {
  protected:
   void SetUp() override {
     config::Settings settings = places_.settings();
-    const std::filesystem::path binaries(WARPMIND_BINARY_DIR);
-    settings.lab.worker = binaries / "warpmind-worker";
-    settings.lab.judge = binaries / "warpmind-judge";
-    settings.lab.simulator = binaries.parent_path() / "lib" / "simulator";
+    use_own_programs(settings);
     bench::BenchOptions options;
     options.simulated = "h200";
     options.block_ms = 0.01;

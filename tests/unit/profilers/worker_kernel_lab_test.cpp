@@ -33,7 +33,7 @@ class WorkerKernelLabTest : public ::testing::Test {
     ASSERT_TRUE(devices) << devices.error().message;
     devices_ = std::move(*devices);
     settings_ = places_.settings();
-    settings_.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+    use_own_programs(settings_);
     settings_.lab.case_timeout_s = 60;
     open("stand_in");
   }

@@ -76,8 +76,7 @@ class SanitizerOnGpu : public ::testing::Test {
  protected:
   void SetUp() override {
     settings_ = places_.settings();
-    settings_.lab.worker = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-worker";
-    settings_.lab.judge = std::filesystem::path(WARPMIND_BINARY_DIR) / "warpmind-judge";
+    use_own_programs(settings_);
     const auto devices = config::DeviceTable::load();
     ASSERT_TRUE(devices) << devices.error().message;
     auto sandbox = make_sandbox(settings_);
