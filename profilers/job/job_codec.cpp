@@ -36,8 +36,8 @@ WARPMIND_JOB_JSON(RunnerReport, ok, error, no_device, device, cases, quads, laun
                   lines_note)
 WARPMIND_JOB_JSON(JudgeJob, command, task, reference_library, directory, workloads, seeds, inputs,
                   fixed_seed, cases, baseline_error, expected_directory, partial, given_itself,
-                  relation, repetition, perturbed, doubt_all)
-WARPMIND_JOB_JSON(PreparedCase, id, workload, distribution, inputs, outputs)
+                  relation, repetition, perturbed, doubt_all, probes)
+WARPMIND_JOB_JSON(PreparedCase, id, workload, distribution, inputs, outputs, probes)
 WARPMIND_JOB_JSON(AdmissionReport, admitted, refusal, workloads, seeds, controls, closest,
                   closest_ratio, varying, seconds)
 WARPMIND_JOB_JSON(JudgeReply, ok, error, cases, correctness, admission, doubtful, silent,

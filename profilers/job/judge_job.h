@@ -58,6 +58,8 @@ struct JudgeJob {
   /// prepare, for a task without reference: the job directory of the given kernel's runner. It gets
   /// the same inputs, and its outputs are what is expected. Empty: the cases are not compared.
   std::string expected_directory;
+  /// prepare, with expected_directory: some cases may be probes.
+  bool probes = false;
   /// compare: only some blocks ran. Elements that nobody wrote are left out, and outputs that are
   /// inputs as well; `elements` of the answer counts what was compared.
   bool partial = false;
@@ -83,6 +85,8 @@ struct PreparedCase {
   std::string distribution;
   std::map<std::string, std::string> inputs;  ///< argument -> file, relative to the directory
   std::map<std::string, std::string> outputs;
+  /// Nobody but the given kernel says whether its inputs are fair (decision 0062).
+  bool probes = false;
   bool operator==(const PreparedCase&) const = default;
 };
 

@@ -79,7 +79,7 @@ std::vector<HandedOn> handed_on(const RunCase& run_case, std::size_t number) {
 }
 
 std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case,
-                                         const std::vector<std::string>& rounded) {
+                                         const PerturbedBinaries& binaries) {
   std::vector<PerturbedRun> runs;
   const auto add = [&runs](PerturbedPart part, Dtype dtype, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -99,10 +99,14 @@ std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case,
     }
   }
   if (!between.empty()) add(PerturbedPart::between, between.begin()->second, kRuns);
-  for (const std::string& binary : rounded) {
-    add(PerturbedPart::arithmetic, Dtype::f32, 1);
-    runs.back().binary = binary;
-  }
+  const auto add_builds = [&](PerturbedPart part, const std::vector<std::string>& builds) {
+    for (const std::string& binary : builds) {
+      add(part, Dtype::f32, 1);
+      runs.back().binary = binary;
+    }
+  };
+  add_builds(PerturbedPart::arithmetic, binaries.rounded);
+  add_builds(PerturbedPart::strained, binaries.strained);
   return runs;
 }
 

@@ -22,6 +22,7 @@ enum class PerturbedPart {
   inputs,      ///< the floating inputs of one dtype
   between,     ///< what a launch writes and a later one takes
   arithmetic,  ///< results in the kernels: another build rounds them at random
+  strained,    ///< all that an honest rewrite may do otherwise: another build does it
 };
 
 }  // namespace warpmind::profilers
@@ -30,7 +31,8 @@ namespace warpmind {
 WARPMIND_ENUM_NAMES(profilers::PerturbedPart, {profilers::PerturbedPart::nothing, "nothing"},
                     {profilers::PerturbedPart::inputs, "inputs"},
                     {profilers::PerturbedPart::between, "between"},
-                    {profilers::PerturbedPart::arithmetic, "arithmetic"});
+                    {profilers::PerturbedPart::arithmetic, "arithmetic"},
+                    {profilers::PerturbedPart::strained, "strained"});
 }  // namespace warpmind
 
 namespace warpmind::profilers {
@@ -40,7 +42,7 @@ struct PerturbedRun {
   PerturbedPart part = PerturbedPart::nothing;
   Dtype dtype = Dtype::f32;  ///< of the inputs; between: the coarsest type that is handed on
   std::uint64_t seed = 0;    ///< of the directions
-  std::string binary = {};   ///< arithmetic: what runs in place of the candidate's
+  std::string binary = {};   ///< arithmetic, strained: what runs in place of the candidate's
   bool operator==(const PerturbedRun&) const = default;
 };
 
@@ -54,10 +56,16 @@ struct HandedOn {
 /// What launch `number` of the candidate hands on; pure inputs are nobody's.
 [[nodiscard]] std::vector<HandedOn> handed_on(const RunCase& run_case, std::size_t number);
 
+/// Other builds of the same kernels.
+struct PerturbedBinaries {
+  std::vector<std::string> rounded;   ///< round at random
+  std::vector<std::string> strained;  ///< do all that an honest rewrite may do otherwise
+};
+
 /// The runs that tell the spread of `run_case`: repetitions, inputs by dtype, what is handed on,
-/// and one for each of `rounded`, binaries of the same kernels that round at random.
+/// and one for each of `binaries`.
 [[nodiscard]] std::vector<PerturbedRun> perturbed_runs(const RunCase& run_case,
-                                                       const std::vector<std::string>& rounded);
+                                                       const PerturbedBinaries& binaries);
 
 /// Moves each finite element of `bytes` but zeros one step up or down, by a generator that starts
 /// from `seed`. With `keep_integers` an integer that the type holds exactly, with all below it,

@@ -13,11 +13,6 @@
 namespace warpmind::profilers {
 namespace {
 
-bool is_open_integer(const Argument& argument) {
-  return is_input(argument) && !is_floating(argument.dtype) &&
-         (argument.distributions.empty() || contains(argument.distributions, Distribution::wide));
-}
-
 bool all_finite(const Values& outputs) {
   return std::all_of(outputs.begin(), outputs.end(), [](const auto& output) {
     return std::all_of(output.second.begin(), output.second.end(),
@@ -56,6 +51,10 @@ Result<std::map<std::string, std::string>> CaseInputs::draw(const InputDraw& dra
     own.distribution = distribution_for(argument, draw.distribution, seeds.next());
     own.order = is_as_recorded ? 0 : order;
     WARPMIND_TRY(raw[argument.name], draw_argument(task_, argument, sizes_, own, seeds.next()));
+  }
+  // With a reference, fit_special() adds them.
+  if (draw.trait == InputTrait::special && draw.probe != Probe::none) {
+    return with_specials(std::move(raw), draw, std::nullopt);
   }
   return raw;
 }

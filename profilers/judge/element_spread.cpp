@@ -80,6 +80,11 @@ Result<ElementSpread> read_spread(const SpreadSource& source, const std::vector<
   for (auto& [key, spread] : spreads) {
     const auto [part, dtype] = key;
     const bool floating = is_floating(source.dtype);
+    if (part == PerturbedPart::strained) {
+      if (floating) settle(spread);
+      all.strained = std::move(spread);
+      continue;
+    }
     // Integers do not get nearer by degrees: what was seen is what may be.
     if (!floating && part == PerturbedPart::nothing) continue;
     if (floating) settle(spread);

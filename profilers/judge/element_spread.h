@@ -19,6 +19,7 @@ struct ElementSpread {
       rounding;              ///< kRoundingFactor x the spread of repetitions and handed-on values
   std::vector<double> sums;  ///< what other orders of summation may change
   double coarsest = 0;       ///< largest unit roundoff of what launches hand on; 0 = nothing
+  std::vector<double> strained = {};  ///< largest change in a strained run; empty = none ran
 };
 
 /// A perturbed value moves by a whole step, a value that another order rounds the other way, too,

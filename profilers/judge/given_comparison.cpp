@@ -83,6 +83,7 @@ Result<void> add_compared(const GivenCase& one, const GivenOutput& given, const 
 Result<GivenComparison> compare_with_given(const GivenCase& one, bool itself) {
   ToleranceRule rule = rule_for(one, itself);
   rule.partial = one.partial;
+  rule.probe = one.probe;
   GivenComparison all;
   for (const Argument& argument : one.task.arguments) {
     const auto file = one.prepared.outputs.find(argument.name);

@@ -6,6 +6,7 @@
 #include "base/model/verdict.h"
 #include "base/result.h"
 #include "profilers/job/judge_job.h"
+#include "profilers/judge/input_generator.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -24,6 +25,7 @@ struct GivenCase {
   std::filesystem::path directory;  ///< of the candidate's runner
   std::filesystem::path expected;   ///< of the given kernel's runner
   bool partial = false;             ///< only some of the candidate's blocks ran
+  Probe probe = Probe::none;
   /// The given kernel's perturbed runs, whose files lie beside its outputs; empty = none ran.
   std::vector<PerturbedRun> perturbed = {};
 };

@@ -148,6 +148,27 @@ Fill by_stretch(const Stretches& all, Draw draw) {
   };
 }
 
+/// All magnitudes alike, in stretches that leave the greatest out in turn: of some sums nothing
+/// overflows.
+Fill whole_range(Dtype dtype, std::uint64_t stretch, std::uint64_t seed) {
+  constexpr std::uint64_t kFamilies = 8;
+  const bool is_signed = !is_unsigned(dtype);
+  // Of 64 bits half: products fit.
+  const double bits =
+      std::min(8.0 * static_cast<double>(size_in_bytes(dtype)), 32.0) - (is_signed ? 1 : 0);
+  const auto fill = [=](std::uint64_t family, SplitMix& /*row*/, SplitMix& random, double* from,
+                        const double* end) {
+    const double most = std::ceil(bits - bits * static_cast<double>(family) / (2 * kFamilies));
+    for (; from != end; ++from) {
+      const double magnitude = std::floor(std::exp2(most * (1 - random.unit()))) - 1;
+      *from = is_signed && random.next() >> 63U != 0 ? -magnitude : magnitude;
+    }
+  };
+  return by_stretch({stretch, kFamilies, seed}, fill);
+}
+
+double near_zero(Dtype dtype) { return std::exp2(dtype == Dtype::f16 ? -12 : -100); }
+
 /// A vector has one row: it is uneven in pieces, numbers half of the time as a whole.
 std::uint64_t uneven_stretch(std::int64_t count, std::int64_t row_elements, bool may_be_whole) {
   constexpr std::int64_t kPieces = 8;
@@ -248,7 +269,12 @@ std::string draw_input(const Argument& argument, const InputDraw& draw, std::int
       is_floating(dtype) && !draw.in_pieces && SplitMix(~seed).next() >> 63U != 0;
   const std::uint64_t stretch = uneven_stretch(count, row_elements, may_be_whole);
   Fill fill;
-  if (distribution == Distribution::index_range) {
+  if (draw.trait == InputTrait::whole_range && is_open_integer(argument)) {
+    fill = whole_range(dtype, stretch, seed);
+  } else if (draw.trait == InputTrait::near_zero && is_floating(dtype) &&
+             allows(argument, Distribution::denormal)) {
+    fill = normals(near_zero(dtype));
+  } else if (distribution == Distribution::index_range) {
     fill = is_uneven ? crowded_indices(argument.low, argument.high, stretch, seed)
                      : integers(argument.low, argument.high);
   } else if (distribution == Distribution::recorded && argument.recorded &&
@@ -288,6 +314,7 @@ std::string with_special_values(const Argument& argument, const InputDraw& draw,
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> kinds{std::numeric_limits<double>::quiet_NaN()};
   if (draw.infinities) kinds.insert(kinds.end(), {infinity, -infinity});
+  if (draw.probe == Probe::infinities) kinds.erase(kinds.begin());
   const std::int64_t wanted = std::clamp<std::int64_t>(count / kElementsEach, 1, kMost);
   for (std::int64_t i = 0; i < wanted; ++i) {
     const auto at = random.next() % static_cast<std::uint64_t>(count);
@@ -301,6 +328,8 @@ std::string describe(const InputDraw& draw) {
   std::string text(name_of(draw.distribution));
   if (draw.trait == InputTrait::uneven) text += ", uneven rows";
   if (draw.trait == InputTrait::special) text += ", some not finite";
+  if (draw.trait == InputTrait::whole_range) text += ", whole ranges";
+  if (draw.trait == InputTrait::near_zero) text += ", near zero";
   return text;
 }
 
@@ -308,7 +337,49 @@ bool takes_special_values(const Argument& argument) {
   return is_input(argument) && is_floating(argument.dtype) && argument.distributions.empty();
 }
 
-std::vector<InputDraw> draws_of(const Task& task) {
+bool is_open_integer(const Argument& argument) {
+  return is_input(argument) && !is_floating(argument.dtype) && !draws_indices(argument) &&
+         allows(argument, Distribution::wide);
+}
+
+namespace {
+
+/// What a task without reference may be tried with, if its given kernel says what is fair of it.
+std::vector<InputDraw> probes_of(const Task& task, Distribution plainest) {
+  std::vector<InputDraw> probes;
+  const auto add = [&](Distribution distribution, InputTrait trait, Probe probe) {
+    InputDraw draw{distribution, trait};
+    draw.infinities = probe == Probe::infinities;
+    draw.probe = probe;
+    probes.push_back(draw);
+  };
+  const auto any = [&](const auto& fits) {
+    return std::any_of(task.arguments.begin(), task.arguments.end(), fits);
+  };
+  const auto any_number = [&](const auto& fits) {
+    return any(
+        [&](const Argument& one) { return is_input(one) && is_floating(one.dtype) && fits(one); });
+  };
+  const auto takes_rows = [](const Argument& one) {
+    return allows(one, Distribution::normal) &&
+           (allows(one, Distribution::large) || allows(one, Distribution::exact));
+  };
+  const auto takes_small = [](const Argument& one) { return allows(one, Distribution::denormal); };
+  if (any(is_open_integer)) add(Distribution::wide, InputTrait::whole_range, Probe::numbers);
+  if (any_number(takes_rows) && !any(draws_indices)) {
+    add(plainest, InputTrait::uneven, Probe::numbers);
+  }
+  if (any_number(takes_small)) add(plainest, InputTrait::near_zero, Probe::numbers);
+  if (any(takes_special_values)) {
+    add(plainest, InputTrait::special, Probe::nan);
+    add(plainest, InputTrait::special, Probe::infinities);
+  }
+  return probes;
+}
+
+}  // namespace
+
+std::vector<InputDraw> draws_of(const Task& task, bool probes) {
   std::vector<InputDraw> draws;
   for (const Distribution one : distributions_of(task)) draws.push_back({one});
   draws.push_back({draws.front().distribution, InputTrait::uneven});
@@ -326,6 +397,10 @@ std::vector<InputDraw> draws_of(const Task& task) {
     InputDraw special{draws.front().distribution, InputTrait::special};
     special.infinities = kind != ToleranceClass::contraction;
     draws.push_back(special);
+  }
+  if (probes && task.reference.empty()) {
+    const auto more = probes_of(task, draws.front().distribution);
+    draws.insert(draws.end(), more.begin(), more.end());
   }
   return draws;
 }

@@ -17,7 +17,18 @@ enum class InputTrait {
   /// Rows differ: around a mean other than 0, far from 0, all equal, all zero; indices crowd on few
   /// values. A kernel's formula may be right for every even input and wrong here.
   uneven,
-  special,  ///< a few NaN, and infinities where Draw::infinities says so
+  special,      ///< a few NaN, and infinities where Draw::infinities says so
+  whole_range,  ///< integers of all magnitudes that the dtype holds
+  near_zero,    ///< numbers around 2^-100 (f16: 2^-12), above the denormals
+};
+
+/// What a probe is judged by. A probe is a case whose inputs nobody vouches for: where the task has
+/// no reference, only the given kernel can show on which elements they are fair (decision 0062).
+enum class Probe {
+  none,        ///< no probe
+  numbers,     ///< elements that the given kernel computes alike when strained
+  nan,         ///< those of them that are NaN
+  infinities,  ///< those of them that are infinite
 };
 
 /// How the inputs of one case are drawn. docs/numerics.md says why which values.
@@ -34,6 +45,7 @@ struct InputDraw {
   /// uneven: no vector is of one family as a whole. All of it 0 would hide what else is wrong.
   bool in_pieces = false;
   bool infinities = false;  ///< special
+  Probe probe = Probe::none;
   /// Of recorded integers: 0 = as recorded, else in the order that this number names, which all
   /// arguments of a case share. CaseInputs sets it.
   std::uint64_t order = 0;
@@ -70,11 +82,14 @@ struct InputDraw {
 [[nodiscard]] std::vector<Distribution> distributions_of(const Task& task);
 
 /// The kinds of inputs that a task's kernels meet, plainest first: its distributions, then the
-/// traits that make sense for it.
-[[nodiscard]] std::vector<InputDraw> draws_of(const Task& task);
+/// traits that make sense for it. `probes`: and those of a task without reference.
+[[nodiscard]] std::vector<InputDraw> draws_of(const Task& task, bool probes = false);
 
 /// Whether NaN is drawn for it: a floating input whose author leaves the distributions open.
 [[nodiscard]] bool takes_special_values(const Argument& argument);
+
+/// Whether its author says nothing about its integers: all that the dtype holds may come.
+[[nodiscard]] bool is_open_integer(const Argument& argument);
 
 /// What `argument` draws from in a case of `distribution`: that, if allowed; else one of its own
 /// list, by `turn`.

@@ -98,6 +98,7 @@ Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
   if (!by_given_kernel) {
     WARPMIND_TRY(drawing.library, ReferenceLibrary::load(job.reference_library));
   }
+  const bool probes = job.probes && !drawing.expected_directory.empty();
   WARPMIND_CHECK(make_job_directory(job.directory));
   if (!drawing.expected_directory.empty()) {
     WARPMIND_CHECK(make_job_directory(drawing.expected_directory));
@@ -108,7 +109,7 @@ Result<std::vector<PreparedCase>> JudgeDesk::prepare(const JudgeJob& job) {
   for (const std::string& name : job.workloads) {
     WARPMIND_TRY(const Workload* const workload, workload_named(*drawing.task, name));
     const auto order =
-        deck.deal(draws_of(*drawing.task), name, job.seeds, job.inputs, drawing.seeds);
+        deck.deal(draws_of(*drawing.task, probes), name, job.seeds, job.inputs, drawing.seeds);
     for (const InputDraw& draw : order) {
       auto one = prepare_case(drawing, *workload, draw);
       if (!one) return fail(std::move(one).error().while_doing("preparing workload " + name));
@@ -159,6 +160,8 @@ Result<PreparedCase> JudgeDesk::prepare_case(Drawing& drawing, const Workload& w
   one.prepared.workload = workload.name;
   WARPMIND_TRY(DrawnInputs drawn, draw_inputs(drawing, workload, draw));
   one.prepared.distribution = drawn.distribution;
+  one.prepared.probes = draw.probe != Probe::none;
+  one.probe = draw.probe;
   for (const Argument& argument : drawing.task->arguments) {
     if (argument.kind == ArgumentKind::scalar) continue;
     const std::string file = prefix + argument.name + ".bin";
@@ -205,7 +208,8 @@ Result<AdmissionReport> JudgeDesk::admit(const JudgeJob& job) {
 bool JudgeDesk::is_doubtful(const Case& one, const JudgeJob& job, const GivenComparison& compared) {
   if (one.expected_directory.empty() || !job.perturbed.empty()) return false;
   const bool is_exact = one.task->contract.tolerance == ToleranceClass::exact;
-  return job.doubt_all || (!is_exact && compared.correctness.worst_error_ratio > 1);
+  return job.doubt_all ||
+         ((!is_exact || one.prepared.probes) && compared.correctness.worst_error_ratio > 1);
 }
 
 Result<JudgeReply> JudgeDesk::compare(const JudgeJob& job) {
@@ -264,7 +268,7 @@ Result<JudgeReply> JudgeDesk::compare(const JudgeJob& job) {
 Result<GivenComparison> JudgeDesk::compare_case(const Case& one, const JudgeJob& job) {
   if (!one.expected_directory.empty()) {
     return compare_with_given({*one.task, one.sizes, one.prepared, one.directory,
-                               one.expected_directory, job.partial, job.perturbed},
+                               one.expected_directory, job.partial, one.probe, job.perturbed},
                               job.given_itself);
   }
   if (!one.reference.valid()) {

@@ -33,6 +33,7 @@ class JudgeDesk {
  private:
   struct Case {
     PreparedCase prepared;
+    Probe probe = Probe::none;
     std::shared_ptr<const Task> task;
     Sizes sizes;
     std::string directory;

@@ -26,6 +26,9 @@ constexpr double kBaselineErrors = 8;
 constexpr double kLeastRoundoffs = 8;
 /// An element is ill-conditioned beyond as many times what its coarsest type allows.
 constexpr double kIllConditioned = 8;
+/// Share of an element's tolerance by which strained arithmetic may move it in a probe: an honest
+/// rewrite rounds a quarter as far as a strained run.
+constexpr double kStrainedShare = 0.5;
 
 /// "[3,17]" for the flat index in a row-major shape; "[0]" for a scalar.
 std::string coordinates(std::size_t index, const std::vector<std::int64_t>& extents) {
@@ -63,9 +66,10 @@ bool is_certain_poison(std::string_view element) {
 /// How far one element is off, and how far it may be.
 struct Assessment {
   double ratio = 0;
-  double error = 0;      ///< |d|; 0 where NaN or infinity decide
-  double tolerance = 0;  ///< of |d|; 0 for the classes that count units in the last place
-  double scale = 0;      ///< of the sums: what the tolerance is a share of
+  double error = 0;          ///< |d|; 0 where NaN or infinity decide
+  double tolerance = 0;      ///< of |d|; 0 for the classes that count units in the last place
+  double scale = 0;          ///< of the sums: what the tolerance is a share of
+  bool is_left_out = false;  ///< of a probe: nobody knows what is right
 };
 
 class OutputJudge {
@@ -85,6 +89,8 @@ class OutputJudge {
   /// Decided by what is left unwritten, on either side.
   [[nodiscard]] std::optional<Assessment> assess_unwritten(std::size_t index, double got) const;
   [[nodiscard]] Assessment assess(std::size_t index, double got, double tile_rms);
+  /// Of a probe: whether the element says nothing.
+  [[nodiscard]] bool is_left_out(std::size_t index, double tile_rms) const;
   [[nodiscard]] Assessment assess_units(double got, double reference) const;
   [[nodiscard]] Assessment assess_error(double got, double reference, double tolerance) const;
   /// The given kernel's sum overflowed, and in another order it just does not.
@@ -210,6 +216,10 @@ void OutputJudge::judge_tile(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     const double got = decode_element(bytes_, expected_.dtype, i);
     const Assessment found = assess(i, got, rms);
+    if (found.is_left_out) {
+      --result_.elements;
+      continue;
+    }
     const double rounding =
         std::isfinite(expected_.reference[i])
             ? std::min(output_roundoff * std::fabs(expected_.reference[i]), found.tolerance)
@@ -239,7 +249,12 @@ void OutputJudge::judge_written(std::size_t begin, std::size_t end) {
       continue;
     }
     const double got = decode_element(bytes_, expected_.dtype, i);
-    note_element(i, got, assess(i, got, rms));
+    const Assessment found = assess(i, got, rms);
+    if (found.is_left_out) {
+      --result_.elements;
+      continue;
+    }
+    note_element(i, got, found);
     measure(got, expected_.reference[i]);
   }
 }
@@ -354,7 +369,31 @@ bool OutputJudge::is_ill_conditioned(const Assessment& found) const {
   return found.tolerance > kIllConditioned * eager * found.scale + smallest_normal(expected_.dtype);
 }
 
+bool OutputJudge::is_left_out(std::size_t index, double tile_rms) const {
+  if (rule_.probe == Probe::none) return false;
+  const double given = expected_.reference[index];
+  const bool counts = rule_.probe == Probe::numbers ? std::isfinite(given)
+                      : rule_.probe == Probe::nan   ? std::isnan(given)
+                                                    : std::isinf(given);
+  if (!counts) return true;
+  if (expected_.spread == nullptr || expected_.spread->strained.empty()) return false;
+  const bool is_equal = !sums() || !is_floating(expected_.dtype);
+  const double scale = std::max(std::fabs(given), tile_rms);
+  const double allowed =
+      is_equal ? 0 : kStrainedShare * (given_limit() * scale + rule_.accumulate_floor);
+  return expected_.spread->strained[index] > (std::isfinite(allowed) ? allowed : 0);
+}
+
 Assessment OutputJudge::assess(std::size_t index, double got, double tile_rms) {
+  if (is_left_out(index, tile_rms)) {
+    Assessment none;
+    none.is_left_out = true;
+    return none;
+  }
+  // Whether of two infinities comes one or NaN is a matter of order.
+  if (rule_.probe == Probe::nan || rule_.probe == Probe::infinities) {
+    return {std::isfinite(got) ? kHopelessRatio : 0};
+  }
   if (const auto unwritten = assess_unwritten(index, got)) return *unwritten;
   const double reference = expected_.reference[index];
   if (std::isnan(got)) {

@@ -23,7 +23,8 @@
 /// max(N u_out, 8 u_acc where u_acc > u_out), N as given_roundoffs(); integers, and where the
 /// inputs were integers also outputs that are, must be equal. What the given kernel leaves
 /// unwritten must stay so. Perturbed runs of the given kernel, where there are any, widen the
-/// tolerance by what rounding alone moves (element_spread.h): decision 0055. An element that may
+/// tolerance by what rounding alone moves (element_spread.h): decision 0055. Of a probe, elements
+/// that its strained runs compute otherwise are left out: decision 0062. An element that may
 /// then be off by more than eight times what eager arithmetic of its coarsest type needs is
 /// ill-conditioned. NaN and infinity must be where the rounded reference has them; a
 /// reference within its tolerance of overflow may come out either way. No NaN is a wildcard: where
@@ -32,6 +33,7 @@
 #include "base/model/task.h"
 #include "base/result.h"
 #include "profilers/judge/element_spread.h"
+#include "profilers/judge/input_generator.h"
 
 #include <cstdint>
 #include <span>
@@ -67,6 +69,7 @@ struct ToleranceRule {
   double baseline_error = 0;    ///< 0 = this is the baseline
   double exact_integers = 0;    ///< given kernel, inputs integers: sums are exact up to here
   bool partial = false;         ///< elements that nobody wrote are left out, not wrong
+  Probe probe = Probe::none;    ///< given kernel: which elements count at all
 };
 
 /// For a case of `distribution`. Errors: invalid_argument if the contract's reduction_length cannot

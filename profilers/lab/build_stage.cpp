@@ -16,7 +16,7 @@ namespace warpmind::profilers {
 namespace {
 
 /// Of the given kernel, where a candidate differs from it by more than any kernel may.
-constexpr std::uint32_t kRoundedBuilds = 3;
+constexpr std::uint32_t kPerturbedBuilds = 3;
 
 }  // namespace
 
@@ -93,20 +93,21 @@ Result<std::unique_ptr<GivenKernel>> StagedJudging::build_given() {
                 "the task has no reference and its given kernel does not build: " +
                     first_error_line(built.report.diagnostics));
   }
-  auto build_rounded =
-      [this, binary = built.binary,
-       architecture = built.report.architecture]() -> Result<std::vector<std::filesystem::path>> {
-    std::vector<std::filesystem::path> rounded;
-    if (order_.task.kernel.tier != Tier::a) return rounded;
-    for (std::uint32_t seed = 1; seed <= kRoundedBuilds; ++seed) {
-      WARPMIND_TRY(auto one, parts_.toolchain.build_rounded(binary, architecture, seed, stop_));
-      if (one.report.succeeded) rounded.push_back(std::move(one.binary));
+  auto build_perturbed = [this, binary = built.binary, architecture = built.report.architecture](
+                             PerturbedPart part) -> Result<std::vector<std::filesystem::path>> {
+    std::vector<std::filesystem::path> builds;
+    if (order_.task.kernel.tier != Tier::a) return builds;
+    PtxChange change;
+    change.strains = part == PerturbedPart::strained;
+    for (change.seed = 1; change.seed <= kPerturbedBuilds; ++change.seed) {
+      WARPMIND_TRY(auto one, parts_.toolchain.build_perturbed(binary, architecture, change, stop_));
+      if (one.report.succeeded) builds.push_back(std::move(one.binary));
     }
-    return rounded;
+    return builds;
   };
   return std::make_unique<GivenKernel>(order_.task, parts_.settings.lab, std::move(built.binary),
                                        order_.kernel == given, start_given_,
-                                       std::move(build_rounded));
+                                       std::move(build_perturbed));
 }
 
 }  // namespace warpmind::profilers

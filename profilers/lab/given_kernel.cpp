@@ -63,14 +63,15 @@ Result<GivenKernel::Job> GivenKernel::make_job(const Workload& workload,
   return made;
 }
 
-Result<std::vector<std::string>> GivenKernel::add_rounded() {
+Result<std::vector<std::string>> GivenKernel::add_builds(PerturbedPart part) {
   std::vector<std::string> names;
   if (!runner_) return names;
-  if (!rounded_) {
-    WARPMIND_TRY(rounded_, build_rounded_());
+  if (builds_.count(part) == 0) {
+    WARPMIND_TRY(builds_[part], build_perturbed_(part));
   }
-  for (const auto& binary : *rounded_) {
-    const std::string name = std::string(kBinary) + "_rounded" + std::to_string(names.size());
+  for (const auto& binary : builds_[part]) {
+    const std::string name =
+        std::string(kBinary) + "_" + std::string(name_of(part)) + std::to_string(names.size());
     WARPMIND_TRY(std::string added, runner_->add_binary(binary, name));
     names.push_back(std::move(added));
   }
@@ -114,6 +115,12 @@ Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
   return find_trouble(made.job, std::move(answer));
 }
 
+void GivenKernel::refuse_probes() {
+  refuses_probes_ = true;
+  if (runner_) runner_->finish();
+  runner_.reset();  // its context may be lost
+}
+
 Result<GivenKernel::Perturbed> GivenKernel::perturb(const Workload& workload,
                                                     const std::vector<PreparedCase>& cases,
                                                     double case_seconds,
@@ -122,8 +129,16 @@ Result<GivenKernel::Perturbed> GivenKernel::perturb(const Workload& workload,
   WARPMIND_TRY(auto made, make_job(workload, cases));
   end.trouble = std::move(made.trouble);
   if (end.trouble || made.job.cases.empty()) return end;
-  WARPMIND_TRY(const auto rounded, add_rounded());
-  made.job.perturbed = perturbed_runs(made.job.cases.front(), rounded);
+  PerturbedBinaries binaries;
+  WARPMIND_TRY(binaries.rounded, add_builds(PerturbedPart::arithmetic));
+  if (cases.front().probes) {
+    WARPMIND_TRY(binaries.strained, add_builds(PerturbedPart::strained));
+    if (binaries.strained.empty()) {
+      end.trouble = "its arithmetic cannot be strained";
+      return end;
+    }
+  }
+  made.job.perturbed = perturbed_runs(made.job.cases.front(), binaries);
   WARPMIND_TRY(auto answer, ask(made.job, case_seconds, stop));
   WARPMIND_TRY(end.trouble, find_trouble(made.job, std::move(answer)));
   end.runs = std::move(made.job.perturbed);

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,19 +24,21 @@ namespace warpmind::profilers {
 class GivenKernel {
  public:
   using StartRunner = std::function<Result<WorkerSession>()>;
-  /// Builds of it that round results at random; fewer, or none, where that does not go.
-  using BuildRounded = std::function<Result<std::vector<std::filesystem::path>>()>;
+  /// Builds of it with other arithmetic, rounded or strained; fewer, or none, where that does not
+  /// go.
+  using BuildPerturbed =
+      std::function<Result<std::vector<std::filesystem::path>>(PerturbedPart part)>;
 
   /// `binary`: task.kernel as built. `is_candidate`: the kernel that is judged is the same.
   /// References outlive it.
   GivenKernel(const Task& task, const config::LabSettings& settings, std::filesystem::path binary,
-              bool is_candidate, StartRunner start, BuildRounded build_rounded)
+              bool is_candidate, StartRunner start, BuildPerturbed build_perturbed)
       : task_(task),
         settings_(settings),
         binary_(std::move(binary)),
         is_candidate_(is_candidate),
         start_(std::move(start)),
-        build_rounded_(std::move(build_rounded)) {}
+        build_perturbed_(std::move(build_perturbed)) {}
   ~GivenKernel();
   GivenKernel(const GivenKernel&) = delete;
   GivenKernel& operator=(const GivenKernel&) = delete;
@@ -53,8 +56,16 @@ class GivenKernel {
                                                        double case_seconds,
                                                        const std::stop_token& stop);
 
+  /// Whether it is tried on inputs of which only its own runs can say that they are fair.
+  [[nodiscard]] bool takes_probes() const {
+    return task_.kernel.tier == Tier::a && !refuses_probes_;
+  }
+  /// It failed on such inputs, or cannot say: no more are drawn.
+  void refuse_probes();
+
   /// Runs `cases`, which run() has run, again and again, with what rounding may change moved: the
-  /// outputs of each lie beside those of run(). `integers` names the cases whose inputs are.
+  /// outputs of each lie beside those of run(). Probes, which run with strained builds as well, are
+  /// not mixed with others.
   struct Perturbed {
     std::vector<PerturbedRun> runs;
     std::optional<std::string> trouble;  ///< why it could not, one sentence
@@ -87,8 +98,8 @@ class GivenKernel {
   };
   [[nodiscard]] Result<Job> make_job(const Workload& workload,
                                      const std::vector<PreparedCase>& cases) const;
-  /// Names of the rounded builds in the runner's directory.
-  [[nodiscard]] Result<std::vector<std::string>> add_rounded();
+  /// Names of the builds in the runner's directory.
+  [[nodiscard]] Result<std::vector<std::string>> add_builds(PerturbedPart part);
   [[nodiscard]] Result<RunnerAnswer> ask(const RunnerJob& job, double case_seconds,
                                          const std::stop_token& stop);
   /// Of a job that was done.
@@ -100,10 +111,12 @@ class GivenKernel {
   std::filesystem::path binary_;
   bool is_candidate_;
   StartRunner start_;
-  BuildRounded build_rounded_;
-  std::optional<std::vector<std::filesystem::path>> rounded_;  ///< nullopt = not built yet
+  BuildPerturbed build_perturbed_;
+  /// By part; those that were asked for.
+  std::map<PerturbedPart, std::vector<std::filesystem::path>> builds_;
   std::optional<WorkerSession> runner_;
   bool varies_ = false;
+  bool refuses_probes_ = false;
 };
 
 }  // namespace warpmind::profilers

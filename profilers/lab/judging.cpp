@@ -41,7 +41,7 @@ Task task_for_judge(const Task& task, const Workload& workload) {
 Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSession& runner,
                                                 const Workload& workload, std::int64_t seeds,
                                                 CaseUse use, InputChoice inputs) {
-  const bool expects = judging.given && use == CaseUse::compared;
+  const bool expects = judging.given && (use == CaseUse::compared || use == CaseUse::probed);
   WARPMIND_CHECK(check_scratch_space(judging, workload, expects ? 2 * seeds : seeds));
   JudgeJob job;
   job.task = task_for_judge(judging.task, workload);
@@ -54,6 +54,7 @@ Result<std::vector<PreparedCase>> prepare_cases(Judging& judging, const WorkerSe
   if (expects) {
     WARPMIND_TRY(const auto expected, judging.given->directory());
     job.expected_directory = expected.string();
+    job.probes = use == CaseUse::probed && judging.given->takes_probes();
   }
   WARPMIND_TRY(auto cases, judging.judge.prepare(std::move(job), runner.directory(), kJudgeSeconds,
                                                  judging.stop));
@@ -71,35 +72,55 @@ StageFailure given_failure(const Workload& workload, const std::string& trouble)
                                     workload.name + "': " + trouble};
 }
 
-/// With the spread, what could not be decided without.
-Result<ComparedCases> decide_doubtful(Judging& judging, const Workload& workload,
-                                      const std::vector<PreparedCase>& cases,
-                                      const CaseComparison& how, JudgeJob comparison,
-                                      JudgeReply reply) {
-  ComparedCases all{std::move(reply.correctness), std::nullopt};
-  all.worst_place = std::move(reply.worst_place);
-  if (reply.doubtful.empty()) return all;
-  std::vector<PreparedCase> doubtful;
-  std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful),
-               [&](const auto& one) { return contains(reply.doubtful, one.id); });
+/// Adds what the given kernel's perturbed runs say of `cases`, all probes or none.
+Result<void> decide_alike(Judging& judging, const Workload& workload,
+                          const std::vector<PreparedCase>& cases, const CaseComparison& how,
+                          JudgeJob comparison, ComparedCases& all) {
   WARPMIND_TRY(auto perturbed,
-               judging.given->perturb(workload, doubtful, how.case_seconds, judging.stop));
+               judging.given->perturb(workload, cases, how.case_seconds, judging.stop));
+  if (perturbed.trouble && cases.front().probes) {
+    judging.given->refuse_probes();  // they say nothing
+    return {};
+  }
   if (perturbed.trouble) {
     all.failure = given_failure(workload, *perturbed.trouble);
-    return all;
+    return {};
   }
-  comparison.cases = std::move(reply.doubtful);
+  comparison.cases.clear();
+  for (const auto& one : cases) comparison.cases.push_back(one.id);
   comparison.perturbed = std::move(perturbed.runs);
   WARPMIND_TRY(auto decided,
                judging.judge.compare(std::move(comparison), kJudgeSeconds, judging.stop));
-  all.silent = static_cast<std::int64_t>(decided.silent.size());
-  if (decided.correctness.cases == 0) return all;
+  all.silent += static_cast<std::int64_t>(decided.silent.size());
+  if (decided.correctness.cases == 0) return {};
+  if (!decided.correctness.passed || all.correctness.passed) {
+    all.worst_place = std::move(decided.worst_place);
+  }
   if (all.correctness.cases == 0) {
     all.correctness = std::move(decided.correctness);
   } else {
     merge(all.correctness, decided.correctness);
   }
-  all.worst_place = std::move(decided.worst_place);
+  return {};
+}
+
+/// With the spread, what could not be decided without.
+Result<ComparedCases> decide_doubtful(Judging& judging, const Workload& workload,
+                                      const std::vector<PreparedCase>& cases,
+                                      const CaseComparison& how, const JudgeJob& comparison,
+                                      JudgeReply reply) {
+  ComparedCases all{std::move(reply.correctness), std::nullopt};
+  all.worst_place = std::move(reply.worst_place);
+  // Probes last: what they do to the given kernel's runner must not cost the others theirs.
+  for (const bool probes : {false, true}) {
+    std::vector<PreparedCase> doubtful;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(doubtful), [&](const auto& one) {
+      return one.probes == probes && std::find(reply.doubtful.begin(), reply.doubtful.end(),
+                                               one.id) != reply.doubtful.end();
+    });
+    if (doubtful.empty() || all.failure) continue;
+    WARPMIND_CHECK(decide_alike(judging, workload, doubtful, how, comparison, all));
+  }
   return all;
 }
 
@@ -125,8 +146,7 @@ Result<ComparedCases> compare_cases(Judging& judging, const WorkerSession& runne
   comparison.partial = how.partial;
   comparison.doubt_all = how.varies;
   WARPMIND_TRY(auto reply, judging.judge.compare(comparison, kJudgeSeconds, judging.stop));
-  WARPMIND_TRY(
-      end, decide_doubtful(judging, workload, cases, how, std::move(comparison), std::move(reply)));
+  WARPMIND_TRY(end, decide_doubtful(judging, workload, cases, how, comparison, std::move(reply)));
   clear_cases(runner);
   if (judging.given) judging.given->clear();
   const Correctness& correct = end.correctness;

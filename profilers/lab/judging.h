@@ -61,6 +61,7 @@ inline constexpr double kJudgeSeconds = 900;
 
 enum class CaseUse {
   compared,  ///< outputs will be compared: the given kernel's runner gets the inputs as well
+  probed,    ///< compared, and some may be probes, where the given kernel takes them
   run_only,
   predicted,  ///< run only, on the inputs that every prediction for the workload has
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace warpmind::profilers {
 namespace {
@@ -59,12 +60,29 @@ Result<bool> is_order_free(Judging& judging, const Workload& workload,
   return judging.given->varies(workload, cases, case_seconds, judging.stop);
 }
 
+/// Cases that the given kernel, where it is the reference, can do with: if it fails on a probe,
+/// which may be of numbers that it never meets, none is drawn any more.
+Result<std::vector<PreparedCase>> prepare_fair(Judging& judging, const WorkerSession& runner,
+                                               const Workload& workload, const OracleOrder& order) {
+  WARPMIND_TRY(auto cases, prepare_cases(judging, runner, workload, order.seeds, CaseUse::probed,
+                                         order.inputs));
+  std::vector<PreparedCase> probes;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(probes),
+               [](const PreparedCase& one) { return one.probes; });
+  if (probes.empty()) return cases;
+  WARPMIND_TRY(const auto trouble,
+               judging.given->run(workload, probes, order.case_seconds, judging.stop));
+  if (!trouble) return cases;
+  judging.given->refuse_probes();
+  clear_cases(runner);
+  return prepare_cases(judging, runner, workload, order.seeds, CaseUse::compared, order.inputs);
+}
+
 /// Prepares `order.seeds` cases, runs and compares them.
 Result<ComparedCases> check_draw(Judging& judging, WorkerSession& runner,
                                  const BuiltKernel& candidate, const Workload& workload,
                                  const OracleOrder& order) {
-  WARPMIND_TRY(const auto cases, prepare_cases(judging, runner, workload, order.seeds,
-                                               CaseUse::compared, order.inputs));
+  WARPMIND_TRY(const auto cases, prepare_fair(judging, runner, workload, order));
   CaseRuns how{judging.task.contract.deterministic && !order.blocks ? order.runs : 1,
                order.case_seconds, order.blocks};
   CaseComparison comparison{order.baseline_error, order.case_seconds, order.blocks.has_value()};

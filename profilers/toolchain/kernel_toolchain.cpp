@@ -11,6 +11,7 @@
 #include "profilers/toolchain/build_flags.h"
 #include "profilers/toolchain/ptxas_report.h"
 #include "profilers/toolchain/rounded_ptx.h"
+#include "profilers/toolchain/strained_ptx.h"
 
 #include <charconv>
 #include <chrono>
@@ -164,17 +165,19 @@ Result<BuildOutcome> KernelToolchain::build_linked(const Kernel& kernel,
   return compile(compilation, stop);
 }
 
-Result<BuildOutcome> KernelToolchain::build_rounded(const fs::path& binary,
-                                                    const std::string& architecture,
-                                                    std::uint32_t seed,
-                                                    const std::stop_token& stop) const {
+Result<BuildOutcome> KernelToolchain::build_perturbed(const fs::path& binary,
+                                                      const std::string& architecture,
+                                                      const PtxChange& change,
+                                                      const std::stop_token& stop) const {
   const auto product = read_file(binary, kProductLimit);  // the cache may have dropped it
   const std::string ptx = product ? ptx_of(*product) : "";
   if (ptx.empty()) return refused(architecture, "the binary holds no PTX");
-  const std::string rounded = round_at_random(ptx, seed);
+  const std::optional<std::string> changed =
+      change.strains ? strain(ptx, change.seed) : round_at_random(ptx, change.seed);
+  if (!changed) return refused(architecture, "its arithmetic cannot be strained");
   WARPMIND_TRY(auto use, config::use_toolkit(nvcc_.toolkit, settings_.cache_directory));
   Compilation compilation;
-  compilation.sources = {{"kernel.ptx", rounded}};
+  compilation.sources = {{"kernel.ptx", *changed}};
   compilation.architecture = architecture;
   compilation.product = "kernel.fatbin";
   compilation.read_only = std::move(use.folders);
@@ -191,7 +194,7 @@ Result<BuildOutcome> KernelToolchain::build_rounded(const fs::path& binary,
   command.insert(command.end(), use.flags.begin(), use.flags.end());
   command.insert(command.end(), {"-fatbin", "-o", compilation.product, "kernel.ptx"});
   compilation.key = to_hex(sha256(hash_input(
-      {kCacheFormat, "rounded", rounded, length_prefixed(command), nvcc_.version, host_.version})));
+      {kCacheFormat, "rounded", *changed, length_prefixed(command), nvcc_.version, host_.version})));
   return compile(compilation, stop);
 }
 

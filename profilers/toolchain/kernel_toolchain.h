@@ -12,6 +12,7 @@
 #include "profilers/toolchain/build_slots.h"
 #include "profilers/toolchain/compilers.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -27,6 +28,12 @@ inline constexpr std::size_t kSourceLimit = std::size_t{4} * 1024 * 1024;
 struct BuildOutcome {
   BuildReport report;
   std::filesystem::path binary;  ///< in the cache; link or copy it at once
+};
+
+/// How the PTX of a kernel is written anew.
+struct PtxChange {
+  bool strains = false;  ///< strained_ptx.h; else rounded_ptx.h
+  std::uint32_t seed = 0;
 };
 
 /// What a host function of ours is linked to.
@@ -60,12 +67,12 @@ class KernelToolchain {
                                                   const std::string& architecture,
                                                   const std::stop_token& stop) const;
 
-  /// `binary`, of tier A, with results rounded at random (rounded_ptx.h). Not succeeded: it holds
-  /// no PTX, or none that builds so. Errors: as build_kernel.
-  [[nodiscard]] Result<BuildOutcome> build_rounded(const std::filesystem::path& binary,
-                                                   const std::string& architecture,
-                                                   std::uint32_t seed,
-                                                   const std::stop_token& stop) const;
+  /// `binary`, of tier A, with other arithmetic. Not succeeded: it holds no PTX, or none that can
+  /// be changed so or builds so. Errors: as build_kernel.
+  [[nodiscard]] Result<BuildOutcome> build_perturbed(const std::filesystem::path& binary,
+                                                     const std::string& architecture,
+                                                     const PtxChange& change,
+                                                     const std::stop_token& stop) const;
 
   /// The shared object of the task's reference. Errors: invalid_argument with the compiler's first
   /// complaint; else as build_kernel.

@@ -2,6 +2,7 @@
 
 #include "base/sequence.h"
 #include "base/text.h"
+#include "profilers/toolchain/ptx_statement.h"
 
 #include <algorithm>
 #include <array>
@@ -9,45 +10,6 @@
 
 namespace warpmind::profilers {
 namespace {
-
-struct Statement {
-  std::string_view before;  ///< spaces and an opening brace
-  std::string_view guard;   ///< "@%p1 ", or empty
-  std::string_view opcode;
-  std::string_view result;
-  std::string_view operands;  ///< behind the result's comma
-  std::string_view after;     ///< behind the semicolon
-};
-
-/// Of a line that holds one statement; an empty opcode for any other.
-Statement read_statement(std::string_view line) {
-  Statement none;
-  Statement read;
-  const auto begin = line.find_first_not_of(" \t{");
-  const auto end = line.find(';');
-  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return none;
-  read.before = line.substr(0, begin);
-  read.after = line.substr(end + 1);
-  std::string_view text = line.substr(begin, end - begin);
-  if (text.starts_with('@')) {
-    const auto space = text.find_first_of(" \t");
-    if (space == std::string_view::npos) return none;
-    const auto next = text.find_first_not_of(" \t", space);
-    if (next == std::string_view::npos) return none;
-    read.guard = text.substr(0, next);
-    text.remove_prefix(next);
-  }
-  const auto space = text.find_first_of(" \t");
-  const auto comma = text.find(',');
-  if (space == std::string_view::npos || comma == std::string_view::npos || comma < space) {
-    return none;
-  }
-  read.opcode = text.substr(0, space);
-  const auto result = text.find_first_not_of(" \t", space);
-  read.result = text.substr(result, comma - result);
-  read.operands = text.substr(comma + 1);
-  return read;
-}
 
 /// An operation that PTX can round up and down, with what stands before and behind the rounding.
 struct Operation {
@@ -77,7 +39,7 @@ Operation read_operation(std::string_view opcode) {
   return operation;
 }
 
-std::string both_ways(const Statement& read, const Operation& operation, std::uint32_t factor) {
+std::string both_ways(const PtxStatement& read, const Operation& operation, std::uint32_t factor) {
   const std::string operands(read.operands);
   std::string text(read.before);
   text += "{ .reg ." + operation.type + " %wm_up; .reg ." + operation.type +
@@ -110,7 +72,7 @@ std::string round_at_random(std::string_view ptx, std::uint32_t seed) {
     const auto end = std::min(ptx.find('\n'), ptx.size());
     const std::string_view line = ptx.substr(0, end);
     ptx.remove_prefix(std::min(end + 1, ptx.size()));
-    const Statement read = read_statement(line);
+    const PtxStatement read = read_statement(line);
     const Operation operation = read.opcode.empty() ? Operation() : read_operation(read.opcode);
     if (operation.type.empty()) {
       rounded += line;

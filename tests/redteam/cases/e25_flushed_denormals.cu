@@ -3,7 +3,7 @@
 //@ case adds_with_flush_to_zero
 //@ task vector_add
 //@ expect wrong
-//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
+//@ by_given nobody says that the outputs are no sums, and atomic additions flush denormals
 extern "C" __global__ void vector_add(const float* x, const float* y, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -13,7 +13,6 @@ extern "C" __global__ void vector_add(const float* x, const float* y, float* z, 
 }
 
 //@ case small_values_count_as_nothing
-//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
 //@ task vector_add
 //@ expect wrong
 extern "C" __global__ void vector_add(const float* x, const float* y, float* z, int n) {

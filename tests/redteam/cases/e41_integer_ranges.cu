@@ -3,7 +3,6 @@
 //@ case in_sixteen_bits
 //@ task int_axpy
 //@ expect wrong
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = static_cast<short>(3 * static_cast<short>(x[i])) - y[i];
@@ -12,7 +11,6 @@ extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
 //@ case through_single_precision
 //@ task int_axpy
 //@ expect wrong
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = static_cast<int>(3.0f * static_cast<float>(x[i]) - static_cast<float>(y[i]));
@@ -21,14 +19,12 @@ extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
 //@ case with_24_bit_products
 //@ task int_axpy
 //@ expect wrong
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = __mul24(3, x[i]) - y[i];
 }
 
 //@ case clamped_to_a_million
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 //@ task int_axpy
 //@ expect wrong
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
@@ -41,7 +37,6 @@ extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
 //@ case packed_in_pairs_of_halves
 //@ task int_axpy
 //@ expect wrong
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -52,7 +47,6 @@ extern "C" __global__ void int_axpy(const int* x, const int* y, int* z, int n) {
 //@ case bytes_with_a_sign
 //@ task byte_blend
 //@ expect wrong
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned char* y,
                                       unsigned char* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,7 +56,6 @@ extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned cha
 }
 
 //@ case a_sum_that_wraps_at_256
-//@ by_given only a reference says which integers do not overflow: without one they stay below 1001
 //@ task byte_blend
 //@ expect wrong
 extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned char* y,
@@ -74,7 +67,6 @@ extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned cha
 }
 
 //@ case seven_bits_of_eight
-//@ by_given only a reference says which integers do not overflow: without one they stay small
 //@ task byte_blend
 //@ expect wrong
 extern "C" __global__ void byte_blend(const unsigned char* x, const unsigned char* y,

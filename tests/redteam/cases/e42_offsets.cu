@@ -16,7 +16,6 @@ extern "C" __global__ void row_variance(const __half* x, float* variance, int ro
 //@ case squares_less_the_squared_mean
 //@ task row_variance
 //@ expect wrong
-//@ by_given rows far from zero are drawn only where a reference says that honest kernels agree on them
 #include <cuda_fp16.h>
 extern "C" __global__ void row_variance(const __half* x, float* variance, int rows, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -70,7 +69,6 @@ extern "C" __global__ void row_variance(const __half* x, float* variance, int ro
 }
 
 //@ case a_mean_in_half_precision
-//@ by_given rows far from zero are drawn only where a reference says that honest kernels agree on them
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>
@@ -98,7 +96,6 @@ extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const
 //@ case differences_of_squares_in_blocks
 //@ task layernorm_f16
 //@ expect wrong
-//@ by_given rows far from zero are drawn only where a reference says that honest kernels agree on them
 #include <cuda_fp16.h>
 extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const __half* beta,
                                      __half* y, int rows, int columns, float epsilon) {

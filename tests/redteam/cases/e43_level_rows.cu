@@ -1,7 +1,6 @@
 // Row 43: rows whose elements are all equal, or zero, have no spread to divide by.
 
 //@ case no_epsilon
-//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>
@@ -26,7 +25,6 @@ extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const
 }
 
 //@ case an_epsilon_that_underflows
-//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task layernorm_f16
 //@ expect wrong
 #include <cuda_fp16.h>
@@ -51,7 +49,6 @@ extern "C" __global__ void layernorm(const __half* x, const __half* gamma, const
 }
 
 //@ case no_epsilon_for_zeros
-//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 //@ task rmsnorm_bf16
 //@ expect wrong
 #include <cuda_bf16.h>
@@ -78,7 +75,6 @@ extern "C" __global__ void rmsnorm(const __nv_bfloat16* x, const __nv_bfloat16* 
 //@ case divides_by_the_largest_element
 //@ task rmsnorm_bf16
 //@ expect wrong
-//@ by_given only a reference says on which level rows honest kernels agree: without one none are drawn
 #include <cuda_bf16.h>
 extern "C" __global__ void rmsnorm(const __nv_bfloat16* x, const __nv_bfloat16* weight,
                                    __nv_bfloat16* y, int rows, int columns, float epsilon) {

@@ -1,7 +1,7 @@
 // Row 46: NaN and infinity vanish where the reference keeps them.
 
 //@ case maximum_and_minimum_drop_nan
-//@ by_given NaN is drawn only where a reference says what becomes of it
+//@ by_given the given kernel compares the NaN, and a comparison written as fmaxf loses it
 //@ task leaky_relu
 //@ expect wrong
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
@@ -12,7 +12,7 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case the_other_comparison
 //@ task leaky_relu
 //@ expect wrong
-//@ by_given NaN is drawn only where a reference says what becomes of it
+//@ by_given the given kernel compares the NaN, and the opposite comparison loses it
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) z[i] = x[i] >= 0.0f ? x[i] : x[i] < 0.0f ? 0.125f * x[i] : 0.0f;
@@ -21,7 +21,6 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case infinity_is_the_largest_number
 //@ task leaky_relu
 //@ expect wrong
-//@ by_given NaN is drawn only where a reference says what becomes of it
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -32,7 +31,6 @@ extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
 //@ case products_that_skip_nan
 //@ task gemm_f32
 //@ expect wrong
-//@ by_given NaN is drawn only where a reference says what becomes of it
 extern "C" __global__ void gemm(const float* a, const float* b, float* c, int m, int n, int k) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -46,7 +44,6 @@ extern "C" __global__ void gemm(const float* a, const float* b, float* c, int m,
 }
 
 //@ case a_copy_without_nan
-//@ by_given NaN is drawn only where a reference says what becomes of it
 //@ task transpose
 //@ expect wrong
 extern "C" __global__ void transpose(const float* input, float* output, int rows, int columns) {
@@ -58,7 +55,7 @@ extern "C" __global__ void transpose(const float* input, float* output, int rows
 //@ case denormals_are_dropped_in_long_vectors
 //@ task leaky_relu
 //@ expect wrong
-//@ by_given tolerance reduction measures against the neighbours, beside which denormals are nothing
+//@ by_given nobody says that the outputs are no sums, and atomic additions flush denormals
 extern "C" __global__ void leaky_relu(const float* x, float* z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

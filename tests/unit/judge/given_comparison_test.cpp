@@ -37,6 +37,47 @@ OutputComparison compare(const std::vector<double>& given, const std::vector<dou
   return compare_output(expected, rule, encode_elements(got, dtype));
 }
 
+/// Of a probe, with what strained runs moved.
+OutputComparison compare_probe(Probe probe, const std::vector<double>& given,
+                               const std::vector<double>& got, const std::vector<double>& strained,
+                               Dtype dtype = Dtype::f32) {
+  ToleranceRule rule = given_rule(reduction(), false);
+  rule.probe = probe;
+  const std::string bytes = encode_elements(given, dtype);
+  const std::vector<double> values = decode_elements(bytes, dtype);
+  ElementSpread spread;
+  spread.rounding.resize(given.size());
+  spread.sums.resize(given.size());
+  spread.strained = strained;
+  Expected expected{dtype, {static_cast<std::int64_t>(given.size())}, values, {}, bytes};
+  expected.spread = &spread;
+  return compare_output(expected, rule, encode_elements(got, dtype));
+}
+
+TEST(GivenProbe, NumbersThatStrainedArithmeticMovesSayNothing) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  EXPECT_LE(compare_probe(Probe::numbers, {1, 2, kNan}, {1, 3, 4}, {0, 1, 0}).worst_ratio, 1);
+  EXPECT_GT(compare_probe(Probe::numbers, {1, 2, 3}, {1, 3, 3}, {0, 1e-9, 0}).worst_ratio, 1);
+  EXPECT_GT(compare_probe(Probe::numbers, {1, 2, 3}, {1, kNan, 3}, {0, 0, 0}).worst_ratio, 1);
+  EXPECT_LE(compare_probe(Probe::numbers, {1, 2, 3}, {1, kNan, 3}, {0, kFar, 0}).worst_ratio, 1);
+}
+
+TEST(GivenProbe, IntegersThatWouldWrapSayNothing) {
+  EXPECT_LE(compare_probe(Probe::numbers, {7, -9}, {7, 9}, {0, 1}, Dtype::i32).worst_ratio, 1);
+  EXPECT_GT(compare_probe(Probe::numbers, {7, -9}, {8, -9}, {0, 1}, Dtype::i32).worst_ratio, 1);
+}
+
+TEST(GivenProbe, NanAndInfinityMustNotBecomeNumbers) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  EXPECT_GT(compare_probe(Probe::nan, {1, kNan}, {1, 0}, {0, 0}).worst_ratio, 1);
+  EXPECT_LE(compare_probe(Probe::nan, {1, kNan}, {9, kNan}, {0, 0}).worst_ratio, 1);
+  // A comparison saw it: the other way round it is lost.
+  EXPECT_LE(compare_probe(Probe::nan, {1, kNan}, {1, 0}, {0, kFar}).worst_ratio, 1);
+  EXPECT_GT(compare_probe(Probe::infinities, {1, -kFar}, {1, -1e38}, {0, 0}).worst_ratio, 1);
+  EXPECT_LE(compare_probe(Probe::infinities, {kNan, -kFar}, {1, kNan}, {0, 0}).worst_ratio, 1);
+  EXPECT_EQ(compare_probe(Probe::infinities, {kNan, -kFar}, {1, kNan}, {0, 0}).elements, 1);
+}
+
 TEST(GivenRule, SumsInAnotherOrderPassWrongOnesDoNot) {
   const ToleranceRule rule = given_rule(reduction(), false);
   const std::vector<double> given(200, 100.1);

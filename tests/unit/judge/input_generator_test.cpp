@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace warpmind::profilers {
@@ -268,6 +269,60 @@ TEST(InputGenerator, SpecialValuesAreFewAndStandInsTakeTheirPlaces) {
   }
   EXPECT_GT(found, 3);
   EXPECT_LE(found, 8);
+}
+
+TEST(InputGenerator, ProbesAreForTasksWithoutReference) {
+  Task task;
+  task.arguments = {argument_of(Dtype::f32), argument_of(Dtype::i32)};
+  const auto probes = [&](bool wanted) {
+    std::set<std::string> names;
+    for (const InputDraw& draw : draws_of(task, wanted)) {
+      if (draw.probe != Probe::none) names.insert(describe(draw));
+    }
+    return names;
+  };
+  EXPECT_THAT(probes(true),
+              ::testing::UnorderedElementsAre("wide, whole ranges", "normal, uneven rows",
+                                              "normal, near zero", "normal, some not finite"));
+  EXPECT_TRUE(probes(false).empty());
+  task.arguments[1].distributions = {Distribution::index_range};
+  EXPECT_THAT(probes(true),
+              ::testing::UnorderedElementsAre("normal, near zero", "normal, some not finite"))
+      << "what indices gather is no row";
+  task.arguments[0].distributions = {Distribution::normal};
+  EXPECT_TRUE(probes(true).empty()) << "its author says what is drawn";
+  task.arguments[0].distributions = {};
+  task.reference = "r";
+  EXPECT_TRUE(probes(true).empty());
+}
+
+TEST(InputGenerator, WholeRangesHaveAllMagnitudes) {
+  InputDraw draw{Distribution::wide, InputTrait::whole_range};
+  for (const auto& [dtype, most] : {std::pair(Dtype::i32, 0x1p31), std::pair(Dtype::u8, 256.0),
+                                    std::pair(Dtype::i64, 0x1p31)}) {
+    const auto values =
+        decode_elements(draw_input(argument_of(dtype), draw, 10000, 10000, 3), dtype);
+    const auto count = [&](double low) {
+      return std::count_if(values.begin(), values.end(),
+                           [&](double value) { return std::fabs(value) >= low; });
+    };
+    EXPECT_EQ(count(most), 0);
+    EXPECT_GT(count(most / 4), 50);
+    EXPECT_LT(count(4), 9500);
+    EXPECT_EQ(std::any_of(values.begin(), values.end(), [](double v) { return v < 0; }),
+              dtype != Dtype::u8);
+  }
+}
+
+TEST(InputGenerator, InfinitiesComeAloneInTheirProbe) {
+  InputDraw draw{Distribution::normal, InputTrait::special};
+  draw.infinities = true;
+  draw.probe = Probe::infinities;
+  const std::string raw = draw_input(argument_of(Dtype::f32), Distribution::normal, 1000, 10, 1);
+  const auto values =
+      decode_elements(with_special_values(argument_of(Dtype::f32), draw, raw, 7), Dtype::f32);
+  EXPECT_TRUE(std::any_of(values.begin(), values.end(), [](double v) { return std::isinf(v); }));
+  EXPECT_FALSE(std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); }));
 }
 
 TEST(InputGenerator, TraitsAreForTasksThatTheyMakeSenseFor) {

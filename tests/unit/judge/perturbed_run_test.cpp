@@ -82,14 +82,17 @@ TEST(PerturbedRuns, TellWhatIsHandedOn) {
   int between = 0;
   int inputs = 0;
   int arithmetic = 0;
-  for (const PerturbedRun& run : perturbed_runs(one, {"bin/rounded"})) {
+  int strained = 0;
+  for (const PerturbedRun& run : perturbed_runs(one, {{"bin/rounded"}, {"bin/strained"}})) {
     between += run.part == PerturbedPart::between && run.dtype == Dtype::bf16 ? 1 : 0;
     inputs += run.part == PerturbedPart::inputs && run.dtype == Dtype::f16 ? 1 : 0;
-    arithmetic += run.binary == "bin/rounded" ? 1 : 0;
+    arithmetic += run.part == PerturbedPart::arithmetic && run.binary == "bin/rounded" ? 1 : 0;
+    strained += run.part == PerturbedPart::strained && run.binary == "bin/strained" ? 1 : 0;
   }
   EXPECT_EQ(between, 3);
   EXPECT_EQ(inputs, 3);
   EXPECT_EQ(arithmetic, 1);
+  EXPECT_EQ(strained, 1);
 }
 
 }  // namespace
