@@ -1,7 +1,15 @@
 #include "clients/cli/program.h"
 
 #include "clients/cli/command_line.h"
-#include "clients/cli/commands/commands.h"
+#include "clients/cli/commands/agent_commands.h"
+#include "clients/cli/commands/daemon_commands.h"
+#include "clients/cli/commands/episode_commands.h"
+#include "clients/cli/commands/job_commands.h"
+#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/kernel_commands.h"
+#include "clients/cli/commands/program_commands.h"
+#include "clients/cli/commands/queue_commands.h"
+#include "clients/cli/commands/task_commands.h"
 #include "clients/cli/session.h"
 
 #include <string_view>

@@ -76,4 +76,30 @@ ExitCode report_call_error(Session& session, const DaemonClient& client, const E
   return report_error(session.console, error, exit_code_for(origin, error.code));
 }
 
+ExitCode report_no_daemon(Session& session, const Error& error) {
+  return report_error(session.console, error, exit_code_for(Origin::connection, error.code));
+}
+
+Result<std::filesystem::path> task_directory(const std::string& text) {
+  std::error_code ec;
+  const auto directory = std::filesystem::absolute(text, ec).lexically_normal();
+  if (!ec && std::filesystem::is_regular_file(directory, ec)) {
+    return fail(Errc::invalid_argument,
+                text +
+                    " is a file; a task is a folder with task.toml, a kernel and a reference "
+                    "(docs/tasks.md). What the built-in agent could do to a file by itself: "
+                    "warpmind explain-moves " +
+                    text);
+  }
+  if (ec || !std::filesystem::is_directory(directory, ec)) {
+    return fail(Errc::not_found, "there is no task folder " + text);
+  }
+  if (!std::filesystem::is_regular_file(directory / "task.toml", ec)) {
+    return fail(Errc::not_found, text +
+                                     " holds no task.toml; a task is a folder with task.toml, a "
+                                     "kernel and a reference (docs/tasks.md)");
+  }
+  return directory;
+}
+
 }  // namespace warpmind::clients

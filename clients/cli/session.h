@@ -41,4 +41,10 @@ enum class WhenAbsent { start, refuse };
 /// Reports an error of a call: what the daemon answered, or the connection's when that is gone.
 ExitCode report_call_error(Session& session, const DaemonClient& client, const Error& error);
 
+/// Errors of the connection, before there is one to ask.
+ExitCode report_no_daemon(Session& session, const Error& error);
+
+/// The task folder, absolute. Errors: not_found when it is no folder or has no task.toml.
+[[nodiscard]] Result<std::filesystem::path> task_directory(const std::string& text);
+
 }  // namespace warpmind::clients

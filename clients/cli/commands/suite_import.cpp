@@ -1,7 +1,7 @@
 #include "clients/cli/commands/suite_import.h"
 
 #include "base/file.h"
-#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/asking.h"
 #include "clients/cli/commands/task_commands.h"
 #include "clients/cli/report/program_task_report.h"
 #include "config/program_task_file.h"

@@ -2,7 +2,7 @@
 /// \file
 /// The commands `task …`, and what they share.
 
-#include "clients/cli/commands/commands.h"
+#include "clients/cli/session.h"
 #include "clients/cli/task_options.h"
 #include "daemon/protocol/program_task_messages.h"
 
@@ -11,6 +11,7 @@
 
 namespace warpmind::clients {
 
+[[nodiscard]] ExitCode run_command(Session& session, const TaskOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const TaskNewOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const TaskCheckOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const TaskImportOptions& options);

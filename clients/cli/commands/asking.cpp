@@ -1,9 +1,9 @@
+#include "clients/cli/commands/asking.h"
+
 #include "base/file.h"
 #include "base/text.h"
-#include "clients/cli/commands/kb_commands.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 namespace warpmind::clients {
@@ -12,10 +12,6 @@ namespace {
 constexpr Milliseconds kPatience{5'000};
 
 }  // namespace
-
-ExitCode run_command(Session& session, const KnowledgeOptions& options) {
-  return std::visit([&session](const auto& one) { return run_command(session, one); }, options);
-}
 
 void tell_of_long_waits(Session& session, DaemonClient& client) {
   if (!session.console.err_is_terminal) return;
@@ -45,23 +41,6 @@ Result<std::string> read_input(Console& console, const std::string& file, std::s
   if (text.size() <= limit_bytes) return text;
   return fail(Errc::invalid_argument,
               "standard input has more than the " + std::to_string(limit_bytes) + " bytes allowed");
-}
-
-Result<std::int64_t> parse_capability(std::string_view text) {
-  std::string_view rest = text.starts_with("sm_") ? text.substr(3) : text;
-  std::string digits(rest);
-  if (const auto dot = rest.find('.'); dot != std::string_view::npos) {
-    // "9.0" is 90, "12.1" is 121: one digit behind the dot.
-    digits = std::string(rest.substr(0, dot)) + std::string(rest.substr(dot + 1));
-    if (rest.size() - dot != 2) digits.clear();
-  }
-  std::int64_t value = 0;
-  if (is_all_digits(digits) && digits.size() <= 4) {
-    std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  }
-  if (value >= 20 && value <= 999) return value;
-  return fail(Errc::invalid_argument, "'" + std::string(text.substr(0, 64)) +
-                                          "' is no compute capability; write 90, 9.0 or sm_90");
 }
 
 }  // namespace warpmind::clients

@@ -1,11 +1,57 @@
+#include "clients/cli/commands/kernel_commands.h"
+
 #include "base/file.h"
-#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/asking.h"
 #include "clients/cli/interrupts.h"
 #include "clients/cli/program_run/user_program.h"
+#include "clients/cli/report/baseline_report.h"
 #include "clients/cli/report/flops_report.h"
+#include "clients/cli/report/moves_report.h"
+#include "daemon/protocol/analysis_messages.h"
 #include "daemon/protocol/flops_messages.h"
+#include "daemon/protocol/kernel_messages.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+#include <vector>
 
 namespace warpmind::clients {
+namespace {
+
+constexpr std::size_t kMostSource = std::size_t{4} << 20U;  // bytes
+
+/// Errors: not_found when there is neither folder nor file, invalid_argument for a file too large.
+Result<daemon::protocol::MovesExplainParams> params_of(const ExplainMovesOptions& options) {
+  daemon::protocol::MovesExplainParams params;
+  params.device = options.device;
+  params.technique = options.technique;
+  params.parameters = options.parameters;
+  std::error_code ec;
+  if (std::filesystem::is_regular_file(options.path, ec)) {
+    WARPMIND_TRY(params.source, read_file(options.path, kMostSource));
+    if (params.source.empty()) return fail(Errc::invalid_argument, options.path + " is empty");
+    return params;
+  }
+  WARPMIND_TRY(const auto directory, task_directory(options.path));
+  params.directory = directory.string();
+  return params;
+}
+
+}  // namespace
+
+ExitCode run_command(Session& session, const ExplainMovesOptions& options) {
+  using Result = daemon::protocol::MovesExplainResult;
+  const auto params = params_of(options);
+  if (!params) return report_error(session.console, params.error(), ExitCode::bad_input);
+  const bool with_diffs = options.diff || !options.technique.empty();
+  return ask(session, daemon::protocol::kMovesExplain, *params,
+             [&session, with_diffs](const Result& reply) {
+               return render_moves(reply, with_diffs, style_of(session.console));
+             });
+}
+
 namespace {
 
 /// Errors: not_found when there is neither file nor task folder.
@@ -90,6 +136,39 @@ ExitCode run_command(Session& session, const FlopsOptions& options) {
   return ask(session, daemon::protocol::kFlopsCount, *params, [&session](const Result& reply) {
     return render_flops(reply, style_of(session.console));
   });
+}
+
+ExitCode run_command(Session& session, const BaselineOptions& options) {
+  using Reply = daemon::protocol::LibraryBaselineResult;
+  const auto directory = task_directory(options.directory);
+  if (!directory) return report_error(session.console, directory.error(), ExitCode::bad_input);
+  const daemon::protocol::LibraryBaselineParams params{directory->string(), options.again};
+  return ask(
+      session, daemon::protocol::kLibraryBaseline, params, kNoTimeout,
+      [&session](const Reply& reply) { return render_baseline(reply, style_of(session.console)); },
+      [](const Reply& reply) { return exit_code_for(reply.verdict.outcome); });
+}
+
+/// Becomes warpmind-bench: beside this program, else on PATH. Returns only when that fails.
+ExitCode run_command(Session& session, const BenchOptions& options) {
+  const std::string name = "warpmind-bench";
+  std::vector<std::string> words = options.words;
+  words.insert(words.begin(), name);
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  session.console.out.flush();
+  session.console.err.flush();
+
+  std::error_code ec;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ec);
+  if (!ec) ::execv((self.parent_path() / name).c_str(), argv.data());
+  ::execvp(name.c_str(), argv.data());
+  const int code = errno;
+  const Error error{Errc::not_found, name + " is neither beside this program nor on PATH (" +
+                                         std::strerror(code) + "); install it"};
+  return report_error(session.console, error, ExitCode::environment);
 }
 
 }  // namespace warpmind::clients

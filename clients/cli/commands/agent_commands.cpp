@@ -1,15 +1,42 @@
+#include "clients/cli/commands/agent_commands.h"
+
 #include "base/file.h"
 #include "clients/byte_pipe.h"
 #include "clients/cli/agent_configuration.h"
-#include "clients/cli/commands/commands.h"
 #include "clients/cli/report/skill_text.h"
+#include "clients/language_pipe.h"
+#include "clients/spawn_plan.h"
+#include "daemon/protocol/dashboard_messages.h"
+#include "daemon/protocol/editor_messages.h"
 #include "daemon/protocol/http_files.h"
+#include "daemon/protocol/message_codec.h"
 
 #include <csignal>
 #include <cstdlib>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace warpmind::clients {
+
+ExitCode run_command(Session& session, const LspOptions& /*options*/) {
+  // An editor that was killed must not leave pipes behind.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // To an editor that is gone, writing is an error like another.
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c): SIG_IGN cannot fail
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const auto attached = client->call(daemon::protocol::kLspAttach, {});
+  if (!attached) return report_call_error(session, *client, attached.error());
+  const auto carried = carry_language_messages(
+      client->release(), {.from_editor = STDIN_FILENO, .to_editor = STDOUT_FILENO});
+  if (carried) return ExitCode::ok;
+  const Origin origin =
+      carried.error().code == Errc::invalid_argument ? Origin::input : Origin::connection;
+  return report_error(session.console, carried.error(),
+                      exit_code_for(origin, carried.error().code));
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,6 +158,48 @@ ExitCode run_command(Session& session, const McpInstallOptions& options) {
 
 ExitCode run_command(Session& session, const SkillOptions& /*options*/) {
   session.console.out << skill_text() << std::flush;
+  return ExitCode::ok;
+}
+
+namespace {
+
+/// True when the desktop took the address. What it prints is not ours to show.
+bool start_browser(const std::string& url) {
+  SpawnPlan plan;
+  plan.discard(STDOUT_FILENO);
+  plan.discard(STDERR_FILENO);
+  const auto child = plan.spawn({"/usr/bin/env", "xdg-open", url}, ChildSession::own);
+  if (!child) return false;
+  int status = 0;
+  return ::waitpid(*child, &status, 0) == *child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+ExitCode run_command(Session& session, const DashboardOptions& options) {
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  const auto opened = client->call(daemon::protocol::kDashboardOpen, {});
+  if (!opened) return report_call_error(session, *client, opened.error());
+  auto& console = session.console;
+  if (console.json) {
+    write_document(console, daemon::protocol::encode(*opened));
+  } else {
+    console.out << opened->url << "\n" << std::flush;
+  }
+  if (!options.open) {
+    if (!console.json) {
+      console.err << "warpmind: open it in a browser within " << opened->expires_s
+                  << " s; it works once\n";
+    }
+    return ExitCode::ok;
+  }
+  if (start_browser(opened->url)) return ExitCode::ok;
+  if (!console.json) {
+    console.err << "warpmind: no browser could be started (xdg-open); open the address yourself "
+                   "within "
+                << opened->expires_s << " s\n";
+  }
   return ExitCode::ok;
 }
 

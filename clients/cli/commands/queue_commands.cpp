@@ -1,8 +1,9 @@
+#include "clients/cli/commands/queue_commands.h"
+
 #include "base/codec/json_guard.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "clients/cli/commands/commands.h"
-#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/asking.h"
 #include "clients/cli/queue_items.h"
 #include "clients/cli/report/night_report.h"
 #include "clients/cli/report/queue_text.h"

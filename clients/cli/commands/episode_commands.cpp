@@ -1,7 +1,9 @@
+#include "clients/cli/commands/episode_commands.h"
+
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
 #include "base/file.h"
-#include "clients/cli/commands/kb_commands.h"
+#include "clients/cli/commands/asking.h"
 #include "clients/cli/report/episode_brief.h"
 #include "clients/cli/submission.h"
 #include "daemon/protocol/guest_messages.h"
