@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The methods that work on the knowledge base, a file for each group. What takes as long as the
-/// base is large is registered as Execution::slow.
+/// The methods that work on the knowledge base, and what is asked of episodes. What takes as long
+/// as the base is large is registered as Execution::slow.
 
 #include "daemon/health_board.h"
 #include "daemon/rpc/dispatcher.h"
@@ -30,7 +30,5 @@ void add_catalogue_methods(Dispatcher& dispatcher, const KnowledgeAccess& access
 void add_graph_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
-void add_explain_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
-void add_export_methods(Dispatcher& dispatcher, const KnowledgeAccess& access);
 
 }  // namespace warpmind::daemon

@@ -1,8 +1,8 @@
 // The effort of a job, and what of its task a client may see.
 #include "base/clock.h"
 #include "base/file.h"
-#include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
+#include "daemon/handlers/task_handlers.h"
 #include "daemon/protocol/message_codec.h"
 #include "knowledge_base/knowledge_base.h"
 

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "config/device_table.h"
-#include "daemon/handlers/handlers.h"
+#include "daemon/handlers/episode_handlers.h"
 #include "daemon/handlers/queue_handlers.h"
 #include "knowledge_base/knowledge_base.h"
 #include "knowledge_base/knowledge_store.h"

@@ -1,8 +1,8 @@
+#include "daemon/handlers/job_request.h"
+
 #include "base/job_names.h"
 #include "base/sequence.h"
 #include "base/text.h"
-#include "daemon/handlers/handlers.h"
-#include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
 
 #include <array>
@@ -151,43 +151,6 @@ Result<JobRequest> job_request_of(const std::string& directory, const protocol::
   WARPMIND_TRY(auto loaded, load_named_task(directory));
   request.task = std::move(loaded.task);
   return request;
-}
-
-Handler<protocol::TaskAdmitParams, protocol::Empty> task_admit(const config::Settings& settings,
-                                                               MachineView machine) {
-  return [&settings, machine = std::move(machine)](
-             const protocol::TaskAdmitParams& params,
-             RequestContext& /*context*/) -> Result<protocol::Empty> {
-    WARPMIND_CHECK(request_without_task(params, settings, machine));
-    return protocol::Empty{};
-  };
-}
-
-Handler<protocol::TaskSubmitParams, protocol::TaskSubmitResult> task_submit(
-    Scheduler& scheduler, Subscriptions& subscriptions, const config::Settings& settings,
-    MachineView machine) {
-  return [&scheduler, &subscriptions, &settings, machine = std::move(machine)](
-             const protocol::TaskSubmitParams& params,
-             RequestContext& context) -> Result<protocol::TaskSubmitResult> {
-    if (params.proposer == kExternalProposer) {
-      return fail(Errc::invalid_argument,
-                  "a job of the proposer 'external' is opened with `episode.open`, not submitted");
-    }
-    WARPMIND_TRY(const JobRequest request,
-                 job_request_of(params.directory, params, settings, machine));
-    if (context.stop.stop_requested()) return fail(Errc::cancelled, "the request was cancelled");
-    WARPMIND_TRY(const Submitted submitted, scheduler.submit(request));
-    if (params.watch) {
-      JobEvent accepted;
-      accepted.progress.job_id = submitted.id.str();
-      accepted.progress.state = JobState::queued;
-      accepted.progress.steps = request.budget.evaluations;
-      accepted.progress.line = "queued";
-      context.after_reply = [&subscriptions, connection = context.connection, id = submitted.id,
-                             accepted] { subscriptions.watch(connection, id, accepted); };
-    }
-    return protocol::TaskSubmitResult{submitted.id.str(), submitted.ahead};
-  };
 }
 
 }  // namespace warpmind::daemon

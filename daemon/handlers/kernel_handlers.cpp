@@ -1,8 +1,13 @@
+#include "daemon/handlers/kernel_handlers.h"
+
+#include "agents/builtin/explain_moves.h"
+#include "agents/builtin/hosting/host_edits.h"
+#include "agents/builtin/hosting/program_rewrite.h"
+#include "agents/builtin/lifting/text_task.h"
 #include "base/expression.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "config/device_table.h"
-#include "daemon/handlers/handlers.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "profilers/flops/code_count.h"
@@ -17,6 +22,89 @@
 #include <span>
 
 namespace warpmind::daemon {
+namespace {
+
+/// The task of a folder, or what the text of a program says.
+Result<agents::builtin::TextTask> task_of(const protocol::MovesExplainParams& params) {
+  if (params.directory.empty() == params.source.empty()) {
+    return fail(Errc::invalid_argument,
+                "one of 'directory' and 'source' must be given, and not both");
+  }
+  if (params.directory.empty()) {
+    WARPMIND_TRY(const auto program, syntax::CudaSource::read(params.source));
+    return agents::builtin::task_of_text(program);
+  }
+  WARPMIND_TRY(auto loaded, load_named_task(params.directory));
+  return agents::builtin::TextTask{std::move(loaded.task), {}};
+}
+
+protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known) {
+  protocol::ExplainedTechnique wire;
+  wire.technique = std::move(known.technique);
+  wire.rationale = std::move(known.rationale);
+  wire.parameters = std::move(known.parameters);
+  wire.refusal = std::move(known.refusal);
+  wire.kernels = std::move(known.kernels);
+  wire.rewritten = std::move(known.rewritten);
+  for (auto& move : known.moves) {
+    wire.moves.push_back({std::move(move.parameters), move.prior_gain});
+  }
+  return wire;
+}
+
+Result<std::vector<protocol::ExplainedHostEdit>> host_edits_of(const std::string& source) {
+  WARPMIND_TRY(const auto program, syntax::CudaSource::read(source));
+  std::vector<protocol::ExplainedHostEdit> wire;
+  for (auto& edit : agents::builtin::host_edits(program)) {
+    wire.push_back({std::move(edit.name), std::move(edit.rationale), std::move(edit.refusal),
+                    std::move(edit.places), std::move(edit.text)});
+  }
+  return wire;
+}
+
+std::string note_of(const agents::builtin::TextTask& text) {
+  const bool has_launches = !text.task.kernel.plan.launches.empty();
+  std::string note =
+      has_launches
+          ? "launches are read from the file, not recorded; `optimize FILE.cu --run` records them"
+          : "no launch of these kernels can be read from the file: techniques that need grids and "
+            "sizes say so; `optimize FILE.cu --run` records a run, and a task folder "
+            "(docs/tasks.md) states them";
+  for (const auto& one : text.notes) note += "; " + one;
+  return note;
+}
+
+}  // namespace
+
+Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
+    const config::Settings& settings) {
+  return [&](const protocol::MovesExplainParams& params,
+             RequestContext& /*context*/) -> Result<protocol::MovesExplainResult> {
+    if (params.technique.empty() && !params.parameters.empty()) {
+      return fail(Errc::invalid_argument, "'parameters' needs 'technique'");
+    }
+    WARPMIND_TRY(const auto text, task_of(params));
+    const Task& task = text.task;
+    const std::string& key = params.device.empty() ? settings.lab.target : params.device;
+    WARPMIND_TRY(const DeviceSpec device, config::device_table().need(key));
+    const Bottleneck bottleneck;
+    const Advice advice;
+    const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
+    WARPMIND_TRY(auto known,
+                 agents::builtin::explain_moves(context, {params.technique, params.parameters}));
+    protocol::MovesExplainResult result;
+    result.name = task.name;
+    result.device = device.name;
+    result.kernel = task.kernel;
+    if (params.directory.empty()) result.note = note_of(text);
+    if (params.directory.empty() && params.technique.empty()) {
+      WARPMIND_TRY(result.host, host_edits_of(params.source));
+    }
+    for (auto& technique : known) result.techniques.push_back(wire_of(std::move(technique)));
+    return result;
+  };
+}
+
 namespace {
 
 using profilers::CodeCount;
@@ -249,6 +337,93 @@ Handler<FlopsCountParams, FlopsCountResult> flops_count(const config::Settings& 
       result.note =
           "no launch is known: counts are of one thread, and of one pass of each loop; give a task "
           "folder to have launches counted";
+    }
+    return result;
+  };
+}
+
+namespace {
+
+namespace builtin = agents::builtin;
+
+constexpr std::size_t kMostProgramText = std::size_t{4} << 20U;  // bytes; what the parser takes
+
+struct RecordedProgram {
+  syntax::CudaSource source;
+  profilers::ProgramRecord record;
+};
+
+Result<RecordedProgram> read_program(const std::string& source, const std::string& record,
+                                     const std::vector<std::string>& host_edits,
+                                     std::vector<builtin::HostEdit>& edits) {
+  WARPMIND_TRY(const auto source_file, path_of("source", source));
+  WARPMIND_TRY(const auto record_file, path_of("record", record));
+  RecordedProgram program;
+  WARPMIND_TRY(auto text, read_file(source_file, kMostProgramText));
+  WARPMIND_TRY(program.record, profilers::read_program_record(record_file));
+  WARPMIND_TRY(program.source, syntax::CudaSource::read(std::move(text)));
+  for (const auto& name : host_edits) {
+    WARPMIND_TRY(auto edit, builtin::host_edit(name, program.source));
+    if (edit.refusal.empty()) {
+      WARPMIND_TRY(program.source, syntax::CudaSource::read(edit.text));
+    }
+    edits.push_back(std::move(edit));
+  }
+  return program;
+}
+
+protocol::ProgramPartMessage wire_of(builtin::ProgramPart part) {
+  return {std::move(part.name), std::move(part.kernels), static_cast<std::int64_t>(part.times),
+          std::move(part.task), std::move(part.refusal), std::move(part.notes)};
+}
+
+}  // namespace
+
+Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift() {
+  return [](const protocol::ProgramLiftParams& params,
+            RequestContext& /*context*/) -> Result<protocol::ProgramLiftResult> {
+    std::vector<builtin::HostEdit> none;
+    WARPMIND_TRY(const auto program, read_program(params.source, params.record, {}, none));
+    WARPMIND_TRY(auto lifted, builtin::lift_program(params.name, program.source, program.record));
+    protocol::ProgramLiftResult result;
+    for (auto& part : lifted.parts) result.parts.push_back(wire_of(std::move(part)));
+    for (auto& skipped : lifted.skipped) {
+      result.skipped.push_back({std::move(skipped.kernel), std::move(skipped.reason)});
+    }
+    result.notes = std::move(lifted.notes);
+    result.faults = std::move(lifted.faults);
+    result.findings = std::move(lifted.findings);
+    result.launches = builtin::launch_digest(program.record);
+    return result;
+  };
+}
+
+Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult> program_rewrite() {
+  return [](const protocol::ProgramRewriteParams& params,
+            RequestContext& /*context*/) -> Result<protocol::ProgramRewriteResult> {
+    std::vector<builtin::HostEdit> edits;
+    WARPMIND_TRY(const auto program,
+                 read_program(params.source, params.record, params.host_edits, edits));
+    protocol::ProgramRewriteResult result;
+    for (auto& edit : edits) {
+      if (edit.refusal.empty()) {
+        result.edited.push_back(edit.name);
+      } else {
+        result.unedited.push_back({edit.name, std::move(edit.refusal)});
+      }
+    }
+    result.text = program.source.tree.source();
+    if (params.kernels.empty()) return result;
+    WARPMIND_TRY(const auto lifted,
+                 builtin::lift_program("program", program.source, program.record));
+    std::vector<builtin::PartKernel> kernels;
+    for (const auto& wanted : params.kernels) kernels.push_back({wanted.part, wanted.kernel});
+    WARPMIND_TRY(auto rewritten, builtin::rewrite_program(program.source, program.record, lifted,
+                                                          kernels, {params.assume_shapes}));
+    result.text = std::move(rewritten.text);
+    result.written = std::move(rewritten.written);
+    for (auto& refused : rewritten.refused) {
+      result.refused.push_back({std::move(refused.kernel), std::move(refused.reason)});
     }
     return result;
   };

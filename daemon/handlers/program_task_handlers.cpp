@@ -1,8 +1,9 @@
+#include "daemon/handlers/program_task_handlers.h"
+
 #include "base/log.h"
 #include "config/program_task_file.h"
 #include "config/program_task_needs.h"
 #include "daemon/handlers/kb_arguments.h"
-#include "daemon/handlers/program_task_handlers.h"
 #include "daemon/protocol/program_task_messages.h"
 #include "profilers/program/program_desk.h"
 
