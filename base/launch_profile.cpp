@@ -1,8 +1,8 @@
 #include "base/launch_profile.h"
 
 #include "base/kernel_name.h"
-#include "base/text.h"
 #include "base/model/metric_names.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 #include "agents/export/text_tokens.h"
 
 #include "base/hash.h"
-#include "syntax/lexer.h"
 #include "base/sequence.h"
 #include "base/text.h"
+#include "syntax/lexer.h"
 
 #include <algorithm>
 

@@ -193,8 +193,9 @@ Result<BuildOutcome> KernelToolchain::build_perturbed(const fs::path& binary,
       host_.program.string()};
   command.insert(command.end(), use.flags.begin(), use.flags.end());
   command.insert(command.end(), {"-fatbin", "-o", compilation.product, "kernel.ptx"});
-  compilation.key = to_hex(sha256(hash_input(
-      {kCacheFormat, "rounded", *changed, length_prefixed(command), nvcc_.version, host_.version})));
+  compilation.key =
+      to_hex(sha256(hash_input({kCacheFormat, "rounded", *changed, length_prefixed(command),
+                                nvcc_.version, host_.version})));
   return compile(compilation, stop);
 }
 

@@ -1,8 +1,8 @@
 #include "clients/cli/report/plain_words.h"
 
-#include "base/text.h"
 #include "base/launch_profile.h"
 #include "base/model/metric_names.h"
+#include "base/text.h"
 #include "clients/cli/report/text.h"
 #include "clients/cli/report/units.h"
 

@@ -90,8 +90,9 @@ extern "C" __global__ void rmsnorm(const __nv_bfloat16* x, const __nv_bfloat16* 
   __syncthreads();
   float mean = (part[0] + part[1] + part[2] + part[3]) / columns;
   float first = __bfloat162float(r[0]);
-  float scale = first != 0.0f ? rsqrtf(mean / (first * first) + epsilon / (first * first)) / fabsf(first)
-                              : rsqrtf(mean);
+  float scale = first != 0.0f
+                    ? rsqrtf(mean / (first * first) + epsilon / (first * first)) / fabsf(first)
+                    : rsqrtf(mean);
   for (int c = threadIdx.x; c < columns; c += 128) {
     y[blockIdx.x * columns + c] =
         __float2bfloat16(__bfloat162float(r[c]) * scale * __bfloat162float(weight[c]));

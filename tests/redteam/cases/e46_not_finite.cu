@@ -49,7 +49,8 @@ extern "C" __global__ void gemm(const float* a, const float* b, float* c, int m,
 extern "C" __global__ void transpose(const float* input, float* output, int rows, int columns) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row < rows && column < columns) output[column * rows + row] = fmaxf(input[row * columns + column], -3.402823466e38f);
+  if (row < rows && column < columns)
+    output[column * rows + row] = fmaxf(input[row * columns + column], -3.402823466e38f);
 }
 
 //@ case denormals_are_dropped_in_long_vectors
