@@ -14,8 +14,8 @@
 
 namespace warpmind::profilers {
 
-/// Serves one call of the lab. Stages run in the order of judge() and the first failure ends it;
-/// they lie in checking_stages.cpp and timing_stages.cpp.
+/// Serves one call of the lab. Stages run in the order of judge() and the first failure ends
+/// it.
 class KernelJudging : private StagedJudging {
  public:
   /// References outlive the judging.

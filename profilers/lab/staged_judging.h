@@ -20,8 +20,7 @@
 
 namespace warpmind::profilers {
 
-/// State and stages shared by KernelJudging (a GPU) and SimulatedJudging. Serves one call. Stages
-/// lie in static_stage.cpp, build_stage.cpp and oracle_stages.cpp.
+/// State and stages shared by KernelJudging (a GPU) and SimulatedJudging. Serves one call.
 class StagedJudging {
  protected:
   /// References outlive the judging.

@@ -23,10 +23,10 @@ constexpr const char* kReport = "report.json";
 
 Result<CachedBuild> read_entry(const fs::path& entry) {
   WARPMIND_TRY(const auto text, read_file(entry / kReport, kReportLimit));
-  WARPMIND_TRY(const auto json, codec::parse_json(text));
-  const auto checksum = json.find("sha256");
-  const auto report_json = json.find("report");
-  if (checksum == json.end() || !checksum->is_string() || report_json == json.end()) {
+  WARPMIND_TRY(const auto document, codec::parse_json(text));
+  const auto checksum = document.find("sha256");
+  const auto report_json = document.find("report");
+  if (checksum == document.end() || !checksum->is_string() || report_json == document.end()) {
     return fail(Errc::corrupt_data, "no checksum or no report");
   }
   WARPMIND_TRY(auto report, codec::from_json<BuildReport>(*report_json, "build report"));

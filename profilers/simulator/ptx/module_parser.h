@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The parser's state. Its functions lie in parser.cpp (modules), parse_variable.cpp,
-/// parse_function.cpp, parse_body.cpp and parse_statement.cpp.
+/// The parser's state, and what it reads: variables, functions, bodies and statements. Modules are
+/// read by parser.cpp.
 
 #include "profilers/simulator/ptx/source_lines.h"
 #include "profilers/simulator/ptx/syntax.h"
@@ -58,14 +58,14 @@ class ModuleParser {
     }
   };
 
-  // parser.cpp
+  // Modules (parser.cpp).
   void parse_version();
   void parse_target();
   void parse_file();
   void parse_module_directive();
   void resolve_lines(Module& module) const;
 
-  // parse_variable.cpp
+  // Variables.
   /// A type; the name is still missing.
   Declarator parse_type();
   void parse_name(Declarator& declarator);
@@ -79,13 +79,13 @@ class ModuleParser {
   void put_element(const Declarator& declarator, std::uint64_t index, std::uint64_t bits,
                    Variable& variable);
 
-  // parse_function.cpp
+  // Functions.
   void parse_function(bool is_entry, const Linkage& linkage);
   std::vector<Parameter> parse_parameters(std::uint32_t& bytes);
   void parse_function_directives(Function& function);
   void parse_dimensions(std::uint32_t (&dimensions)[3]);
 
-  // parse_body.cpp
+  // Bodies.
   void parse_body(Function& function);
   void parse_body_directive(Function& function);
   void parse_registers(Function& function);
@@ -100,7 +100,7 @@ class ModuleParser {
   void declare(std::string& name);
   [[nodiscard]] std::string resolve(std::string_view name) const;
 
-  // parse_statement.cpp
+  // Statements.
   void parse_statement(Function& function, const Token& first);
   void parse_operands(Statement& statement);
   void parse_call(Statement& statement);
