@@ -47,7 +47,7 @@ Result<ExplainedInsight> explained(const InsightLibrary& library, const InsightI
 }
 
 /// That the episode ran on, as far as the table knows it.
-Result<DeviceSpec> device_of(const Episode& episode) {
+Result<DeviceSpec> episode_device(const Episode& episode) {
   WARPMIND_TRY(const auto table, config::DeviceTable::load());
   for (const auto& step : episode.steps) {
     if (!step.verdict.measurement) continue;
@@ -63,7 +63,7 @@ Result<std::optional<FirstAdvice>> advice_at(const Job& job, std::size_t positio
       position == 0 ? state_of_given(episode) : &episode.steps[position].before;
   if (state == nullptr || job.request.task.name.empty()) return std::optional<FirstAdvice>();
   const std::size_t edited = position == 0 ? 0 : knowledge_base::edited_step(episode, position);
-  WARPMIND_TRY(const DeviceSpec device, device_of(episode));
+  WARPMIND_TRY(const DeviceSpec device, episode_device(episode));
   const Advice nothing_measured;
   return std::optional(
       agents::advise_first({job.request.task, episode.steps[edited].candidate.kernel, *state,
