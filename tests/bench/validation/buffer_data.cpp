@@ -42,7 +42,7 @@ std::vector<std::uint16_t> halves_of(const Buffer& buffer, std::size_t position)
   if (buffer.fill == Fill::zero) return values;
   std::vector<std::uint16_t> steps(2048);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] = profilers::f16_from_double((static_cast<double>(i) - 1024) * 0x1p-10);
+    steps[i] = f16_from_double((static_cast<double>(i) - 1024) * 0x1p-10);
   }
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = steps[random_at(position, i) >> 53U];
   return values;
@@ -94,7 +94,7 @@ Checksum checksum_of(std::string_view bytes, Dtype dtype) {
   if (dtype == Dtype::f16) {
     std::vector<double> values(65536);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = profilers::f16_to_double(static_cast<std::uint16_t>(i));
+      values[i] = f16_to_double(static_cast<std::uint16_t>(i));
     }
     return sum_of<std::uint16_t>(bytes, [&](std::uint16_t raw) { return values[raw]; });
   }

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "clients/captured_process.h"
 #include "clients/cli/command_help.h"
 #include "clients/cli/command_line.h"
@@ -137,16 +138,16 @@ TEST(Completion, EveryScriptKnowsEveryCommandFlagAndChoice) {
       for (const auto& option : command->options) {
         const std::string name = option.names.front().substr(2);
         EXPECT_NE(text->find(name), std::string::npos) << command->path << " --" << name;
-        const std::string words = joined(value_words(option), " ");
+        const std::string words = join_text(value_words(option), " ");
         EXPECT_NE(text->find(words), std::string::npos) << command->path << " --" << name;
       }
     }
     for (const auto& option : command->options) {
-      const std::string name = replaced(option.names.front(), "-", "\\-");
+      const std::string name = replace_text(option.names.front(), "-", "\\-");
       EXPECT_NE(page.text().find(name), std::string::npos) << command->path << " " << name;
     }
     const bool needs_section = command->commands.empty();
-    const std::string heading = ".SS \"warpmind " + replaced(command->path, "-", "\\-");
+    const std::string heading = ".SS \"warpmind " + replace_text(command->path, "-", "\\-");
     EXPECT_TRUE(!needs_section || page.text().find(heading) != std::string::npos) << heading;
   }
 }

@@ -55,7 +55,8 @@ QueueReportJob predicted_job() {
   job.job_id = "j-0000000002";
   job.task = "row_sum <b>|*x*";
   job.provider = "sim";
-  job.ratio = job.low = job.high = 1.5;
+  job.ratio = 1.5;
+  job.low = job.high = 1.5;
   job.curve = {1.5};
   job.history.clear();
   job.lessons.clear();
