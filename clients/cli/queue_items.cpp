@@ -62,7 +62,7 @@ std::vector<fs::path> tasks_in(const fs::path& folder) {
 /// What the flags say for every job.
 Result<protocol::QueueAddParams> common(const QueueAddOptions& options, UnixMillis now) {
   WARPMIND_CHECK(check_job_options(options));
-  WARPMIND_TRY(auto sendable, sendable_options(options));
+  WARPMIND_TRY(auto sendable, sendable_options(static_cast<const protocol::JobOptions&>(options)));
   protocol::QueueAddParams params;
   static_cast<protocol::JobOptions&>(params) = std::move(sendable);
   params.user = options.user;

@@ -69,7 +69,7 @@ Result<protocol::JobOptions> sendable_options(protocol::JobOptions options) {
 
 Result<protocol::TaskSubmitParams> submission(const OptimizeOptions& options,
                                               const std::filesystem::path& directory) {
-  WARPMIND_TRY(auto sendable, sendable_options(options));
+  WARPMIND_TRY(auto sendable, sendable_options(static_cast<const protocol::JobOptions&>(options)));
   return protocol::TaskSubmitParams{std::move(sendable), directory.string(), !options.detach};
 }
 

@@ -6,6 +6,7 @@
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/record_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
 #include "knowledge_base/graph/reasoning_graph.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_store.h"

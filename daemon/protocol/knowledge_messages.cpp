@@ -36,19 +36,6 @@ WARPMIND_INSTANTIATE(KbGraphImportResult);
 WARPMIND_INSTANTIATE(KbClustersResult);
 WARPMIND_INSTANTIATE(KbCalibrationParams);
 WARPMIND_INSTANTIATE(KbCalibrationResult);
-WARPMIND_INSTANTIATE(KbVerifyParams);
-WARPMIND_INSTANTIATE(KbVerifyResult);
-WARPMIND_INSTANTIATE(KbRebuildResult);
-WARPMIND_INSTANTIATE(KbBackup);
-WARPMIND_INSTANTIATE(KbBackupParams);
-WARPMIND_INSTANTIATE(KbDirectoryParams);
-WARPMIND_INSTANTIATE(KbBackupsResult);
-WARPMIND_INSTANTIATE(KbRestoreParams);
-WARPMIND_INSTANTIATE(KbCompactResult);
-WARPMIND_INSTANTIATE(KbExportParams);
-WARPMIND_INSTANTIATE(KbImportParams);
-WARPMIND_INSTANTIATE(KbMergeParams);
-WARPMIND_INSTANTIATE(KbPackResult);
 
 std::vector<MethodSpec> knowledge_methods() {
   return {method_spec(kKbStats),      method_spec(kKbSearch),       method_spec(kKbShow),
@@ -57,10 +44,7 @@ std::vector<MethodSpec> knowledge_methods() {
           method_spec(kKbUndo),       method_spec(kKbSources),      method_spec(kKbSetSource),
           method_spec(kKbTechniques), method_spec(kKbPutTechnique), method_spec(kKbFacts),
           method_spec(kKbGraph),      method_spec(kKbExportGraph),  method_spec(kKbImportGraph),
-          method_spec(kKbClusters),   method_spec(kKbCalibration),  method_spec(kKbVerify),
-          method_spec(kKbRebuild),    method_spec(kKbBackup),       method_spec(kKbBackups),
-          method_spec(kKbRestore),    method_spec(kKbCheckpoint),   method_spec(kKbCompact),
-          method_spec(kKbExport),     method_spec(kKbImport),       method_spec(kKbMerge)};
+          method_spec(kKbClusters),   method_spec(kKbCalibration)};
 }
 
 }  // namespace warpmind::daemon::protocol

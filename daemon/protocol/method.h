@@ -70,53 +70,53 @@ struct Method {
 /// How a member of type `T` travels.
 template <class T>
 struct FieldTypeOf {
-  static constexpr FieldType value = FieldType::object;
+  static constexpr FieldType kValue = FieldType::object;
 };
 template <class T>
 requires std::is_enum_v<T>  // by name
 struct FieldTypeOf<T> {
-  static constexpr FieldType value = FieldType::string;
+  static constexpr FieldType kValue = FieldType::string;
 };
 template <>
 struct FieldTypeOf<std::string> {
-  static constexpr FieldType value = FieldType::string;
+  static constexpr FieldType kValue = FieldType::string;
 };
 template <class Tag>
 struct FieldTypeOf<Id<Tag>> {
-  static constexpr FieldType value = FieldType::string;
+  static constexpr FieldType kValue = FieldType::string;
 };
 template <std::integral T>
 struct FieldTypeOf<T> {
-  static constexpr FieldType value = FieldType::integer;
+  static constexpr FieldType kValue = FieldType::integer;
 };
 template <>
 struct FieldTypeOf<UnixMillis> {
-  static constexpr FieldType value = FieldType::integer;
+  static constexpr FieldType kValue = FieldType::integer;
 };
 template <>
 struct FieldTypeOf<bool> {
-  static constexpr FieldType value = FieldType::boolean;
+  static constexpr FieldType kValue = FieldType::boolean;
 };
 template <std::floating_point T>
 struct FieldTypeOf<T> {
-  static constexpr FieldType value = FieldType::number;
+  static constexpr FieldType kValue = FieldType::number;
 };
 template <class T>
 struct FieldTypeOf<std::optional<T>> : FieldTypeOf<T> {};
 template <class T>
 struct FieldTypeOf<std::vector<T>> {
-  static constexpr FieldType value =
-      FieldTypeOf<T>::value == FieldType::string ? FieldType::strings : FieldType::objects;
+  static constexpr FieldType kValue =
+      FieldTypeOf<T>::kValue == FieldType::string ? FieldType::strings : FieldType::objects;
 };
 template <class T>
 struct FieldTypeOf<std::map<std::string, T>> {
-  static constexpr FieldType value = std::is_integral_v<T>         ? FieldType::counts
-                                     : std::is_floating_point_v<T> ? FieldType::numbers
-                                                                   : FieldType::texts;
+  static constexpr FieldType kValue = std::is_integral_v<T>         ? FieldType::counts
+                                      : std::is_floating_point_v<T> ? FieldType::numbers
+                                                                    : FieldType::texts;
 };
 template <>
 struct FieldTypeOf<Job> {
-  static constexpr FieldType value = FieldType::job;
+  static constexpr FieldType kValue = FieldType::job;
 };
 
 /// Collects the members of a described type, in the order of its description.
@@ -125,11 +125,11 @@ struct FieldCollector {
 
   template <class Member>
   void required(const char* name, const Member& /*value*/, const char* doc = "") {
-    fields.push_back({name, FieldTypeOf<Member>::value, true, doc});
+    fields.push_back({name, FieldTypeOf<Member>::kValue, true, doc});
   }
   template <class Member>
   void optional(const char* name, const Member& /*value*/, const char* doc = "") {
-    fields.push_back({name, FieldTypeOf<Member>::value, false, doc});
+    fields.push_back({name, FieldTypeOf<Member>::kValue, false, doc});
   }
 };
 

@@ -112,9 +112,10 @@ std::string Strainer::without_nan(const PtxStatement& read, const FloatType& typ
   for (const std::string_view operand : operands) {
     if (!is_register(operand)) continue;
     const std::string seen(operand);
-    text += "setp.nan." + suffix + " %wm_side, " + seen + ", " + seen + "; " +
-            std::string(read.guard) + "selp." + suffix + " " + seen + ", " + number + ", " + seen +
-            ", %wm_side; ";
+    text.append("setp.nan.").append(suffix).append(" %wm_side, ").append(seen).append(", ");
+    text.append(seen).append("; ").append(read.guard).append("selp.").append(suffix);
+    text.append(" ").append(seen).append(", ").append(number).append(", ").append(seen);
+    text.append(", %wm_side; ");
   }
   return in_braces(read, text + statement_of(read));
 }

@@ -81,7 +81,7 @@ ExitCode run_command(Session& session, const EpisodeOpenOptions& options) {
   if (!directory) return bad_input(session, directory.error());
   auto client = connect_daemon(session, WhenAbsent::start);
   if (!client) return report_no_daemon(session, client.error());
-  protocol::EpisodeOpenParams params = options;
+  protocol::EpisodeOpenParams params = static_cast<const protocol::EpisodeOpenParams&>(options);
   params.directory = directory->string();
   params.provider = provider_for(options.provider, options.device);
   const auto brief = client->call(protocol::kEpisodeOpen, params, kNoTimeout);

@@ -9,6 +9,7 @@
 #include "clients/cli/report/technique_report.h"
 #include "clients/cli/report/upkeep_report.h"
 #include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
 
 #include <algorithm>
 #include <array>

@@ -28,7 +28,8 @@ ExitCode bad_input(Session& session, const Error& error) {
 Result<void> admit_all(DaemonClient& client, const std::vector<protocol::QueueAddParams>& items) {
   std::set<std::string> asked;
   for (const auto& item : items) {
-    auto params = protocol::encode(protocol::TaskAdmitParams{item, {}, false});
+    auto params = protocol::encode(
+        protocol::TaskAdmitParams{static_cast<const protocol::JobOptions&>(item), {}, false});
     if (asked.contains(params)) continue;
     auto answer = client.call(protocol::kTaskAdmit.name, params);
     if (!answer) return fail(std::move(answer).error().while_doing(clean_line(item.directory)));

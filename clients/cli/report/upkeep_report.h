@@ -4,6 +4,7 @@
 
 #include "clients/cli/report/style.h"
 #include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 #include "daemon/rpc/rpc_service.h"
 
 #include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
 #include "tests/unit/daemon/fake_connections.h"
 
 #include <deque>

@@ -15,6 +15,7 @@
 #include "daemon/protocol/program_task_messages.h"
 #include "daemon/protocol/queue_messages.h"
 #include "daemon/protocol/record_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
 
 #include <ostream>
 #include <set>
