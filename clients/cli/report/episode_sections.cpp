@@ -97,7 +97,7 @@ const Step* best_of(const Episode& episode) {
 }
 
 std::string interval_of(const Comparison& comparison) {
-  const std::string interval = format_interval(comparison.low, comparison.high, format_ratio);
+  std::string interval = format_interval(comparison.low, comparison.high, format_ratio);
   if (!has_interval(comparison)) return interval;
   return format_percent_of(comparison.confidence) + " interval " + interval;
 }
