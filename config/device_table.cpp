@@ -88,6 +88,7 @@ Result<DeviceSpec> parse_device(const EmbeddedFile& file) {
   WARPMIND_TRY(const TomlValue document, parse_toml(file.content, file.name));
   WARPMIND_TRY(const TableReader table, TableReader::open(file.name, "the device", document));
   std::vector<std::string_view> keys;
+  keys.reserve(kDeviceFields.size() + 1);
   for (const auto& field : kDeviceFields) keys.emplace_back(field.name);
   keys.emplace_back("timing");
   WARPMIND_CHECK(table.allow_only(keys));

@@ -14,7 +14,7 @@ namespace warpmind {
 /// A number of a device is above zero, in whatever unit its member has.
 template <class Struct>
 struct DeviceField {
-  const char* name;
+  const char* name = "";
   std::variant<std::string Struct::*, int Struct::*, double Struct::*> member;
   const char* example = "";  ///< of a text, as a file gives it
   bool may_be_zero = false;

@@ -262,7 +262,6 @@ Result<BuildOutcome> KernelToolchain::compile(const Compilation& compilation,
     return fail(Errc::external_failure, "the compiler's sandbox failed: " +
                                             run.diagnostics.substr(0, run.diagnostics.find('\n')));
   }
-
   BuildOutcome outcome;
   outcome.report.architecture = compilation.architecture;
   outcome.report.kernels = parse_ptxas_report(run.diagnostics);
