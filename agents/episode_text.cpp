@@ -28,7 +28,8 @@ std::string own_faults_text(const Episode& episode) {
     if (faults++ == 0) first = step.index;
   }
   if (faults == 0) return {};
-  return "; a fault of warpmind spoiled " + count_noun(faults, "candidate") +
+  return "; a fault of warpmind spoiled " +
+         count_noun(static_cast<std::int64_t>(faults), "candidate") +
          " of the built-in agent and was not learnt from: please report what warpmind why " +
          episode.id.str() + " " + std::to_string(first) + " prints";
 }
@@ -95,12 +96,14 @@ void conclude(Episode& episode, const Advice& advice, bool stopped) {
   const bool stays = best && is_better(*best);
   episode.outcome = better ? Outcome::improved : stays ? Outcome::inconclusive : Outcome::same;
   const std::size_t candidates = episode.steps.size() - 1;
-  const std::string after = " after " + count_noun(candidates, "candidate");
+  const std::string after =
+      " after " + count_noun(static_cast<std::int64_t>(candidates), "candidate");
   episode.summary = better  ? improvement_text(*best) + after
                     : stays ? better_prediction_text(*best) + after
                             : "nothing better than the given kernel was found" + after;
   if (const std::size_t defective = stopped_by_simulator(episode); defective > 0) {
-    episode.summary += "; the simulator's checks stopped " + count_noun(defective, "candidate");
+    episode.summary += "; the simulator's checks stopped " +
+                       count_noun(static_cast<std::int64_t>(defective), "candidate");
   }
   episode.summary += own_faults_text(episode);
   if (baseline.effort == Effort::quick) {
@@ -170,9 +173,9 @@ std::string describe_memory(const Advice& advice) {
   if (advice.episodes_seen == 0 && known == 0) {
     return "memory: nothing about this task or this bottleneck yet";
   }
-  std::string text =
-      "memory: " + count_noun(static_cast<std::size_t>(advice.episodes_seen), "earlier episode") +
-      " of this task, " + count_noun(known, "technique") + " with evidence";
+  std::string text = "memory: " + count_noun(advice.episodes_seen, "earlier episode") +
+                     " of this task, " + count_noun(static_cast<std::int64_t>(known), "technique") +
+                     " with evidence";
   for (const auto& technique : advice.techniques) {
     if (technique.observations == 0) continue;
     text += "; first: " + technique.technique + " " + technique.why;
