@@ -52,7 +52,10 @@ Result<std::unique_ptr<ScratchBase>> ScratchBase::create(const fs::path& parent,
 
 Result<std::unique_ptr<ScratchBase>> ScratchBase::copy(const std::string& name) {
   const fs::path directory = directory_.parent_path() / name;
-  WARPMIND_CHECK(base_->maintenance().checkpoint(directory).transform([](const auto&) {}));
+  {
+    const std::scoped_lock lock(copying_);
+    WARPMIND_CHECK(base_->maintenance().checkpoint(directory).transform([](const auto&) {}));
+  }
   WARPMIND_TRY(auto base, open_at(directory, clock_));
   return std::unique_ptr<ScratchBase>(new ScratchBase(directory, clock_, std::move(base)));
 }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace warpmind::agents::benchmark {
@@ -26,7 +27,8 @@ class ScratchBase {
   ScratchBase& operator=(const ScratchBase&) = delete;
 
   [[nodiscard]] knowledge_base::KnowledgeStore& store() { return base_->store(); }
-  /// A second base of the same content, beside this one.
+  /// A second base of the same content, beside this one. Copies for several threads are made one
+  /// after the other: a base is maintained by one at a time.
   [[nodiscard]] Result<std::unique_ptr<ScratchBase>> copy(const std::string& name);
 
  private:
@@ -36,6 +38,7 @@ class ScratchBase {
   std::filesystem::path directory_;
   const Clock& clock_;
   std::unique_ptr<knowledge_base::KnowledgeBase> base_;
+  std::mutex copying_;
 };
 
 }  // namespace warpmind::agents::benchmark

@@ -9,6 +9,18 @@ namespace {
 
 /// Times the number of columns, at most 2^47, it stays below 2^64.
 constexpr std::uint64_t kMostFactor = 1U << 16U;
+/// Squared, it stays below 2^64.
+constexpr std::uint64_t kMostSpread = std::uint64_t{1} << 31U;
+constexpr double kGolden = 0.6180339887498949;
+
+/// Steps of about the golden ratio of the grid, forwards or backwards: however early the time is
+/// up, the blocks that have run are spread over the grid, and no half of it is left out by chance.
+std::uint64_t spread_factor(std::uint64_t columns, bool forwards) {
+  auto factor = static_cast<std::uint64_t>(std::lround(static_cast<double>(columns) * kGolden));
+  factor = std::max<std::uint64_t>(forwards ? factor : columns - std::min(factor, columns), 1);
+  while (std::gcd(factor, columns) != 1) ++factor;
+  return factor;
+}
 
 }  // namespace
 
@@ -34,6 +46,10 @@ BlockSequence::BlockSequence(const LaunchRequest& request, const LaunchOptions& 
   // Any factor prime to the number of columns visits each of them once.
   const std::uint64_t columns = std::max<std::uint64_t>(blocks_ / depth_, 1);
   first_ = mixed_bits(seed_, 0) % columns;
+  if (options.written_blocks_only && columns <= kMostSpread) {
+    factor_ = spread_factor(columns, mixed_bits(seed_, 1) % 2 == 0);
+    return;
+  }
   factor_ = 1 + mixed_bits(seed_, 1) % std::min(columns, kMostFactor);
   while (std::gcd(factor_, columns) != 1) ++factor_;
 }
@@ -49,7 +65,6 @@ std::uint64_t BlockSequence::operator()(std::uint64_t position) const {
 /// multiple of the grid's width would take every block from the grid's left edge.
 std::uint64_t BlockSequence::sampled(std::uint64_t position) const {
   if (seed_ != 0) return position * stride_ + mixed_bits(seed_, position) % stride_;
-  constexpr double kGolden = 0.6180339887498949;
   const double turn = static_cast<double>(position) * kGolden;
   const double share = turn - std::floor(turn);
   return position * stride_ + static_cast<std::uint64_t>(share * static_cast<double>(stride_));

@@ -1,6 +1,7 @@
 #include "agents/benchmark/experiment.h"
 
 #include "agents/benchmark/bench_program.h"
+#include "agents/benchmark/scratch_base.h"
 #include "agents/benchmark/summary.h"
 #include "agents/benchmark/table_file.h"
 #include "agents/builtin/builtin_proposer.h"
@@ -9,8 +10,12 @@
 #include "planted_bench.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -41,6 +46,24 @@ class MemoryExperiment : public ::testing::Test {
   config::DeviceTable devices_ = config::DeviceTable::load().value();
   SystemClock clock_;
 };
+
+TEST(ScratchBase, IsCopiedForSeveralThreadsAtOnce) {
+  const auto folder = ScratchDirectory::create(scratch_root(), "copies");
+  ASSERT_TRUE(folder);
+  const SystemClock clock;
+  const auto base = ScratchBase::create(folder->path(), "base", clock);
+  ASSERT_TRUE(base) << base.error().message;
+  std::array<std::string, 8> refusals;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const auto copy = (*base)->copy("copy" + std::to_string(i));
+      if (!copy) refusals[i] = copy.error().message;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& refusal : refusals) EXPECT_EQ(refusal, "");
+}
 
 TEST_F(MemoryExperiment, FindsHelpWhereFamiliesAreAlike) {
   const auto table = planted_table(3, 2, [](int) {

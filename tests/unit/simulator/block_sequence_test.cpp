@@ -3,6 +3,7 @@
 
 #include "profilers/simulator/profile/report_seal.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -46,6 +47,21 @@ TEST(BlockSequence, AShuffleTakesEveryBlockOnceAndKeepsColumnsTogether) {
     for (std::size_t i = 0; i < blocks.size(); i += 3) {
       EXPECT_EQ(blocks[i] + 60, blocks[i + 1]);
       EXPECT_EQ(blocks[i] + 120, blocks[i + 2]);
+    }
+  }
+}
+
+TEST(BlockSequence, ThreeBlocksOfAShuffleMeetBothHalvesOfTheGrid) {
+  LaunchOptions options;
+  options.written_blocks_only = true;
+  for (const std::uint32_t columns : {8U, 10U, 16U, 27U, 64U, 100U, 1000U, 4096U}) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      options.sample_seed = seed;
+      const auto blocks = order_of({columns, 1, 1}, options);
+      const auto lower = std::count_if(blocks.begin(), blocks.begin() + 3,
+                                       [&](std::uint64_t block) { return block < columns / 2; });
+      EXPECT_GT(lower, 0) << columns << " blocks, seed " << seed;
+      EXPECT_LT(lower, 3) << columns << " blocks, seed " << seed;
     }
   }
 }
