@@ -336,7 +336,9 @@ json kernel_lenses(const OpenFile& file, const KernelMark& mark) {
         lens(range, "Apply " + better_step(file)->candidate.technique, kApply, argument));
   }
   const auto claims = claims_of(file, mark.name).size();
-  if (claims > 0) lenses.push_back(lens(range, count_noun(claims, "insight"), kInsights, argument));
+  if (claims > 0)
+    lenses.push_back(
+        lens(range, count_noun(static_cast<std::int64_t>(claims), "insight"), kInsights, argument));
   return lenses;
 }
 

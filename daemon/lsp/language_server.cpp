@@ -196,7 +196,7 @@ class LanguageServer::State {
     }
     if (command == kInsights) {
       const auto claims = claims_of(file, kernel);
-      link_.say(Urgency::information, count_noun(claims.size(), "insight") + " for " + kernel +
+      link_.say(Urgency::information, count_noun(std::ssize(claims), "insight") + " for " + kernel +
                                           (claims.empty() ? std::string() : ": " + claims.front()));
       return link_.answer(id, {{"insights", claims}});
     }
