@@ -186,7 +186,7 @@ struct FarRow {
 
 FarRow far_row(Dtype dtype) {
   switch (dtype) {
-    case Dtype::f16: return {512, 0.5};
+    case Dtype::f16: return {128, 0.5};
     case Dtype::bf16: return {64, 1};
     default: return {256, 64};
   }
