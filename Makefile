@@ -1,5 +1,5 @@
 # The front doors. Everything else is a CMake preset (see CONTRIBUTING.md).
-.PHONY: demo package check tidy check-clients
+.PHONY: demo package check check-all tidy check-clients
 .DEFAULT_GOAL := demo
 
 programs = warpmindd warpmind warpmind-worker warpmind-judge warpmind_simulated_cudart warpmind_record warpmind_inject
@@ -25,6 +25,10 @@ check:
 	@cmake/install_packages.sh check
 	@cmake/fetch_nats_server.sh
 	@CHECK_TIDY_SECONDS=$${CHECK_TIDY_SECONDS-420} cmake/with_toolkit.sh .ci/check
+
+# The same with every test under sanitizers and clang-tidy on every source, for the night: about two hours on 2 cores.
+check-all:
+	@CHECK_ALL=1 CHECK_TIDY_SECONDS= $(MAKE) --no-print-directory check
 
 # clang-tidy on every source; `make check` looks at what changed.
 tidy:
