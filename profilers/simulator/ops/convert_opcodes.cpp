@@ -73,7 +73,7 @@ void read_packed_conversion(StatementReader& read, std::string_view to, std::str
 
 /// An unsigned type of so many bytes.
 template <std::size_t Bytes>
-using Bits = std::conditional_t<
+using UnsignedBytes = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t,
                        std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
@@ -85,7 +85,7 @@ const T* low_parts(Warp& warp, Slot slot, T* buffer) {
   } else if constexpr (sizeof(Register) > sizeof(T)) {
     const auto* const from = lanes<const Register>(warp, slot);
     for (int lane = 0; lane < kLanes; ++lane) {
-      buffer[lane] = std::bit_cast<T>(static_cast<Bits<sizeof(T)>>(from[lane]));
+      buffer[lane] = std::bit_cast<T>(static_cast<UnsignedBytes<sizeof(T)>>(from[lane]));
     }
   } else {
     std::fill_n(buffer, kLanes, T{});  // the decoder asks for registers that hold T
@@ -109,7 +109,7 @@ template <class Register, class T>
   if constexpr (std::is_integral_v<T>) {
     return static_cast<Register>(value);
   } else {
-    return std::bit_cast<Bits<sizeof(T)>>(value);
+    return std::bit_cast<UnsignedBytes<sizeof(T)>>(value);
   }
 }
 
