@@ -1,19 +1,12 @@
 #include "profilers/worker/simulator_hooks.h"
 
+#include "profilers/simulator/cudart/hooks.h"
+
 #include <array>
 #include <dlfcn.h>
 
 namespace warpmind::profilers {
 namespace {
-
-// Exported by profilers/simulator/cudart/hooks.cpp.
-using RestrictAccess = void (*)(void*, std::size_t, std::size_t);
-using ForgetContent = void (*)(void*, std::size_t);
-using SampleBlocks = void (*)(std::uint64_t, std::uint64_t);
-using SealReports = void (*)(const char*);
-using GetSeal = void (*)(const char*, char*);
-using ThreadNanoseconds = std::uint64_t (*)();
-using OpposeOrder = void (*)(int);
 
 constexpr std::size_t kSealBytes = 65;  // as the hook says; a seal needs 41
 
@@ -25,34 +18,34 @@ Function find_hook(const char* name) {
 }  // namespace
 
 void restrict_access(void* allocation, std::size_t before, std::size_t bytes) {
-  static const auto hook = find_hook<RestrictAccess>("cudasimRestrictAccess");
+  static const auto hook = find_hook<decltype(&cudasimRestrictAccess)>("cudasimRestrictAccess");
   if (hook != nullptr) hook(allocation, before, bytes);
 }
 
 void forget_content(void* memory, std::size_t bytes) {
-  static const auto hook = find_hook<ForgetContent>("cudasimForgetContent");
+  static const auto hook = find_hook<decltype(&cudasimForgetContent)>("cudasimForgetContent");
   if (hook != nullptr) hook(memory, bytes);
 }
 
 void sample_blocks(const BlockSample& blocks) {
-  static const auto hook = find_hook<SampleBlocks>("cudasimSampleBlocks");
+  static const auto hook = find_hook<decltype(&cudasimSampleBlocks)>("cudasimSampleBlocks");
   if (hook != nullptr) hook(blocks.seed, blocks.instructions);
 }
 
 bool oppose_order(bool opposite) {
-  static const auto hook = find_hook<OpposeOrder>("cudasimOpposeOrder");
+  static const auto hook = find_hook<decltype(&cudasimOpposeOrder)>("cudasimOpposeOrder");
   if (hook == nullptr) return false;
   hook(opposite ? 1 : 0);
   return opposite;
 }
 
 void seal_reports(const std::string& key) {
-  static const auto hook = find_hook<SealReports>("cudasimSealReports");
+  static const auto hook = find_hook<decltype(&cudasimSealReports)>("cudasimSealReports");
   if (hook != nullptr) hook(key.c_str());
 }
 
 std::string report_seal(const std::string& key) {
-  static const auto hook = find_hook<GetSeal>("cudasimReportSeal");
+  static const auto hook = find_hook<decltype(&cudasimReportSeal)>("cudasimReportSeal");
   if (hook == nullptr) return {};
   std::array<char, kSealBytes> seal{};
   hook(key.c_str(), seal.data());
@@ -60,7 +53,8 @@ std::string report_seal(const std::string& key) {
 }
 
 std::uint64_t runtime_thread_ns() {
-  static const auto hook = find_hook<ThreadNanoseconds>("cudasimThreadNanoseconds");
+  static const auto hook =
+      find_hook<decltype(&cudasimThreadNanoseconds)>("cudasimThreadNanoseconds");
   return hook == nullptr ? 0 : hook();
 }
 

@@ -9,7 +9,7 @@
 
 namespace warpmind::simulator {
 
-AsyncCopies::WarpCopies& AsyncCopies::of(const Warp& warp) {
+AsyncCopies::WarpCopies& AsyncCopies::warp_copies(const Warp& warp) {
   if (warps_.size() <= warp.index) warps_.resize(warp.index + std::size_t{1});
   return warps_[warp.index];
 }
@@ -34,7 +34,7 @@ void AsyncCopies::count(std::uint32_t offset, std::uint32_t bytes, int change) {
 
 void AsyncCopies::issue(const Access& access,
                         const std::array<std::byte, kMostBytes * kLanes>& values) {
-  WarpCopies& copies = of(access.warp);
+  WarpCopies& copies = warp_copies(access.warp);
   Batch& batch = copies.batches.emplace_back();
   batch.instruction = &access.instruction;
   batch.left = access.active;
@@ -50,7 +50,7 @@ void AsyncCopies::issue(const Access& access,
 }
 
 void AsyncCopies::commit(const Warp& warp, Mask active) {
-  Groups& open = of(warp).open;
+  Groups& open = warp_copies(warp).open;
   for_lanes(active, [&](int lane) { ++open[static_cast<std::size_t>(lane)]; });
 }
 
@@ -77,7 +77,7 @@ void AsyncCopies::land(Warp& warp, Batch& batch, Mask lanes) {
 }
 
 void AsyncCopies::wait(Warp& warp, Mask active, std::uint32_t keep) {
-  WarpCopies& copies = of(warp);
+  WarpCopies& copies = warp_copies(warp);
   for (Batch& batch : copies.batches) {
     Mask landing = 0;
     for_lanes(batch.left & active, [&](int lane) {

@@ -68,7 +68,7 @@ class AsyncCopies {
     std::vector<std::byte> values;
   };
 
-  WarpCopies& of(const Warp& warp);
+  WarpCopies& warp_copies(const Warp& warp);
   void count(std::uint32_t offset, std::uint32_t bytes, int change);
   void land(Warp& warp, Batch& batch, Mask lanes);
   [[nodiscard]] std::string owner_of(std::uint64_t offset, std::uint32_t bytes) const;

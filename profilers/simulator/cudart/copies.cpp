@@ -190,4 +190,232 @@ cudaError_t fill(Runtime& runtime, const FillRequest& request, cudaStream_t stre
   return finish(runtime, *stamp, waiting == Waiting::until_done);
 }
 
+// cudaMemcpy*, cudaMemset*.
+
+namespace {
+
+CopyRequest plane_copy(void* to, size_t to_pitch, const void* from, size_t from_pitch, Box box,
+                       cudaMemcpyKind kind) {
+  return {{static_cast<std::byte*>(to), to_pitch, to_pitch * box.height},
+          {static_cast<const std::byte*>(from), from_pitch, from_pitch * box.height},
+          box,
+          kind};
+}
+
+std::byte* corner(const cudaPitchedPtr& at, const cudaPos& position) {
+  return static_cast<std::byte*>(at.ptr) + position.x + position.y * at.pitch +
+         position.z * at.pitch * at.ysize;
+}
+
+cudaError_t copy_volume(Runtime& runtime, const cudaMemcpy3DParms* p, cudaStream_t stream,
+                        Waiting waiting) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  if (p->srcArray != nullptr || p->dstArray != nullptr) {
+    say_once("cudaMemcpy3D: CUDA arrays are not supported by the simulator");
+    return cudaErrorNotSupported;
+  }
+  const Box box{p->extent.width, p->extent.height, p->extent.depth};
+  const CopyRequest request{
+      {corner(p->dstPtr, p->dstPos), p->dstPtr.pitch, p->dstPtr.pitch * p->dstPtr.ysize},
+      {corner(p->srcPtr, p->srcPos), p->srcPtr.pitch, p->srcPtr.pitch * p->srcPtr.ysize},
+      box,
+      p->kind};
+  return copy(runtime, request, stream, waiting);
+}
+
+FillRequest line_fill(void* to, int value, size_t bytes) {
+  return {{static_cast<std::byte*>(to), bytes, bytes}, {bytes, 1, 1}, value};
+}
+FillRequest volume_fill(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+  return {{static_cast<std::byte*>(to.ptr), to.pitch, to.pitch * to.ysize},
+          {extent.width, extent.height, extent.depth},
+          value};
+}
+
+constexpr Waiting kWait = Waiting::until_done;
+constexpr Waiting kGoOn = Waiting::returns_at_once;
+
+// Variables of device code: copies to and from them, their addresses.
+
+cudaError_t find_variable(Runtime& runtime, const void* symbol, DeviceVariable& out) {
+  const std::lock_guard lock(runtime.mutex);
+  const KernelModules& modules = process().modules;
+  const KernelModules::Variable* const known = modules.variable(symbol);
+  if (known == nullptr) {
+    const std::string* const refused = modules.refused(symbol);
+    if (refused == nullptr) return cudaErrorInvalidSymbol;
+    say_once(*refused);
+    return cudaErrorNotSupported;
+  }
+  const auto module = known->module->compiled(runtime.memory, runtime.capability());
+  if (!module) return refuse(module.error());
+  const auto found = known->module->variable(known->name, runtime.memory, runtime.capability());
+  if (!found) return cudaErrorInvalidSymbol;
+  out = *found;
+  return cudaSuccess;
+}
+
+/// Part of a variable.
+struct SymbolRange {
+  const void* symbol = nullptr;
+  std::size_t bytes = 0;
+  std::size_t offset = 0;
+};
+
+/// The device address of a range, if the variable is that large.
+cudaError_t place_in(Runtime& runtime, const SymbolRange& range, void*& out) {
+  const auto [symbol, bytes, offset] = range;
+  DeviceVariable variable;
+  const auto code = find_variable(runtime, symbol, variable);
+  if (code != cudaSuccess) return code;
+  if (offset > variable.bytes || bytes > variable.bytes - offset) return cudaErrorInvalidValue;
+  out = reinterpret_cast<void*>(variable.address + offset);  // NOLINT(performance-no-int-to-ptr)
+  return cudaSuccess;
+}
+
+cudaError_t copy_to(const SymbolRange& range, const void* from, cudaMemcpyKind kind,
+                    cudaStream_t stream, Waiting waiting) {
+  return with_runtime([&](Runtime& rt) {
+    void* to = nullptr;
+    const auto code = place_in(rt, range, to);
+    return code != cudaSuccess ? code
+                               : copy(rt, line_copy(to, from, range.bytes, kind), stream, waiting);
+  });
+}
+
+cudaError_t copy_from(void* to, const SymbolRange& range, cudaMemcpyKind kind, cudaStream_t stream,
+                      Waiting waiting) {
+  return with_runtime([&](Runtime& rt) {
+    void* from = nullptr;
+    const auto code = place_in(rt, range, from);
+    return code != cudaSuccess ? code
+                               : copy(rt, line_copy(to, from, range.bytes, kind), stream, waiting);
+  });
+}
+
+}  // namespace
+
 }  // namespace warpmind::simulator
+
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
+using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return with_runtime(
+      [&](Runtime& rt) { return copy(rt, line_copy(to, from, bytes, kind), nullptr, kWait); });
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return with_runtime(
+      [&](Runtime& rt) { return copy(rt, line_copy(to, from, bytes, kind), stream, kGoOn); });
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
+                                cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  return with_runtime([&](Runtime& rt) {
+    return copy(rt, plane_copy(to, to_pitch, from, from_pitch, {width, height, 1}, kind), nullptr,
+                kWait);
+  });
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    return copy(rt, plane_copy(to, to_pitch, from, from_pitch, {width, height, 1}, kind), stream,
+                kGoOn);
+  });
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return with_runtime([&](Runtime& rt) { return copy_volume(rt, parameters, nullptr, kWait); });
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) { return copy_volume(rt, parameters, stream, kGoOn); });
+}
+
+// cudaMemset returns before device memory is filled; since the work runs at once, nobody can tell.
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return with_runtime(
+      [&](Runtime& rt) { return fill(rt, line_fill(to, value, bytes), nullptr, kGoOn); });
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return with_runtime(
+      [&](Runtime& rt) { return fill(rt, line_fill(to, value, bytes), stream, kGoOn); });
+}
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    const FillRequest request{
+        {static_cast<std::byte*>(to), pitch, pitch * height}, {width, height, 1}, value};
+    return fill(rt, request, stream, kGoOn);
+  });
+}
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return with_runtime(
+      [&](Runtime& rt) { return fill(rt, volume_fill(to, value, extent), stream, kGoOn); });
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(to, value, extent, nullptr);
+}
+// NOLINTEND(readability-identifier-naming,readability-function-size)
+
+WARPMIND_PER_THREAD(cudaMemcpy, _ptds);
+WARPMIND_PER_THREAD(cudaMemcpyAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemcpy2D, _ptds);
+WARPMIND_PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemcpy3D, _ptds);
+WARPMIND_PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemset, _ptds);
+WARPMIND_PER_THREAD(cudaMemsetAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemset2D, _ptds);
+WARPMIND_PER_THREAD(cudaMemset2DAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemset3D, _ptds);
+WARPMIND_PER_THREAD(cudaMemset3DAsync, _ptsz);
+
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size): CUDA's declarations
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  return copy_to({symbol, bytes, offset}, from, kind, nullptr, Waiting::until_done);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to({symbol, bytes, offset}, from, kind, stream, Waiting::returns_at_once);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+  return copy_from(to, {symbol, bytes, offset}, kind, nullptr, Waiting::until_done);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_from(to, {symbol, bytes, offset}, kind, stream, Waiting::returns_at_once);
+}
+cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
+  return with_runtime([&](Runtime& rt) {
+    return out == nullptr ? cudaErrorInvalidValue : place_in(rt, {symbol, 0, 0}, *out);
+  });
+}
+cudaError_t cudaGetSymbolSize(size_t* out, const void* symbol) {
+  return with_runtime([&](Runtime& rt) {
+    DeviceVariable variable;
+    if (out == nullptr) return cudaErrorInvalidValue;
+    const auto code = find_variable(rt, symbol, variable);
+    if (code == cudaSuccess) *out = variable.bytes;
+    return code;
+  });
+}
+// NOLINTEND(readability-identifier-naming,readability-function-size)
+
+WARPMIND_PER_THREAD(cudaMemcpyToSymbol, _ptds);
+WARPMIND_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
+WARPMIND_PER_THREAD(cudaMemcpyFromSymbol, _ptds);
+WARPMIND_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);

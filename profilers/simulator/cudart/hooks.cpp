@@ -1,6 +1,4 @@
-/// What the runtime offers beyond CUDA's: to a caller who draws red zones of his own and poisons
-/// memory, and who does not trust the code that shares his process.
-/// profilers/worker/simulator_hooks.cpp looks the names up.
+#include "profilers/simulator/cudart/hooks.h"
 
 #include "profilers/simulator/cudart/runtime.h"
 
@@ -65,7 +63,6 @@ extern "C" __attribute__((visibility("default"))) void cudasimSealReports(const 
   runtime->report.seal_with(key);
 }
 
-/// `seal`: 65 bytes.
 extern "C" __attribute__((visibility("default"))) void cudasimReportSeal(const char* key,
                                                                          char* seal) {
   settle();

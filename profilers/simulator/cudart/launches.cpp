@@ -28,16 +28,14 @@ constexpr std::uint64_t kWaveInstructions = 5'000'000;
 /// Everything that a launch needs after the call has returned.
 struct Launch {
   ReadyKernel kernel;
-  Dim3 grid{};
-  Dim3 block{};
-  std::uint32_t shared = 0;
+  LaunchShape shape;
   std::uint64_t stream = 0;
   std::vector<std::byte> parameters;
-  bool cooperative = false;
 
   [[nodiscard]] LaunchRequest request(std::uint64_t grid_workspace) const {
-    return {*kernel.module, *kernel.program, grid,        block,
-            shared,         parameters,      cooperative, grid_workspace};
+    LaunchRequest out{shape, *kernel.module, *kernel.program, parameters};
+    out.grid_workspace = grid_workspace;
+    return out;
   }
 };
 
@@ -50,11 +48,13 @@ void tell(Runtime& runtime, const LaunchReport& report);
 /// `problem`: why, where it is more than the numbers of the launch.
 cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, const KernelCall& call,
                                 std::string& problem) {
-  const std::uint64_t threads = volume(call.block);
-  const bool block_fits = threads > 0 && threads <= kMostThreads && call.block.z <= kMostBlockZ &&
-                          call.block.x <= kMostThreads && call.block.y <= kMostThreads;
-  const bool grid_fits = volume(call.grid) > 0 && call.grid.x <= kMostGridX &&
-                         call.grid.y <= kMostGridYZ && call.grid.z <= kMostGridYZ;
+  const std::uint64_t threads = volume(call.config.blockDim);
+  const bool block_fits =
+      threads > 0 && threads <= kMostThreads && call.config.blockDim.z <= kMostBlockZ &&
+      call.config.blockDim.x <= kMostThreads && call.config.blockDim.y <= kMostThreads;
+  const bool grid_fits = volume(call.config.gridDim) > 0 && call.config.gridDim.x <= kMostGridX &&
+                         call.config.gridDim.y <= kMostGridYZ &&
+                         call.config.gridDim.z <= kMostGridYZ;
   if (!block_fits || !grid_fits) return cudaErrorInvalidConfiguration;
   const Program& program = *kernel.program;
   if (program.most_threads > 0 && threads > program.most_threads) {
@@ -65,9 +65,9 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, con
   const std::uint32_t opted = kernel.handle->most_dynamic_shared;
   const std::uint64_t limit =
       opted > 0 ? std::uint64_t{opted} + program.shared_bytes : std::uint64_t{kDefaultShared};
-  const std::uint64_t wanted = call.shared + program.shared_bytes;
+  const std::uint64_t wanted = call.config.dynamicSmemBytes + program.shared_bytes;
   if (wanted > std::max<std::uint64_t>(limit, kDefaultShared) || wanted > runtime.most_shared()) {
-    problem = "it asks for " + std::to_string(call.shared) +
+    problem = "it asks for " + std::to_string(call.config.dynamicSmemBytes) +
               " bytes of dynamic shared memory beside " + std::to_string(program.shared_bytes) +
               " static; the limit is " + std::to_string(limit) +
               " in all (cudaFuncAttributeMaxDynamicSharedMemorySize raises it to " +
@@ -76,12 +76,12 @@ cudaError_t check_configuration(Runtime& runtime, const ReadyKernel& kernel, con
     return cudaErrorInvalidValue;
   }
   if (call.cooperative) {
-    const int resident =
-        active_blocks(runtime.device, program, static_cast<int>(threads), call.shared);
+    const int resident = active_blocks(runtime.device, program, static_cast<int>(threads),
+                                       call.config.dynamicSmemBytes);
     const auto room = static_cast<std::uint64_t>(resident) *
                       static_cast<std::uint64_t>(std::max(runtime.device.sm_count, 1));
-    if (volume(call.grid) > room) {
-      problem = "a cooperative launch of " + std::to_string(volume(call.grid)) +
+    if (volume(call.config.gridDim) > room) {
+      problem = "a cooperative launch of " + std::to_string(volume(call.config.gridDim)) +
                 " blocks; the device holds " + std::to_string(room) +
                 " at once: launch no more, or split the kernel at its grid barriers";
       say_once("kernel " + program.name + ": " + problem);
@@ -157,9 +157,9 @@ cudaError_t refused(Runtime& runtime, const ReadyKernel& kernel, const KernelCal
   profilers::CudaCall line;
   line.kind = profilers::CallKind::refused;
   line.name = kernel.handle == nullptr ? std::string() : kernel.handle->name;
-  line.grid = {call.grid.x, call.grid.y, call.grid.z};
-  line.block = {call.block.x, call.block.y, call.block.z};
-  line.shared_bytes = static_cast<std::uint32_t>(call.shared);
+  line.grid = {call.config.gridDim.x, call.config.gridDim.y, call.config.gridDim.z};
+  line.block = {call.config.blockDim.x, call.config.blockDim.y, call.config.blockDim.z};
+  line.shared_bytes = static_cast<std::uint32_t>(call.config.dynamicSmemBytes);
   line.value = code;
   const char* const name = cuda_error_name(code);
   line.reason = kernel.problem.empty() && name != nullptr ? name : kernel.problem;
@@ -205,12 +205,12 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream,
   profilers::CudaCall call;
   call.kind = profilers::CallKind::launch;
   call.name = launch.kernel.program->name;
-  call.grid = launch.grid;
-  call.block = launch.block;
-  call.shared_bytes = launch.shared;
+  call.grid = launch.shape.grid;
+  call.block = launch.shape.block;
+  call.shared_bytes = launch.shape.dynamic_shared;
   call.stream = reinterpret_cast<std::uint64_t>(stream);
   call.async = true;
-  call.cooperative = launch.cooperative;
+  call.cooperative = launch.shape.cooperative;
   for (const ptx::Parameter& parameter : launch.kernel.program->parameters) {
     const std::byte* const at = launch.parameters.data() + parameter.offset;
     call.arguments.emplace_back(reinterpret_cast<const char*>(at), parameter.bytes);
@@ -222,8 +222,8 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream,
 std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch,
                                     const LaunchRequest& request) {
   if (!runtime.settings.profile) return std::nullopt;
-  const std::uint32_t resident =
-      resident_blocks(runtime.device, *launch.kernel.program, launch.block, launch.shared);
+  const std::uint32_t resident = resident_blocks(runtime.device, *launch.kernel.program,
+                                                 launch.shape.block, launch.shape.dynamic_shared);
   auto wave = run_wave(request, runtime.device, resident, kWaveInstructions, runtime.memory,
                        runtime.sampling.seed);
   if (!wave) {
@@ -271,10 +271,10 @@ class GridWorkspace {
 };
 
 /// Runs in whichever thread works the stream off. Returns the predicted time.
-double run(Runtime& runtime, const Launch& launch) {
+double simulate_launch(Runtime& runtime, const Launch& launch) {
   const std::lock_guard lock(runtime.mutex);
   if (runtime.fault() != cudaSuccess) return 0;  // the context is lost: nothing runs any more
-  const GridWorkspace workspace(runtime.memory, launch.cooperative);
+  const GridWorkspace workspace(runtime.memory, launch.shape.cooperative);
   const LaunchRequest request = launch.request(workspace.address());
   // Before the launch, which it must find as the launch will: a kernel could see that its results
   // are there already.
@@ -306,9 +306,9 @@ void record_kernel(Runtime& runtime, const Launch& launch, double start_ns, doub
   run.kernel = launch.kernel.program->name;
   run.start_ns = static_cast<std::uint64_t>(std::max(start_ns, 0.0));
   run.end_ns = std::max(run.start_ns, static_cast<std::uint64_t>(std::max(end_ns, 0.0)));
-  run.grid = launch.grid;
-  run.block = launch.block;
-  run.shared_bytes = launch.shared + launch.kernel.program->shared_bytes;
+  run.grid = launch.shape.grid;
+  run.block = launch.shape.block;
+  run.shared_bytes = launch.shape.dynamic_shared + launch.kernel.program->shared_bytes;
   run.stream = launch.stream;
   run.skipped = runtime.settings.null_kernels;
   if (const auto written = runtime.kernels.write({run}); !written) {
@@ -316,10 +316,11 @@ void record_kernel(Runtime& runtime, const Launch& launch, double start_ns, doub
   }
 }
 
-/// As run(), but what goes wrong in the simulator itself becomes a fault of the context.
-double run_guarded(Runtime& runtime, const Launch& launch) noexcept {
+/// As simulate_launch(), but what goes wrong in the simulator itself becomes a fault of the
+/// context.
+double simulate_guarded(Runtime& runtime, const Launch& launch) noexcept {
   try {
-    return run(runtime, launch);
+    return simulate_launch(runtime, launch);
   } catch (const std::exception& e) {
     say("kernel " + launch.kernel.program->name + ": " + e.what());
     runtime.set_fault(cudaErrorLaunchFailure);
@@ -351,25 +352,233 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   auto code = find_kernel(runtime, call.kernel, kernel);
   if (code == cudaSuccess) code = check_configuration(runtime, kernel, call, kernel.problem);
   if (code != cudaSuccess) return refused(runtime, kernel, call, code);
-  const std::shared_ptr<Stream> stream = find_stream(runtime, call.stream);
+  const std::shared_ptr<Stream> stream = find_stream(runtime, call.config.stream);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (call.arguments == nullptr && !launch->kernel.program->parameters.empty()) {
     return cudaErrorInvalidValue;
   }
-  launch->grid = {call.grid.x, call.grid.y, call.grid.z};
-  launch->block = {call.block.x, call.block.y, call.block.z};
-  launch->shared = static_cast<std::uint32_t>(call.shared);
-  launch->cooperative = call.cooperative;
+  launch->shape.grid = {call.config.gridDim.x, call.config.gridDim.y, call.config.gridDim.z};
+  launch->shape.block = {call.config.blockDim.x, call.config.blockDim.y, call.config.blockDim.z};
+  launch->shape.dynamic_shared = static_cast<std::uint32_t>(call.config.dynamicSmemBytes);
+  launch->shape.cooperative = call.cooperative;
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
-  trace_launch(runtime, *launch, call.stream, *stream);
-  launch->stream = reinterpret_cast<std::uint64_t>(call.stream);
+  trace_launch(runtime, *launch, call.config.stream, *stream);
+  launch->stream = reinterpret_cast<std::uint64_t>(call.config.stream);
   runtime.streams.submit(stream, [&runtime, launch = std::move(launch)](double start_ns) {
     const bool skipped = runtime.settings.null_kernels;
-    const double end_ns = skipped ? start_ns : start_ns + run_guarded(runtime, *launch);
+    const double end_ns = skipped ? start_ns : start_ns + simulate_guarded(runtime, *launch);
     record_kernel(runtime, *launch, start_ns, end_ns);
     return end_ns;
   });
   return cudaSuccess;
 }
 
+// Launches, the call configuration of <<<>>>, and what nvcc's code registers before main().
+
+namespace {
+
+/// cudaLaunchAttributePreferredSharedMemoryCarveout, which CUDA 12.4 does not name.
+constexpr int kPreferredSharedMemoryCarveout = 14;
+
+struct Configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+std::vector<Configuration>& configurations() {
+  thread_local std::vector<Configuration> stack;
+  return stack;
+}
+
+/// Registration happens before main() and, for libraries, at any time beside running threads.
+template <class Use>
+void with_modules(Use&& use) {
+  Process& here = process();
+  Runtime* runtime = nullptr;
+  {
+    const std::lock_guard lock(here.mutex);
+    runtime = here.runtime.get();
+    if (runtime == nullptr) return use(here.modules, nullptr);
+  }
+  const std::lock_guard lock(runtime->mutex);
+  use(here.modules, runtime);
+}
+
+/// Refuses attributes of cudaLaunchKernelExC that the simulator cannot follow.
+cudaError_t check_attribute(const cudaLaunchAttribute& attribute) {
+  switch (static_cast<int>(attribute.id)) {
+    case cudaLaunchAttributeClusterDimension: {
+      const auto& cluster = attribute.val.clusterDim;
+      if (cluster.x * cluster.y * cluster.z <= 1) return cudaSuccess;
+      say_once(
+          "cudaLaunchKernelExC: clusters of more than one block are not supported by the "
+          "simulator: launch without a cluster, or with one of 1x1x1");
+      return cudaErrorNotSupported;
+    }
+    case cudaLaunchAttributeCooperative:
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case kPreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeProgrammaticStreamSerialization: return cudaSuccess;
+    default:
+      say_once("cudaLaunchKernelExC: the launch attribute " +
+               std::to_string(static_cast<int>(attribute.id)) +
+               " is not supported by the simulator");
+      return cudaErrorNotSupported;
+  }
+}
+
+/// Of <<<grid, block, shared, stream>>>.
+cudaLaunchConfig_t plain_config(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
+  return {grid, block, shared, stream, nullptr, 0};
+}
+
+cudaError_t launch_extended(Runtime& runtime, const cudaLaunchConfig_t* config,
+                            const void* function, void** arguments) {
+  if (config == nullptr) return cudaErrorInvalidValue;
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    const auto code = check_attribute(attribute);
+    if (code != cudaSuccess) return code;
+    if (attribute.id == cudaLaunchAttributeCooperative)
+      cooperative = attribute.val.cooperative != 0;
+  }
+  return launch_kernel(runtime, {function, *config, arguments, cooperative});
+}
+
+}  // namespace
+
 }  // namespace warpmind::simulator
+
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier,readability-function-size)
+// The declarations are CUDA's.
+using namespace warpmind::simulator;  // NOLINT(google-build-using-namespace)
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  KernelModule* added = nullptr;
+  with_modules([&](KernelModules& modules, Runtime*) {
+    added = &modules.add(std::make_unique<KernelModule>(wrapper));
+  });
+  return reinterpret_cast<void**>(added);
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void** handle) {
+  with_modules([&](KernelModules& modules, Runtime* runtime) {
+    modules.remove(modules.find(handle), runtime != nullptr ? &runtime->memory : nullptr);
+  });
+}
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    if (KernelModule* const module = modules.find(handle)) {
+      modules.register_kernel(host, *module, name);
+    }
+  });
+}
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t, int,
+                       int) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    if (KernelModule* const module = modules.find(handle)) {
+      modules.register_variable(host, *module, name);
+    }
+  });
+}
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t,
+                              int, int) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    if (KernelModule* const module = modules.find(handle)) {
+      module->add_managed(name, host);
+      modules.register_variable(host, *module, name);
+    }
+  });
+}
+void __cudaRegisterHostVar(void**, const char* name, char* host, std::size_t) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    modules.register_refused(host, std::string("the variable ") + name +
+                                       " lives on the host; the simulator does not reach it");
+  });
+}
+void __cudaRegisterTexture(void**, const void* host, const void**, const char* name, int, int,
+                           int) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    modules.register_refused(
+        host, std::string("the texture reference ") + name + " is not supported by the simulator");
+  });
+}
+void __cudaRegisterSurface(void**, const void* host, const void**, const char* name, int, int) {
+  with_modules([&](KernelModules& modules, Runtime*) {
+    modules.register_refused(
+        host, std::string("the surface reference ") + name + " is not supported by the simulator");
+  });
+}
+char __cudaInitModule(void** handle) {
+  Runtime* const runtime = start_runtime();
+  if (runtime == nullptr) return 0;
+  const std::lock_guard lock(runtime->mutex);
+  KernelModule* const module = process().modules.find(handle);
+  if (module == nullptr || !module->has_managed()) return 1;
+  // The program reads a managed variable's address as soon as this returns.
+  const auto compiled = module->compiled(runtime->memory, runtime->capability());
+  if (!compiled) (void)remember(refuse(compiled.error()));
+  return compiled ? 1 : 0;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+  configurations().push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (configurations().empty()) return remember(cudaErrorMissingConfiguration);
+  const Configuration top = configurations().back();
+  configurations().pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<cudaStream_t*>(stream) = top.stream;
+  return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* out, const void* host) {
+  return with_runtime([&](Runtime& rt) {
+    const std::lock_guard lock(rt.mutex);
+    KernelHandle* const handle = process().modules.kernel(host);
+    if (out == nullptr || handle == nullptr) return cudaErrorInvalidDeviceFunction;
+    *out = reinterpret_cast<cudaKernel_t>(handle);
+    return cudaSuccess;
+  });
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    return launch_kernel(rt, {kernel, plain_config(grid, block, shared, stream), arguments});
+  });
+}
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared, cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    return launch_kernel(rt, {function, plain_config(grid, block, shared, stream), arguments});
+  });
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  return with_runtime(
+      [&](Runtime& rt) { return launch_extended(rt, config, function, arguments); });
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared, cudaStream_t stream) {
+  return with_runtime([&](Runtime& rt) {
+    return launch_kernel(rt,
+                         {function, plain_config(grid, block, shared, stream), arguments, true});
+  });
+}
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier,readability-function-size)
+
+WARPMIND_PER_THREAD(__cudaLaunchKernel, _ptsz);
+WARPMIND_PER_THREAD(cudaLaunchKernel, _ptsz);
+WARPMIND_PER_THREAD(cudaLaunchKernelExC, _ptsz);
+WARPMIND_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);

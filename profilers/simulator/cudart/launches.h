@@ -24,11 +24,8 @@ struct ReadyKernel {
 
 struct KernelCall {
   const void* kernel = nullptr;
-  dim3 grid;
-  dim3 block;
-  void** arguments = nullptr;  ///< a pointer to each parameter's value
-  std::size_t shared = 0;
-  cudaStream_t stream = nullptr;
+  cudaLaunchConfig_t config{};  ///< its attributes are not looked at
+  void** arguments = nullptr;   ///< a pointer to each parameter's value
   bool cooperative = false;
 };
 

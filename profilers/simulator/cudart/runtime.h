@@ -37,7 +37,7 @@ struct Event {
 };
 
 /// Which blocks of the next launches run, as a caller asked that a candidate cannot read:
-/// hooks.cpp.
+/// hooks.h.
 struct BlockSampling {
   std::uint64_t seed = 0;          ///< 0 = spread evenly
   std::uint64_t instructions = 0;  ///< of warps, a launch; 0 = all blocks, or a sample to profile

@@ -59,8 +59,9 @@ double StreamScheduler::start_of(const Stream& stream, const Stream::Operation& 
   return start;
 }
 
-void StreamScheduler::run(const std::shared_ptr<Stream>& stream, Stream::Operation operation,
-                          std::unique_lock<std::mutex>& lock) {
+void StreamScheduler::run_operation(const std::shared_ptr<Stream>& stream,
+                                    Stream::Operation operation,
+                                    std::unique_lock<std::mutex>& lock) {
   const double start = start_of(*stream, operation);
   lock.unlock();
   const double end = operation.work(start);
@@ -86,7 +87,7 @@ std::shared_ptr<const Stamp> StreamScheduler::submit(const std::shared_ptr<Strea
   operation.stamp->ticket = ++stream->submitted_;
   stream->last_ = stamp;
   if (is_idle && !may_block && ready(operation)) {
-    run(stream, std::move(operation), lock);
+    run_operation(stream, std::move(operation), lock);
     return stamp;
   }
   stream->queue_.push_back(std::move(operation));
@@ -109,7 +110,7 @@ void StreamScheduler::work_off(const std::shared_ptr<Stream>& stream) {
     });
     Stream::Operation operation = std::move(stream->queue_.front());
     stream->queue_.pop_front();
-    run(stream, std::move(operation), lock);
+    run_operation(stream, std::move(operation), lock);
   }
   stream->has_thread_ = false;
 }

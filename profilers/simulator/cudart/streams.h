@@ -95,8 +95,8 @@ class StreamScheduler {
   void collect_waits(Stream& stream, Stream::Operation& operation) const;
   [[nodiscard]] bool ready(const Stream::Operation& operation) const;
   [[nodiscard]] static double start_of(const Stream& stream, const Stream::Operation& operation);
-  void run(const std::shared_ptr<Stream>& stream, Stream::Operation operation,
-           std::unique_lock<std::mutex>& lock);
+  void run_operation(const std::shared_ptr<Stream>& stream, Stream::Operation operation,
+                     std::unique_lock<std::mutex>& lock);
   void work_off(const std::shared_ptr<Stream>& stream);
 
   mutable std::mutex mutex_;

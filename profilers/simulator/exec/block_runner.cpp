@@ -94,7 +94,7 @@ bool BlockRunner::step(std::uint32_t slice, bool reversed) {
   for (std::size_t k = 0; k < warps.size(); ++k) {
     const std::size_t i = reversed ? warps.size() - 1 - k : k;
     if (warps[i].status != WarpStatus::ready) continue;
-    const bool went_on = executors_[i].run(slice);
+    const bool went_on = executors_[i].run_slice(slice);
     if (launch_->end != LaunchEnd::completed) return false;
     if (warps[i].status == WarpStatus::at_barrier) barriers_.arrive(warps[i]);
     ran = ran || went_on;

@@ -15,15 +15,10 @@
 
 namespace warpmind::simulator {
 
-struct LaunchRequest {
+struct LaunchRequest : LaunchShape {
   const CompiledModule& module;
   const Program& program;
-  Dim3 grid{1, 1, 1};
-  Dim3 block{1, 1, 1};
-  std::uint32_t dynamic_shared = 0;
   std::span<const std::byte> parameters;  ///< laid out as Program::parameters say
-  bool cooperative = false;               ///< all blocks run side by side
-  std::uint64_t grid_workspace = 0;       ///< cooperative: eight zero bytes for grid.sync()
 };
 
 /// How much is looked at. Bounds, alignment and lifetime of accesses are always checked.

@@ -30,13 +30,9 @@ ProgramCounters empty_counters(const Program& program) {
 LaunchSession::LaunchSession(const LaunchRequest& request, const LaunchOptions& options,
                              DeviceMemory& memory, const CacheGeometry& caches)
     : started_(cpu_seconds()) {
+  static_cast<LaunchShape&>(state_) = request;
   state_.module = &request.module;
   state_.program = &request.program;
-  state_.grid = request.grid;
-  state_.block = request.block;
-  state_.dynamic_shared = request.dynamic_shared;
-  state_.cooperative = request.cooperative;
-  state_.grid_workspace = request.grid_workspace;
   state_.id = ++launches;
   state_.parameters.assign(request.parameters.begin(), request.parameters.end());
   state_.memory = &memory;
@@ -90,23 +86,17 @@ void LaunchSession::add_instructions(const Program& program, LaunchRecord& recor
     const Instruction& instruction = program.code[pc];
     const InstructionInfo& info = program.info[pc];
     const std::uint32_t block = program.block_of[pc];
+    if (counters.block_executions[block] == 0) continue;
     InstructionRecord one;
+    static_cast<StaticInstruction&>(one) = info;
     one.executions = counters.block_executions[block];
     one.lanes = counters.block_lanes[block];
-    if (one.executions == 0) continue;
     if (instruction.guard_counter != kNoIndex) {
       one.executions = counters.guarded_executions[instruction.guard_counter];
       one.lanes = counters.guarded_lanes[instruction.guard_counter];
     }
-    one.opcode = info.opcode;
-    one.source_line = info.source_line;
-    one.ptx_line = info.ptx_line;
-    one.pipe = info.pipe;
     one.space = instruction.space;
     one.is_store = instruction.is_store;
-    one.flop_kind = info.flop_kind;
-    one.flops = info.flops;
-    one.cost = static_cast<double>(info.cost);
     if (instruction.access != kNoIndex) {
       one.is_memory = true;
       one.access = profiler_->counters()[instruction.access];

@@ -2,6 +2,7 @@
 /// \file
 /// What handlers see of the machine: a warp, its block, and the launch they belong to.
 
+#include "profilers/simulator/program/launch_shape.h"
 #include "profilers/simulator/program/program.h"
 
 #include <array>
@@ -24,8 +25,6 @@ class AsyncCopies;
 class BlockOrder;
 struct BlockState;
 struct LaunchState;
-
-using Dim3 = std::array<std::uint32_t, 3>;
 
 /// Lanes that run together from `pc` until `reconvergence` (a pc; -1 = the function's end).
 struct StackEntry {
@@ -129,16 +128,11 @@ enum class LaunchEnd : std::uint8_t {
 };
 
 /// Shared by all blocks of a launch.
-struct LaunchState {
+struct LaunchState : LaunchShape {
   const CompiledModule* module = nullptr;
   const Program* program = nullptr;
-  Dim3 grid{};
-  Dim3 block{};
-  std::uint32_t dynamic_shared = 0;
-  bool cooperative = false;          ///< all blocks run side by side
-  bool tells_waits = false;          ///< the next read of what was read before ends the launch
-  std::uint64_t grid_workspace = 0;  ///< of cooperative groups' grid.sync(); 0 = none
-  std::uint32_t id = 0;              ///< counts launches of the process, from 1
+  bool tells_waits = false;  ///< the next read of what was read before ends the launch
+  std::uint32_t id = 0;      ///< counts launches of the process, from 1
   std::vector<std::byte> parameters;
   DeviceMemory* memory = nullptr;
   CheckRecorder* checks = nullptr;        ///< never null

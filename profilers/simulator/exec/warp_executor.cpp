@@ -71,7 +71,7 @@ bool WarpExecutor::settle() {
   }
 }
 
-bool WarpExecutor::run(std::uint32_t slice) {
+bool WarpExecutor::run_slice(std::uint32_t slice) {
   Warp& warp = *warp_;
   LaunchState& launch = *warp.launch;
   bool went_on = !warp.waits_for_phase;

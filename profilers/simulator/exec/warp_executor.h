@@ -30,7 +30,7 @@ class WarpExecutor {
 
   /// Runs until a barrier, an mbarrier whose phase is not complete, the end, or `slice` basic
   /// blocks; sets warp.status. False when the warp still waits where it waited before.
-  bool run(std::uint32_t slice);
+  bool run_slice(std::uint32_t slice);
 
  private:
   /// Drops finished entries and frames. False when the warp is done.

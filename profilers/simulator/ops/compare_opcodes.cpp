@@ -1,12 +1,181 @@
-#include "profilers/simulator/ops/compare.h"
-#include "profilers/simulator/ops/decoders.h"
+#include "profilers/simulator/ops/compare_opcodes.h"
+
+#include "profilers/simulator/ops/half.h"
+#include "profilers/simulator/ops/lanes.h"
+#include "profilers/simulator/ops/rounding.h"
+#include "profilers/simulator/ops/statement_reader.h"
 #include "profilers/simulator/ops/type_dispatch.h"
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 namespace warpmind::simulator {
 namespace {
+
+// Comparisons of setp and set: on integers, and on floats with and without NaN.
+
+/// The u forms hold for NaN, too. lo ls hi hs are lt le gt ge of unsigned integers.
+enum class Comparison : std::uint8_t {
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan,
+};
+inline constexpr int kIntegerComparisons = 6;
+inline constexpr int kComparisons = 14;
+
+/// With the order of C's operators: false for NaN, except !=.
+template <Comparison Which>
+struct Compare {
+  template <class T>
+  static bool lane_result(T a, T b) {
+    switch (Which) {
+      case Comparison::eq: return a == b;
+      case Comparison::ne: return std::is_floating_point_v<T> ? (a < b) | (a > b) : a != b;
+      case Comparison::lt: return a < b;
+      case Comparison::le: return a <= b;
+      case Comparison::gt: return a > b;
+      case Comparison::ge: return a >= b;
+      case Comparison::equ: return !((a < b) | (a > b));
+      case Comparison::neu: return a != b;
+      case Comparison::ltu: return !(a >= b);
+      case Comparison::leu: return !(a > b);
+      case Comparison::gtu: return !(a <= b);
+      case Comparison::geu: return !(a < b);
+      case Comparison::num: return (a == a) & (b == b);
+      default: return (a != a) | (b != b);
+    }
+  }
+};
+
+/// Both operands flushed first: .ftz.
+template <class F>
+struct Flushed {
+  template <class T>
+  static bool lane_result(T a, T b) {
+    return F::lane_result(flush(a), flush(b));
+  }
+};
+
+/// Parts of Instruction::option of setp and set.
+inline constexpr unsigned kCombineMask = 3;     ///< none, and, or, xor
+inline constexpr unsigned kCombineNegates = 4;  ///< "!" before the third operand
+inline constexpr unsigned kCompareFlushes = 8;
+
+/// r BoolOp c, with the third operand of the instruction.
+[[nodiscard]] inline Mask combine_with(Warp& warp, const Instruction& in, Mask result) {
+  if ((in.option & kCombineMask) == 0) return result;
+  Mask third = predicate(warp, in.c);
+  if ((in.option & kCombineNegates) != 0) third = ~third;
+  switch (in.option & kCombineMask) {
+    case 1: return result & third;
+    case 2: return result | third;
+    default: return result ^ third;
+  }
+}
+
+/// What all forms have: .CmpOp, .BoolOp and .ftz. The third operand is read by read_third().
+struct ComparisonForm {
+  int comparison = -1;  ///< a Comparison
+  unsigned option = 0;
+};
+
+// setp and set of f16, bf16 and their pairs. Rare, so the comparison is chosen while it runs.
+
+using Test = Mask (*)(const float*, const float*);
+
+template <std::size_t Which>
+Mask test(const float* a, const float* b) {
+  return lanes_where<Compare<static_cast<Comparison>(Which)>>(a, b);
+}
+template <std::size_t... Which>
+constexpr std::array<Test, sizeof...(Which)> tests(std::index_sequence<Which...> /*all*/) {
+  return {test<Which>...};
+}
+constexpr std::array<Test, kComparisons> kTests = tests(std::make_index_sequence<kComparisons>());
+
+/// Lane i's value `part` of `each`, as float.
+template <class Format, int Each>
+void widen_part(Warp& warp, Slot slot, int part, bool flushes, float* to) {
+  const auto* const from = lanes<const std::uint16_t>(warp, slot);
+  alignas(64) std::uint16_t values[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) values[lane] = from[lane * Each + part];
+  if (flushes) flush_halves<Format>(values, kLanes);
+  Format::widen(values, to, kLanes);
+}
+
+/// Instruction::option2 is the comparison.
+template <class Format, int Each>
+Mask compare_part(Warp& warp, const Instruction& in, int part) {
+  alignas(64) float a[kLanes];
+  alignas(64) float b[kLanes];
+  const bool flushes = (in.option & kCompareFlushes) != 0;
+  widen_part<Format, Each>(warp, in.a, part, flushes, a);
+  widen_part<Format, Each>(warp, in.b, part, flushes, b);
+  return kTests[in.option2](a, b);
+}
+
+/// One value: p is the comparison and q its opposite. A pair: p is the low half's, q the high's.
+template <class Format, int Each>
+void run_setp(Warp& warp, const Instruction& in, Mask active) {
+  const Mask low = compare_part<Format, Each>(warp, in, 0);
+  const Mask other = Each == 1 ? ~low : compare_part<Format, Each>(warp, in, Each - 1);
+  const Mask first = combine_with(warp, in, low);
+  const Mask second = combine_with(warp, in, other);
+  store_predicate(warp, in.d, first, active);
+  if (in.e != kNoSlot) store_predicate(warp, in.e, second, active);
+}
+
+/// Values of T, or two 16-bit ones side by side. Instruction::immediate has the bits for "holds".
+template <class Format, int Each, class T>
+void run_set(Warp& warp, const Instruction& in, Mask active) {
+  alignas(64) T values[kLanes] = {};
+  for (int part = 0; part < Each; ++part) {
+    const Mask result = combine_with(warp, in, compare_part<Format, Each>(warp, in, part));
+    const auto value = static_cast<T>(static_cast<T>(in.immediate) << (16U * part));
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (is_active(result, lane)) values[lane] = static_cast<T>(values[lane] | value);
+    }
+  }
+  store_lanes(lanes<T>(warp, in.d), values, active);
+}
+
+template <class Format>
+Handler single_set(std::string_view result) {
+  if (result == "u32" || result == "s32") return run_set<Format, 1, std::uint32_t>;
+  if (type_bytes(result) == 2) return run_set<Format, 1, std::uint16_t>;
+  return nullptr;
+}
+
+Handler half_setp_handler(std::string_view type, int comparison) {
+  if (comparison < 0) return nullptr;
+  if (type == "f16") return run_setp<Float16, 1>;
+  if (type == "f16x2") return run_setp<Float16, 2>;
+  if (type == "bf16") return run_setp<Bfloat16, 1>;
+  if (type == "bf16x2") return run_setp<Bfloat16, 2>;
+  return nullptr;
+}
+
+Handler half_set_handler(std::string_view type, std::string_view result, int comparison) {
+  if (comparison < 0) return nullptr;
+  if (type == "f16") return single_set<Float16>(result);
+  if (type == "bf16") return single_set<Bfloat16>(result);
+  const bool fits = result == type || result == "u32" || result == "s32";
+  if (type == "f16x2" && fits) return run_set<Float16, 2, std::uint32_t>;
+  if (type == "bf16x2" && fits) return run_set<Bfloat16, 2, std::uint32_t>;
+  return nullptr;
+}
 
 template <class F, class T>
 void run_setp(Warp& warp, const Instruction& in, Mask active) {
@@ -73,7 +242,7 @@ void run_selp(Warp& warp, const Instruction& in, Mask active) {
 template <class C, bool Flush>
 struct SelectByValue {
   template <class T>
-  static T apply(T a, T b, C c) {
+  static T lane_result(T a, T b, C c) {
     if constexpr (Flush) c = flush(c);
     return c >= C{0} ? a : b;  // NaN takes b
   }
@@ -105,8 +274,6 @@ std::int64_t set_value(std::string_view result, std::string_view type) {
 void set_comparison_cost(StatementReader& read, int bytes) {
   read.set_cost(Pipe::alu, bytes == 8 ? 2.0F : 1.0F);
 }
-
-}  // namespace
 
 ComparisonForm read_comparison(StatementReader& read, std::string_view type) {
   ComparisonForm form;
@@ -203,6 +370,18 @@ void decode_slct(StatementReader& read) {
   read.read_operands(2, bytes, type);
   read.out.c = read.source(4, by);
   set_comparison_cost(read, bytes);
+}
+
+}  // namespace
+
+std::span<const OpcodeEntry> compare_opcodes() {
+  static constexpr OpcodeEntry table[] = {
+      {"selp", TypeClass::any, decode_with<decode_selp>},
+      {"slct", TypeClass::any, decode_with<decode_slct>},
+      {"set", TypeClass::any, decode_with<decode_set>},
+      {"setp", TypeClass::any, decode_with<decode_setp>},
+  };
+  return table;
 }
 
 }  // namespace warpmind::simulator

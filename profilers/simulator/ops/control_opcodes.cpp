@@ -1,5 +1,6 @@
+#include "profilers/simulator/ops/control_opcodes.h"
+
 #include "profilers/simulator/exec/warp.h"
-#include "profilers/simulator/ops/opcodes.h"
 
 #include <array>
 #include <string>

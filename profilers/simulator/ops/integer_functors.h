@@ -55,31 +55,31 @@ template <class To, class From>
 
 struct AddInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
   }
 };
 struct SubtractInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
   }
 };
 struct MultiplyLow {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
   }
 };
 struct MultiplyHigh {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return static_cast<T>((static_cast<Wider<T>>(a) * static_cast<Wider<T>>(b)) >> (8 * sizeof(T)));
   }
 };
 struct MultiplyWide {
   template <class T>
-  static Wider<T> apply(T a, T b) {
+  static Wider<T> lane_result(T a, T b) {
     return static_cast<Wider<T>>(static_cast<Wider<T>>(a) * static_cast<Wider<T>>(b));
   }
 };
@@ -87,24 +87,24 @@ struct MultiplyWide {
 template <class Multiply>
 struct MultiplyAdd {
   template <class T, class C>
-  static C apply(T a, T b, C c) {
-    return AddInteger::apply(static_cast<C>(Multiply::apply(a, b)), c);
+  static C lane_result(T a, T b, C c) {
+    return AddInteger::lane_result(static_cast<C>(Multiply::lane_result(a, b)), c);
   }
 };
 
 struct DivideInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     if (b == 0) return static_cast<T>(-1);  // the machine's choice
     if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return SubtractInteger::apply(T{0}, a);
+      if (b == -1) return SubtractInteger::lane_result(T{0}, a);
     }
     return static_cast<T>(a / b);
   }
 };
 struct RemainderInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     if (b == 0) return a;
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return 0;
@@ -115,25 +115,25 @@ struct RemainderInteger {
 
 struct NegateInteger {
   template <class T>
-  static T apply(T a) {
-    return SubtractInteger::apply(T{0}, a);
+  static T lane_result(T a) {
+    return SubtractInteger::lane_result(T{0}, a);
   }
 };
 struct AbsoluteInteger {
   template <class T>
-  static T apply(T a) {
-    return a < 0 ? SubtractInteger::apply(T{0}, a) : a;
+  static T lane_result(T a) {
+    return a < 0 ? SubtractInteger::lane_result(T{0}, a) : a;
   }
 };
 struct MinimumInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return a < b ? a : b;
   }
 };
 struct MaximumInteger {
   template <class T>
-  static T apply(T a, T b) {
+  static T lane_result(T a, T b) {
     return a > b ? a : b;
   }
 };
@@ -141,30 +141,30 @@ struct MaximumInteger {
 template <class F>
 struct ReluInteger {
   template <class T>
-  static T apply(T a, T b) {
-    const T result = F::apply(a, b);
+  static T lane_result(T a, T b) {
+    const T result = F::lane_result(a, b);
     return result < 0 ? T{0} : result;
   }
 };
 struct AbsoluteDifference {
   template <class T>
-  static T apply(T a, T b) {
-    return a < b ? SubtractInteger::apply(b, a) : SubtractInteger::apply(a, b);
+  static T lane_result(T a, T b) {
+    return a < b ? SubtractInteger::lane_result(b, a) : SubtractInteger::lane_result(a, b);
   }
 };
 struct SumOfAbsoluteDifference {
   template <class T>
-  static T apply(T a, T b, T c) {
-    return AddInteger::apply(c, AbsoluteDifference::apply(a, b));
+  static T lane_result(T a, T b, T c) {
+    return AddInteger::lane_result(c, AbsoluteDifference::lane_result(a, b));
   }
 };
 
 /// Both 16-bit halves of a word, as T.
 template <class F, class T>
 struct Halves {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
+  static std::uint32_t lane_result(std::uint32_t a, std::uint32_t b) {
     const auto half = [&](unsigned shift) {
-      const T result = F::apply(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
+      const T result = F::lane_result(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
       return static_cast<std::uint32_t>(static_cast<std::uint16_t>(result)) << shift;
     };
     return half(0) | half(16);

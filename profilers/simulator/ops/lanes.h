@@ -68,11 +68,11 @@ inline void store_predicate(Warp& warp, Slot slot, Mask value, Mask active) {
   to = (to & ~active) | (value & active);
 }
 
-/// result[i] = F::apply(sources[i]...). `result` is one of the sources or apart from all.
+/// result[i] = F::lane_result(sources[i]...). `result` is one of the sources or apart from all.
 template <class F, class D, class... S>
 inline void compute_lanes(D* result, const S*... sources) {
 #pragma GCC ivdep
-  for (int lane = 0; lane < kLanes; ++lane) result[lane] = F::apply(sources[lane]...);
+  for (int lane = 0; lane < kLanes; ++lane) result[lane] = F::lane_result(sources[lane]...);
 }
 
 /// The source slots of an instruction, in the order of PTX operands.
@@ -95,7 +95,7 @@ inline void apply_lanes_at(Warp& warp, const Instruction& in, Mask active,
   store_lanes(lanes<D>(warp, in.d), values, active);
 }
 
-/// Handler: d = F::apply(a, b, …) with sources of types S.
+/// Handler: d = F::lane_result(a, b, …) with sources of types S.
 template <class F, class D, class... S>
 void apply_lanes(Warp& warp, const Instruction& in, Mask active) {
   apply_lanes_at<F, D, S...>(warp, in, active, std::index_sequence_for<S...>());
@@ -124,7 +124,7 @@ void apply_lanes(Warp& warp, const Instruction& in, Mask active) {
   return mask;
 }
 
-/// The lanes where F::apply(sources[i]...) holds.
+/// The lanes where F::lane_result(sources[i]...) holds.
 template <class F, class T, class... S>
 [[nodiscard]] inline Mask lanes_where(const T* first, const S*... rest) {
   using Flag = std::conditional_t<sizeof(T) == 8, std::int64_t,
@@ -132,7 +132,7 @@ template <class F, class T, class... S>
   alignas(32) Flag flags[kLanes];
 #pragma GCC ivdep
   for (int lane = 0; lane < kLanes; ++lane) {
-    flags[lane] = F::apply(first[lane], rest[lane]...) ? Flag{-1} : Flag{0};
+    flags[lane] = F::lane_result(first[lane], rest[lane]...) ? Flag{-1} : Flag{0};
   }
   return mask_of(flags);
 }

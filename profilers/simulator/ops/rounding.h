@@ -60,7 +60,7 @@ inline void apply_rounded_at(Warp& warp, const Instruction& in, Mask active,
   {
     const RoundingScope scope(static_cast<Rounding>(in.option));
     for (int lane = 0; lane < kLanes; ++lane) {
-      values[lane] = opaque(F::apply(opaque(lanes<const S>(warp, slots[I])[lane])...));
+      values[lane] = opaque(F::lane_result(opaque(lanes<const S>(warp, slots[I])[lane])...));
     }
   }
   store_lanes(lanes<D>(warp, in.d), values, active);
@@ -98,8 +98,8 @@ template <class T>
 template <class F, bool Flush, bool Saturate>
 struct Rounded {
   template <class... S>
-  static auto apply(S... sources) {
-    auto result = Flush ? F::apply(flush(sources)...) : F::apply(sources...);
+  static auto lane_result(S... sources) {
+    auto result = Flush ? F::lane_result(flush(sources)...) : F::lane_result(sources...);
     if constexpr (Saturate) result = saturate(result);
     if constexpr (Flush) result = flush(result);
     return canonical(result);

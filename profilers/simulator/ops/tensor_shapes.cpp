@@ -1,4 +1,4 @@
-#include "profilers/simulator/ops/tensor_decoders.h"
+#include "profilers/simulator/ops/tensor_shapes.h"
 
 #include <algorithm>
 #include <array>

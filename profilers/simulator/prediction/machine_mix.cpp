@@ -284,7 +284,7 @@ MachineMix mix_of(const LaunchRecord& launch, const MachineCode& machine) {
     }
   }
   if (mix.instructions > 0) {
-    mix.unknown_share = mix.of(SassClass::unknown) / mix.instructions;
+    mix.unknown_share = mix.class_instructions(SassClass::unknown) / mix.instructions;
   }
   return mix;
 }

@@ -42,7 +42,9 @@ struct MachineMix {
   double unknown_share = 0;                     ///< executed instructions that the table lacks
   std::vector<double> passes;                   ///< by region, summed over warps; empty for ptx
 
-  [[nodiscard]] double of(SassClass kind) const { return by_class[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] double class_instructions(SassClass kind) const {
+    return by_class[static_cast<std::size_t>(kind)];
+  }
 };
 
 /// From PTX alone.

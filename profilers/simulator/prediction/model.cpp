@@ -56,17 +56,20 @@ Setting make_setting(const LaunchRecord& launch, const DeviceSpec& device,
 
 void add_pipes(const MachineMix& mix, const Setting& setting, PerResource& cycles) {
   const TimingModel& timing = setting.device.timing;
-  const auto of = [&](double warp_instructions, double lanes) {
+  const auto pipe_cycles = [&](double warp_instructions, double lanes) {
     return warp_instructions * setting.per_sm * kLanes / lanes;
   };
-  const double imad = mix.of(SassClass::imad);
+  const double imad = mix.class_instructions(SassClass::imad);
   cycles[Resource::issue] = mix.instructions * setting.per_sm / kSchedulers;
-  cycles[Resource::fma] = of(mix.of(SassClass::fma) + imad, timing.fp32_lanes);
-  cycles[Resource::imad] = of(imad, timing.imad_lanes);
-  cycles[Resource::alu] = of(mix.of(SassClass::alu), timing.int32_lanes);
-  cycles[Resource::half] = of(mix.of(SassClass::half), timing.fp16x2_lanes);
-  cycles[Resource::special] = of(mix.of(SassClass::special), timing.special_lanes);
-  cycles[Resource::fp64] = of(mix.of(SassClass::fp64), timing.fp64_lanes);
+  cycles[Resource::fma] =
+      pipe_cycles(mix.class_instructions(SassClass::fma) + imad, timing.fp32_lanes);
+  cycles[Resource::imad] = pipe_cycles(imad, timing.imad_lanes);
+  cycles[Resource::alu] = pipe_cycles(mix.class_instructions(SassClass::alu), timing.int32_lanes);
+  cycles[Resource::half] =
+      pipe_cycles(mix.class_instructions(SassClass::half), timing.fp16x2_lanes);
+  cycles[Resource::special] =
+      pipe_cycles(mix.class_instructions(SassClass::special), timing.special_lanes);
+  cycles[Resource::fp64] = pipe_cycles(mix.class_instructions(SassClass::fp64), timing.fp64_lanes);
 }
 
 /// Multiply-adds of `opcode` per one of f16: how many times longer they take.
@@ -100,7 +103,7 @@ void add_tensor(const Setting& setting, PerResource& cycles) {
 double joined_shared(const MachineMix& mix, const MemoryUse& memory) {
   // Code does not tell matrix loads from others.
   if (mix.origin != MixOrigin::sass || memory.matrix_requests > 0) return 1;
-  const double in_code = mix.of(SassClass::load_shared);
+  const double in_code = mix.class_instructions(SassClass::load_shared);
   if (memory.shared_requests <= 0 || in_code <= 0) return 1;
   const double left = std::clamp(in_code / memory.shared_requests, 0.25, 1.0);
   return (1 + 2 * left) / 3;

@@ -17,9 +17,9 @@ constexpr double kSharedTrips = 2;
 Latencies latencies_of(const WarpSetting& setting) {
   Latencies latencies;
   const double load = setting.memory.load_latency(setting.timing);
-  latencies.of(SassClass::load_global) = load;
-  latencies.of(SassClass::async_copy) = load;
-  latencies.of(SassClass::texture) = load;
+  latencies.result_cycles(SassClass::load_global) = load;
+  latencies.result_cycles(SassClass::async_copy) = load;
+  latencies.result_cycles(SassClass::texture) = load;
   // Requests of one warp follow each other through the load/store units.
   const double global = setting.memory.load_requests + setting.memory.store_requests;
   if (global > 0) {
@@ -27,10 +27,11 @@ Latencies latencies_of(const WarpSetting& setting) {
     latencies.occupancy(SassClass::load_global) = cycles;
     latencies.occupancy(SassClass::store_global) = cycles;
   }
-  latencies.of(SassClass::load_local) = setting.timing.l1_latency_cycles;
-  latencies.of(SassClass::load_shared) = setting.timing.shared_latency_cycles;
-  latencies.of(SassClass::atomic_global) = setting.timing.l2_latency_cycles;
-  latencies.of(SassClass::atomic_shared) = kSharedTrips * setting.timing.shared_latency_cycles;
+  latencies.result_cycles(SassClass::load_local) = setting.timing.l1_latency_cycles;
+  latencies.result_cycles(SassClass::load_shared) = setting.timing.shared_latency_cycles;
+  latencies.result_cycles(SassClass::atomic_global) = setting.timing.l2_latency_cycles;
+  latencies.result_cycles(SassClass::atomic_shared) =
+      kSharedTrips * setting.timing.shared_latency_cycles;
   latencies.branch = setting.branch_cycles;
   // The last warp to arrive is later the more there are.
   latencies.barrier = kBarrierCycles + kBarrierWarpCycles * setting.warps_per_block;

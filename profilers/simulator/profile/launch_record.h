@@ -27,18 +27,11 @@ struct AccessCounters {
   std::uint64_t atomic_conflicts = 0;  ///< atomics: lanes beyond the first on one address, summed
 };
 
-/// One static instruction with what it did.
-struct InstructionRecord {
-  std::string opcode;
-  int source_line = 0;
-  int ptx_line = 0;  ///< tells instructions apart: a record holds only those that ran
-  Pipe pipe = Pipe::alu;
+/// An instruction with what it did. A record holds only those that ran.
+struct InstructionRecord : StaticInstruction {
   Space space = Space::generic;  ///< of a memory instruction
   bool is_memory = false;
   bool is_store = false;
-  FlopKind flop_kind = FlopKind::none;
-  std::uint32_t flops = 0;       ///< a lane
-  double cost = 1;               ///< SASS instructions, roughly
   std::uint64_t executions = 0;  ///< by warps, with at least one lane (guards considered)
   std::uint64_t lanes = 0;       ///< threads
   AccessCounters access;

@@ -1,6 +1,19 @@
 #include "profilers/simulator/program/opcode_table.h"
 
-#include "profilers/simulator/ops/opcodes.h"
+#include "profilers/simulator/ops/async_opcodes.h"
+#include "profilers/simulator/ops/atomic_opcodes.h"
+#include "profilers/simulator/ops/bit_opcodes.h"
+#include "profilers/simulator/ops/compare_opcodes.h"
+#include "profilers/simulator/ops/control_opcodes.h"
+#include "profilers/simulator/ops/convert_opcodes.h"
+#include "profilers/simulator/ops/float_opcodes.h"
+#include "profilers/simulator/ops/half_opcodes.h"
+#include "profilers/simulator/ops/integer_opcodes.h"
+#include "profilers/simulator/ops/matrix_opcodes.h"
+#include "profilers/simulator/ops/memory_opcodes.h"
+#include "profilers/simulator/ops/move_opcodes.h"
+#include "profilers/simulator/ops/tensor_opcodes.h"
+#include "profilers/simulator/ops/warp_opcodes.h"
 
 #include <string>
 #include <unordered_map>
@@ -14,8 +27,9 @@ using Table = std::unordered_map<std::string_view, std::vector<OpcodeEntry>>;
 Table join_tables() {
   Table table;
   for (const auto& family :
-       {integer_opcodes(), float_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(),
-        warp_opcodes(), async_opcodes(), tensor_opcodes(), control_opcodes()}) {
+       {integer_opcodes(), bit_opcodes(), float_opcodes(), half_opcodes(), compare_opcodes(),
+        convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
+        async_opcodes(), matrix_opcodes(), tensor_opcodes(), control_opcodes()}) {
     for (const auto& entry : family) table[entry.opcode].push_back(entry);
   }
   return table;

@@ -84,16 +84,20 @@ inline constexpr int kPipes = 10;
 /// Floating-point work of one thread, by type.
 enum class FlopKind : std::uint8_t { none, f16, f32, f64, tensor };
 
-/// The cold half of an instruction.
-struct InstructionInfo {
+/// What is known of an instruction before it runs.
+struct StaticInstruction {
   std::string opcode;  ///< with modifiers: "ld.global.nc.v4.f32"
-  std::string text;
   int source_line = 0;
-  int ptx_line = 0;
+  int ptx_line = 0;  ///< tells instructions of a kernel apart
   Pipe pipe = Pipe::alu;
   FlopKind flop_kind = FlopKind::none;
-  std::uint16_t flops = 0;  ///< a lane (tensor instructions: the warp's share of a lane)
-  float cost = 1;           ///< SASS instructions this becomes, roughly
+  std::uint32_t flops = 0;  ///< a lane (tensor instructions: the warp's share of a lane)
+  double cost = 1;          ///< SASS instructions this becomes, roughly
+};
+
+/// The cold half of an instruction.
+struct InstructionInfo : StaticInstruction {
+  std::string text;
 };
 
 /// Half-open range of instructions that run together.

@@ -13,16 +13,18 @@
 namespace warpmind::simulator {
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
+using RegisterBits = std::vector<std::uint64_t>;
 
 /// Above, the sets below would take more than 256 MB; registers then do not share.
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30U;
 
-void set(Bits& bits, std::uint32_t at) { bits[at / 64] |= std::uint64_t{1} << (at % 64); }
-void clear(Bits& bits, std::uint32_t at) { bits[at / 64] &= ~(std::uint64_t{1} << (at % 64)); }
+void set(RegisterBits& bits, std::uint32_t at) { bits[at / 64] |= std::uint64_t{1} << (at % 64); }
+void clear(RegisterBits& bits, std::uint32_t at) {
+  bits[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+}
 
 template <class Visit>
-void for_each(const Bits& bits, Visit&& visit) {
+void for_each(const RegisterBits& bits, Visit&& visit) {
   for (std::size_t word = 0; word < bits.size(); ++word) {
     for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
       visit(
@@ -37,14 +39,14 @@ class Liveness {
   Liveness(const Program& program, const RegisterUses& uses, std::size_t registers)
       : program_(program), words_((registers + 63) / 64) {
     const std::size_t blocks = program.blocks.size();
-    in_.assign(blocks, Bits(words_, 0));
-    out_.assign(blocks, Bits(words_, 0));
-    kept_.assign(blocks, Bits(words_, ~std::uint64_t{0}));
+    in_.assign(blocks, RegisterBits(words_, 0));
+    out_.assign(blocks, RegisterBits(words_, 0));
+    kept_.assign(blocks, RegisterBits(words_, ~std::uint64_t{0}));
     for (std::size_t b = 0; b < blocks; ++b) scan_block(b, uses);
     solve();
   }
-  [[nodiscard]] const Bits& in(std::size_t block) const { return in_[block]; }
-  [[nodiscard]] const Bits& out(std::size_t block) const { return out_[block]; }
+  [[nodiscard]] const RegisterBits& in(std::size_t block) const { return in_[block]; }
+  [[nodiscard]] const RegisterBits& out(std::size_t block) const { return out_[block]; }
 
  private:
   /// in_ starts as what the block reads before it writes it.
@@ -82,9 +84,9 @@ class Liveness {
 
   const Program& program_;
   std::size_t words_;
-  std::vector<Bits> in_;
-  std::vector<Bits> out_;
-  std::vector<Bits> kept_;  ///< what the block does not write
+  std::vector<RegisterBits> in_;
+  std::vector<RegisterBits> out_;
+  std::vector<RegisterBits> kept_;  ///< what the block does not write
 };
 
 /// First and last place where a register is needed. Instruction i reads at 2 i and writes at 2 i

@@ -14,7 +14,7 @@ class Clock {
  public:
   explicit Clock(const Latencies& latencies) : latencies_(latencies) {}
 
-  void run(const SassInstruction& instruction) {
+  void issue(const SassInstruction& instruction) {
     for (std::size_t i = 0; i < busy_until_.size(); ++i) {
       if ((instruction.wait_mask >> i & 1U) != 0) now_ = std::max(now_, busy_until_[i]);
     }
@@ -25,7 +25,7 @@ class Clock {
       queued = std::max(0.0, units_free_ - now_);
       units_free_ = now_ + queued + occupied;
     }
-    hold(instruction.write_barrier, queued + latencies_.of(instruction.kind));
+    hold(instruction.write_barrier, queued + latencies_.result_cycles(instruction.kind));
     hold(instruction.read_barrier, queued + latencies_.operand_read);
     now_ += std::max<double>(1, instruction.stall);
   }
@@ -77,21 +77,21 @@ Latencies::Latencies() {
   // What has no scoreboard never reads its entry. Values: microbenchmarks of Volta to Hopper agree
   // within a few cycles; the model replaces those of memory.
   results.fill(20);
-  of(SassClass::special) = 18;
-  of(SassClass::fp64) = 16;
-  of(SassClass::tensor) = 33;
-  of(SassClass::load_global) = 400;
-  of(SassClass::load_local) = 40;
-  of(SassClass::load_shared) = 29;
-  of(SassClass::store_global) = 12;
-  of(SassClass::store_shared) = 12;
-  of(SassClass::load_constant) = 25;
-  of(SassClass::async_copy) = 400;
-  of(SassClass::atomic_global) = 400;
-  of(SassClass::atomic_shared) = 60;
-  of(SassClass::shuffle) = 24;
-  of(SassClass::texture) = 400;
-  of(SassClass::uniform) = 12;
+  result_cycles(SassClass::special) = 18;
+  result_cycles(SassClass::fp64) = 16;
+  result_cycles(SassClass::tensor) = 33;
+  result_cycles(SassClass::load_global) = 400;
+  result_cycles(SassClass::load_local) = 40;
+  result_cycles(SassClass::load_shared) = 29;
+  result_cycles(SassClass::store_global) = 12;
+  result_cycles(SassClass::store_shared) = 12;
+  result_cycles(SassClass::load_constant) = 25;
+  result_cycles(SassClass::async_copy) = 400;
+  result_cycles(SassClass::atomic_global) = 400;
+  result_cycles(SassClass::atomic_shared) = 60;
+  result_cycles(SassClass::shuffle) = 24;
+  result_cycles(SassClass::texture) = 400;
+  result_cycles(SassClass::uniform) = 12;
 }
 
 std::vector<Region> find_regions(std::span<const SassInstruction> code) {
@@ -128,7 +128,7 @@ std::vector<Region> find_regions(std::span<const SassInstruction> code) {
 double warp_cycles(std::span<const SassInstruction> code, const Latencies& latencies, bool steady) {
   Clock clock(latencies);
   const auto pass = [&] {
-    for (const auto& instruction : code) clock.run(instruction);
+    for (const auto& instruction : code) clock.issue(instruction);
   };
   if (!steady) {
     pass();

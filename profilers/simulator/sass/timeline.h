@@ -15,8 +15,12 @@ namespace warpmind::simulator {
 /// Cycles from issue until a scoreboard is released, by class; and what jumps and barriers add.
 struct Latencies {
   Latencies();
-  [[nodiscard]] double& of(SassClass kind) { return results[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] double of(SassClass kind) const { return results[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] double& result_cycles(SassClass kind) {
+    return results[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] double result_cycles(SassClass kind) const {
+    return results[static_cast<std::size_t>(kind)];
+  }
 
   /// How long the class keeps the load/store units from the warp's next access; 0 = not at all.
   [[nodiscard]] double& occupancy(SassClass kind) {

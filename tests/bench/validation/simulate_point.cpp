@@ -27,7 +27,9 @@ struct Kernel {
   int registers = 0;
 
   [[nodiscard]] LaunchRequest request(const Point& point) const {
-    return {*module,   *program, point.launch.grid, point.launch.block, point.launch.shared_bytes,
+    return {{point.launch.grid, point.launch.block, point.launch.shared_bytes},
+            *module,
+            *program,
             parameters};
   }
 };

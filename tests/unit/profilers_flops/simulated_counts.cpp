@@ -49,8 +49,8 @@ Result<simulator::LaunchRecord> simulate_launch(const std::string& ptx, const st
   options.check_initialised = false;
   options.check_shared_races = false;
   options.check_global_races = false;
-  return simulator::run_launch({*module, *program, shape.grid, shape.block, shape.dynamic_shared,
-                                std::span<const std::byte>(block)},
+  return simulator::run_launch({static_cast<const simulator::LaunchShape&>(shape), *module,
+                                *program, std::span<const std::byte>(block)},
                                options, memory);
 }
 

@@ -113,7 +113,7 @@ Result<LaunchRecord> run_bug_case(const BugCase& bug, const std::string& ptx, bo
   const Program* const program = module->find("kernel");
   if (program == nullptr) return fail(Errc::not_found, "there is no kernel");
   if (!program->unsupported.empty()) return fail(Errc::invalid_argument, program->unsupported);
-  LaunchRequest request{*module, *program, {1, 1, 1}, {1, 1, 1}, 0, {}};
+  LaunchRequest request{{}, *module, *program, {}};
   LaunchOptions options;
   options.reversed = reversed;
   std::istringstream in(bug.launch);

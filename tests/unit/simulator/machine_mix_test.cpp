@@ -46,8 +46,8 @@ TEST(MachineMix, FindsHowOftenALoopRan) {
   ASSERT_EQ(mix.passes.size(), 2U);
   EXPECT_NEAR(mix.passes[0], kWarps, 1e-6 * kWarps);
   EXPECT_NEAR(mix.passes[1], 100 * kWarps, 0.01 * 100 * kWarps);
-  EXPECT_NEAR(mix.of(SassClass::fma), 800 * kWarps, 0.01 * 800 * kWarps);
-  EXPECT_NEAR(mix.of(SassClass::branch), 100 * kWarps, 0.01 * 100 * kWarps);
+  EXPECT_NEAR(mix.class_instructions(SassClass::fma), 800 * kWarps, 0.01 * 800 * kWarps);
+  EXPECT_NEAR(mix.class_instructions(SassClass::branch), 100 * kWarps, 0.01 * 100 * kWarps);
   EXPECT_EQ(mix.unknown_share, 0);
 }
 
@@ -103,8 +103,8 @@ TEST(MachineMix, FallsBackOnPtxWhenTheCodeDoesNotFit) {
 
   EXPECT_EQ(mix.origin, MixOrigin::ptx);
   EXPECT_TRUE(mix.passes.empty());
-  EXPECT_EQ(mix.of(SassClass::alu), 2 * 5 * kWarps);
-  EXPECT_EQ(mix.of(SassClass::fma), 100 * kWarps);
+  EXPECT_EQ(mix.class_instructions(SassClass::alu), 2 * 5 * kWarps);
+  EXPECT_EQ(mix.class_instructions(SassClass::fma), 100 * kWarps);
 }
 
 TEST(MachineMix, NamesAMissingKernel) {

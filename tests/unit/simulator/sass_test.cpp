@@ -65,7 +65,7 @@ TEST(Timeline, AddsStallsOfDependentInstructions) {
 
 TEST(Timeline, WaitsForAScoreboardOnlyWhereAnInstructionAsks) {
   Latencies latencies;
-  latencies.of(SassClass::load_global) = 500;
+  latencies.result_cycles(SassClass::load_global) = 500;
   const std::vector<Encoding> waits = {{.opcode = kLdg, .stall = 1, .write_barrier = 3},
                                        {.opcode = kFfma, .stall = 4, .wait_mask = 1U << 3U}};
   EXPECT_EQ(warp_cycles(decode(waits), latencies, false), 504);
@@ -79,7 +79,7 @@ TEST(Timeline, WaitsForAScoreboardOnlyWhereAnInstructionAsks) {
 
 TEST(Timeline, ALoopThatLoadsAheadHidesWhatIsUnderWay) {
   Latencies latencies;
-  latencies.of(SassClass::load_global) = 500;
+  latencies.result_cycles(SassClass::load_global) = 500;
   std::vector<Encoding> ahead = {{.opcode = kFfma, .stall = 4, .wait_mask = 1},
                                  {.opcode = kLdg, .stall = 1, .write_barrier = 0}};
   for (int i = 0; i < 150; ++i) ahead.push_back({.opcode = kFfma, .stall = 4});
@@ -139,7 +139,7 @@ TEST(Sass, FindsAKnownLoopInTheOutputOfPtxas) {
     std::vector<SassInstruction> turn;
     for (const auto index : regions[1].instructions) turn.push_back((*code)[index]);
     Latencies slow;
-    slow.of(SassClass::load_global) = 1000;
+    slow.result_cycles(SassClass::load_global) = 1000;
     const double cycles = warp_cycles(turn, slow, true);
     EXPECT_GT(cycles, 1000);
     EXPECT_LT(cycles, 1150);

@@ -68,8 +68,8 @@ TensorBench::TensorBench(const std::string& ptx) {
 std::string TensorBench::unsupported() const { return program().unsupported; }
 
 LaunchRecord TensorBench::run(const std::vector<std::uint64_t>& parameters, Dim3 grid, Dim3 block) {
-  const LaunchRequest request{*module_, program(), grid,
-                              block,    0,         std::as_bytes(std::span(parameters))};
+  const LaunchRequest request{
+      {grid, block}, *module_, program(), std::as_bytes(std::span(parameters))};
   auto record = run_launch(request, LaunchOptions{}, memory_);
   if (!record) throw std::runtime_error(record.error().message);
   return std::move(*record);

@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// What the caller of a kernel says beside its parameters.
+
+#include <array>
+#include <cstdint>
+
+namespace warpmind::simulator {
+
+using Dim3 = std::array<std::uint32_t, 3>;
+
+struct LaunchShape {
+  Dim3 grid{1, 1, 1};
+  Dim3 block{1, 1, 1};
+  std::uint32_t dynamic_shared = 0;
+  bool cooperative = false;          ///< all blocks run side by side
+  std::uint64_t grid_workspace = 0;  ///< cooperative: eight zero bytes for grid.sync(); 0 = none
+};
+
+}  // namespace warpmind::simulator
