@@ -80,15 +80,15 @@ knowledge_base::InsightQuery situation_of(const ProposalContext& context, const 
                            context.bottleneck.secondary.end());
   query.capability = device.compute_major * 10 + device.compute_minor;
   query.device = device.name;
-  query.contracts_known = true;
-  if (task.contract.tf32_allowed) query.contracts.emplace_back("tf32");
+  auto& contracts = query.contracts.emplace();
+  if (task.contract.tf32_allowed) contracts.emplace_back("tf32");
   const bool sums = task.contract.tolerance == ToleranceClass::reduction ||
                     task.contract.tolerance == ToleranceClass::contraction;
-  if (sums) query.contracts.emplace_back("reassociation");
+  if (sums) contracts.emplace_back("reassociation");
   // Sums in 16 bits leave room for operands and intermediates in 16 bits.
   const bool half_sums = unit_roundoff(task.contract.accumulate) > unit_roundoff(Dtype::f32);
   if (half_sums && task.contract.tolerance != ToleranceClass::exact) {
-    query.contracts.emplace_back("lower_precision");
+    contracts.emplace_back("lower_precision");
   }
   return query;
 }

@@ -24,7 +24,7 @@ void lead(const std::vector<PendingWrite*>& group, const CommitQueue::Leader& le
 
 }  // namespace
 
-Result<void> CommitQueue::run(PendingWrite& write, const Leader& leader) {
+Result<void> CommitQueue::write_in_group(PendingWrite& write, const Leader& leader) {
   std::unique_lock lock(mutex_);
   waiting_.push_back(&write);
   finished_.wait(lock, [this, &write] { return write.finished || !led_; });

@@ -21,14 +21,14 @@ struct PendingWrite {
   bool finished = false;
 };
 
-/// Threads: run() may be called by any number of them.
+/// Threads: write_in_group() may be called by any number of them.
 class CommitQueue {
  public:
   /// Writes a group and sets every `result`. Never called by two threads at once.
   using Leader = std::function<void(const std::vector<PendingWrite*>&)>;
 
   /// Returns the write's result when it, and whoever shares its batch, is done.
-  [[nodiscard]] Result<void> run(PendingWrite& write, const Leader& leader);
+  [[nodiscard]] Result<void> write_in_group(PendingWrite& write, const Leader& leader);
 
  private:
   std::mutex mutex_;

@@ -10,7 +10,6 @@
 #include "knowledge_base/retrieval/query.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,17 +32,6 @@ struct RecallQuery {
   std::optional<InsightQuery> insights = {};
   /// Techniques with the very parameters that could be tried next: Advice.moves.
   std::vector<std::pair<std::string, std::string>> moves = {};
-};
-
-struct Statistics {
-  std::int64_t schema_version = 0;
-  std::int64_t last_sequence = 0;               ///< newest acknowledged change
-  std::map<std::string, std::int64_t> records;  ///< by column family
-  std::map<std::string, std::int64_t> episodes_by_outcome;
-  std::int64_t disk_bytes = 0;
-  bool degraded = false;  ///< read-only; `note` says why and what to do
-  std::string note;
-  bool operator==(const Statistics&) const = default;
 };
 
 /// Durable store of jobs and episodes, and the statistics derived from them.
@@ -89,7 +77,7 @@ class KnowledgeStore {
   /// Ranked techniques and the best remembered kernel, from one snapshot.
   [[nodiscard]] virtual Result<Advice> recall(const RecallQuery& query) const = 0;
 
-  [[nodiscard]] virtual Result<Statistics> statistics() const = 0;
+  [[nodiscard]] virtual Result<StoreStatistics> statistics() const = 0;
 };
 
 }  // namespace warpmind::knowledge_base

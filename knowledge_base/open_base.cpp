@@ -25,7 +25,7 @@ Result<std::unique_ptr<OpenBase>> OpenBase::open(const StoreLocation& location) 
 }
 
 Result<void> OpenBase::write(PendingWrite& pending) {
-  return queue_.run(pending, [this](const auto& group) { write_group(group); });
+  return queue_.write_in_group(pending, [this](const auto& group) { write_group(group); });
 }
 
 Result<void> OpenBase::write(std::int64_t bytes,
@@ -40,7 +40,7 @@ Result<void> OpenBase::write(std::int64_t bytes,
 Result<void> OpenBase::lead(const std::function<Result<void>()>& work) {
   Result<void> done;
   PendingWrite pending;
-  const auto led = queue_.run(pending, [&](const auto& group) {
+  const auto led = queue_.write_in_group(pending, [&](const auto& group) {
     done = work();
     // Writers that waited beside it are served on what is there now.
     std::vector<PendingWrite*> others;

@@ -7,8 +7,8 @@
 
 #include "base/model/bottleneck.h"
 #include "base/model/device.h"
-#include "base/model/measurement.h"
-#include "knowledge_base/toolchain_distance.h"
+#include "base/model/posterior_counts.h"
+#include "base/model/reasoning_graph.h"
 
 #include <array>
 #include <cstdint>
@@ -16,35 +16,6 @@
 #include <string>
 
 namespace warpmind::knowledge_base {
-
-/// Weighted count, mean and sum of squared deviations of log gains.
-struct Moments {
-  double weight = 0;
-  double mean = 0;
-  double squares = 0;
-
-  void add(double value, double value_weight);
-  /// The moments of both sets together.
-  [[nodiscard]] Moments plus(const Moments& other) const;
-  /// The moments of this set without `part`, which it contains.
-  [[nodiscard]] Moments minus(const Moments& part) const;
-  bool operator==(const Moments&) const = default;
-};
-
-/// Everything that was observed at one level.
-struct PosteriorCounts {
-  Moments confirmed;            ///< log gains of confirmed comparisons, weight 1 each
-  Moments screened;             ///< screening that showed no gain: at most 0, weight 1/2 each
-  std::int64_t feasible = 0;    ///< candidates that built and were correct
-  std::int64_t infeasible = 0;  ///< candidates that did not
-  Toolchain toolchain = {};     ///< of the newest gain among them; empty in records before schema 2
-
-  [[nodiscard]] std::int64_t observations() const;
-  [[nodiscard]] bool empty() const;
-  /// Both together, with the toolchain of `newer` where it has one.
-  [[nodiscard]] PosteriorCounts plus(const PosteriorCounts& newer) const;
-  bool operator==(const PosteriorCounts&) const = default;
-};
 
 /// From broad to narrow. Values are on disk (key_codec): never renumber.
 enum class PosteriorLevel : std::uint8_t {
@@ -76,16 +47,10 @@ enum class EdgeLevel : std::uint8_t {
   device = 3,   ///< and on one device model
 };
 
-/// `to` done right after `from` ("" = first thing). Fields narrower than `level` are empty, and a
-/// device is named without its family.
-struct EdgeKey {
+/// A transition at a level. Fields narrower than `level` are empty, and a device is named without
+/// its family.
+struct EdgeKey : Edge {
   EdgeLevel level = EdgeLevel::edge;
-  Provider provider = Provider::gpu;
-  std::string from;
-  std::string to;
-  std::string cluster;                               ///< id of a StateCluster
-  std::string family;                                ///< "sm_90"
-  std::string device;                                ///< "NVIDIA H200"
   auto operator<=>(const EdgeKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

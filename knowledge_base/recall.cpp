@@ -1,5 +1,6 @@
 #include "knowledge_base/recall.h"
 
+#include "base/part.h"
 #include "base/text.h"
 #include "knowledge_base/evidence.h"
 
@@ -115,6 +116,17 @@ std::string why_of(const Chain& chain, const RecallQuery& query, const GainEstim
          place_of(chain.narrowest, query) + "; " + expectation;
 }
 
+GainAdvice gain_advice(const std::string& technique, const GainEstimate& predicted,
+                       PosteriorLevel level) {
+  return {technique,
+          predicted.gain,
+          predicted.low,
+          predicted.high,
+          predicted.feasibility,
+          0,
+          std::string(scope_name(level))};
+}
+
 Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& query,
                                const PosteriorLookup& lookup, const TransitionSource& transitions) {
   Chain chain;
@@ -126,15 +138,10 @@ Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& 
   WARPMIND_CHECK(add_transition(technique, query, transitions, chain));
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
   TechniqueAdvice advice;
-  advice.technique = technique;
-  advice.predicted_gain = predicted.gain;
-  advice.gain_low = predicted.low;
-  advice.gain_high = predicted.high;
-  advice.feasibility = predicted.feasibility;
+  part<GainAdvice>(advice) = gain_advice(technique, predicted, chain.narrowest);
   if (chain.narrowest != PosteriorLevel::global) {
     advice.observations = evidence_behind(chain, query).observations();
   }
-  advice.scope = scope_name(chain.narrowest);
   advice.why = why_of(chain, query, predicted);
   return advice;
 }
@@ -151,13 +158,8 @@ Result<std::optional<MoveAdvice>> advise_move(const std::string& name, const Rec
   chain.narrowest = narrowest_level(chain.counts);
   if (chain.narrowest == PosteriorLevel::global) return std::optional<MoveAdvice>();
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
-  MoveAdvice advice;
-  advice.predicted_gain = predicted.gain;
-  advice.gain_low = predicted.low;
-  advice.gain_high = predicted.high;
-  advice.feasibility = predicted.feasibility;
+  MoveAdvice advice{gain_advice({}, predicted, chain.narrowest), {}};
   advice.observations = comparisons(chain.counts[static_cast<std::size_t>(chain.narrowest)]);
-  advice.scope = scope_name(chain.narrowest);
   return std::optional<MoveAdvice>(std::move(advice));
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// The best confirmed kernel of a task: which one an episode offers, which one stays.
 
+#include "base/model/advice.h"
 #include "base/model/episode.h"
 
 #include <cstdint>
@@ -12,16 +13,12 @@
 namespace warpmind::knowledge_base {
 
 /// One a task, provider and device model. The kernel itself is in the kernels family.
-struct BestKernel {
+struct BestKernel : KernelGain {
   KernelId kernel;
   KernelId baseline;  ///< what `speedup` is over
-  EpisodeId episode;
   Provider provider = Provider::gpu;
-  std::string device;        ///< "NVIDIA H200"
   std::string architecture;  ///< "sm_90"
-  double speedup = 1;
-  std::vector<std::string> techniques;  ///< in the order applied
-  double median_ns = 0;                 ///< 0 = not measured
+  double median_ns = 0;      ///< 0 = not measured
   std::string workload;
   std::string harness;
   bool operator==(const BestKernel&) const = default;

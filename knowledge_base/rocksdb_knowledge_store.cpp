@@ -136,12 +136,12 @@ Result<Advice> RocksDbKnowledgeStore::recall(const RecallQuery& query) const {
   return advice;
 }
 
-Result<Statistics> RocksDbKnowledgeStore::statistics() const {
+Result<StoreStatistics> RocksDbKnowledgeStore::statistics() const {
   const auto& directory = base_.location().directory;
   return base_.read(
-      [&directory](const Database& database, const std::string& note) -> Result<Statistics> {
+      [&directory](const Database& database, const std::string& note) -> Result<StoreStatistics> {
         WARPMIND_TRY(const auto state, StoredValues(database).state());
-        Statistics statistics;
+        StoreStatistics statistics;
         statistics.schema_version = kSchemaVersion;
         statistics.last_sequence = state.last_sequence;
         for (const auto& spec : kColumnFamilies) statistics.records[std::string(spec.name)] = 0;

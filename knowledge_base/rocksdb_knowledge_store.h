@@ -46,7 +46,7 @@ class RocksDbKnowledgeStore final : public KnowledgeStore {
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;
   [[nodiscard]] Result<Advice> recall(const RecallQuery& query) const override;
-  [[nodiscard]] Result<Statistics> statistics() const override;
+  [[nodiscard]] Result<StoreStatistics> statistics() const override;
 
  private:
   std::unique_ptr<OpenBase> owned_;  ///< null when somebody else owns it

@@ -1,5 +1,6 @@
 #include "knowledge_base/stored_values.h"
 
+#include "base/part.h"
 #include "knowledge_base/graph/edge_reader.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/recall.h"
@@ -144,10 +145,7 @@ Result<std::optional<RememberedKernel>> StoredValues::remembered(const RecallQue
                                           "remembered kernel " + best->kernel.str()));
   RememberedKernel found;
   WARPMIND_TRY(found.kernel, decode_kernel(bytes));
-  found.episode = best->episode;
-  found.speedup = best->speedup;
-  found.device = std::move(best->device);
-  found.techniques = std::move(best->techniques);
+  part<KernelGain>(found) = std::move(part<KernelGain>(*best));
   return std::optional<RememberedKernel>(std::move(found));
 }
 

@@ -2,17 +2,11 @@
 /// \file
 /// How far two toolchains are apart, and how much less the evidence of one says about the other.
 
-#include <string>
+#include "base/model/posterior_counts.h"
+
 #include <string_view>
 
 namespace warpmind::knowledge_base {
-
-/// What compiled and ran a kernel. An empty member is unknown.
-struct Toolchain {
-  std::string toolkit;  ///< nvcc release, "13.0"
-  std::string driver;   ///< "580.159.04", or the CUDA driver version "13.0" where NVML is absent
-  bool operator==(const Toolchain&) const = default;
-};
 
 /// Releases between two toolkits: minor releases within a major one, 4 for each major release
 /// crossed, 1/4 for a patch. 0 where one of them is unknown.

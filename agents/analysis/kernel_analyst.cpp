@@ -267,7 +267,7 @@ void KernelAnalyst::add_insights(const AnalysisOrder& order, const Verdict& verd
                                   order.device};
     auto query = situation_of(context, alone, identity_of(order.device));
     query.text += " " + function.name;
-    query.contracts_known = has_launches(order.task);
+    if (!has_launches(order.task)) query.contracts.reset();
     query.limit = order.insights;
     auto answer = insights_(query);
     if (!answer) {

@@ -65,8 +65,7 @@ struct KernelAnalysis {
 /// Threads:   any; the lab's other users are waited for.
 class KernelAnalyst {
  public:
-  using InsightSource =
-      std::function<Result<knowledge_base::RetrievalAnswer>(const knowledge_base::InsightQuery&)>;
+  using InsightSource = std::function<Result<RetrievalAnswer>(const knowledge_base::InsightQuery&)>;
 
   /// The compiler is looked for at the first call. References must outlive it.
   KernelAnalyst(const config::Settings& settings, LabSource labs, InsightSource insights);

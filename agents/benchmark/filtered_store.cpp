@@ -148,9 +148,8 @@ Result<std::vector<Exchange>> FilteredStore::find_exchanges(const EpisodeId& id,
                           : Result<std::vector<Exchange>>(std::vector<Exchange>());
 }
 
-Result<knowledge_base::Statistics> FilteredStore::statistics() const {
-  return base_ != nullptr ? base_->statistics()
-                          : Result<knowledge_base::Statistics>(knowledge_base::Statistics{});
+Result<StoreStatistics> FilteredStore::statistics() const {
+  return base_ != nullptr ? base_->statistics() : Result<StoreStatistics>(StoreStatistics{});
 }
 
 }  // namespace warpmind::agents::benchmark

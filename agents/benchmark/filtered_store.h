@@ -58,7 +58,7 @@ class FilteredStore final : public knowledge_base::KnowledgeStore {
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;
   [[nodiscard]] Result<Advice> recall(const knowledge_base::RecallQuery& query) const override;
-  [[nodiscard]] Result<knowledge_base::Statistics> statistics() const override;
+  [[nodiscard]] Result<StoreStatistics> statistics() const override;
 
  private:
   [[nodiscard]] bool writes() const { return rules_.writes && base_ != nullptr; }

@@ -14,52 +14,47 @@
 
 namespace warpmind {
 
-/// A technique with its predicted gain. Gains are factors of time: 1.3 = 1.3 times faster.
-struct TechniqueAdvice {
+/// A predicted gain. Gains are factors of time: 1.3 = 1.3 times faster.
+struct GainAdvice {
   std::string technique;
   double predicted_gain = 1;
   double gain_low = 1;  ///< 80 % interval
   double gain_high = 1;
   double feasibility = 1;         ///< posterior probability that it builds and is correct
-  std::int64_t observations = 0;  ///< confirmed measurements behind it, at the narrowest level used
-  std::string scope;              ///< "device", "family", "technique" or "prior"
+  std::int64_t observations = 0;  ///< comparisons behind it at the narrowest level used: confirmed
+                                  ///< ones; of a move also screenings, 0 = it only ever failed
+  std::string scope;              ///< "device", "family", "technique"; of a technique also "prior"
+  bool operator==(const GainAdvice&) const = default;
+};
+
+struct TechniqueAdvice : GainAdvice {
   std::string why;  ///< "gained 1.42x (3 measurements) at uncoalesced_access on NVIDIA H200"
   bool operator==(const TechniqueAdvice&) const = default;
 };
 
-/// What is known of one technique with exactly these parameters. Gains as above.
-struct MoveAdvice {
-  std::string technique;
+/// What is known of one technique with exactly these parameters.
+struct MoveAdvice : GainAdvice {
   std::string parameters;
-  double predicted_gain = 1;
-  double gain_low = 1;  ///< 80 % interval
-  double gain_high = 1;
-  double feasibility = 1;
-  /// Comparisons behind it at the narrowest level used, screenings too; 0 = it only ever failed.
-  std::int64_t observations = 0;
-  std::string scope;  ///< "device", "family" or "technique"
   bool operator==(const MoveAdvice&) const = default;
 };
 
-/// The best kernel that the base holds for this very task, to start from.
-struct RememberedKernel {
-  Kernel kernel;
+/// How far a kernel got.
+struct KernelGain {
   EpisodeId episode;
-  double speedup = 1;  ///< over that episode's baseline, as measured then
-  std::string device;
-  std::vector<std::string> techniques;
+  double speedup = 1;                   ///< over that episode's baseline, as measured then
+  std::string device;                   ///< "NVIDIA H200"
+  std::vector<std::string> techniques;  ///< in the order applied
+  bool operator==(const KernelGain&) const = default;
+};
+
+/// The best kernel that the base holds for this very task, to start from.
+struct RememberedKernel : KernelGain {
+  Kernel kernel;
   bool operator==(const RememberedKernel&) const = default;
 };
 
 /// An insight that applies, as retrieval ranked it.
-struct RetrievedInsight {
-  InsightId id;
-  InsightKind kind = InsightKind::positive;
-  InsightState state = InsightState::proposed;
-  Trust trust = Trust::t0;
-  std::string claim;
-  InsightAction action;
-  Utility utility;
+struct RetrievedInsight : InsightSummary {
   double score = 0;       ///< fused and value-ranked; larger is better
   double propensity = 1;  ///< probability that it was shown
   bool shown = true;      ///< false = withheld at random, to measure what it is worth

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,13 +57,39 @@ enum class Trust {
 WARPMIND_ENUM_NAMES(Trust, {Trust::t0, "T0"}, {Trust::t1, "T1"}, {Trust::t2, "T2"},
                     {Trust::t3, "T3"}, {Trust::t4, "T4"});
 
-/// Where a claim is said to hold. An empty list or a zero bound sets no limit.
-struct InsightScope {
+/// What happened to an insight; knowledge_base/insights/insight_event.h has the events.
+enum class InsightOp {
+  add,         ///< `content` is the insight as first said
+  evidence,    ///< a local measurement for or against
+  attest,      ///< what another base says
+  amend,       ///< new wording, mechanism, parameters, scope, space
+  transition,  ///< the gate or a person set a state
+  pin,         ///< the user vouches: state and trust stay
+  unpin,
+  supersede,  ///< `other` takes its place
+  undo,       ///< takes back event (`undone_sequence`, `undone_position`)
+  distrust,   ///< `source` is quarantined: about no insight of its own
+  trust,      ///< `source` counts again
+};
+WARPMIND_ENUM_NAMES(InsightOp, {InsightOp::add, "add"}, {InsightOp::evidence, "evidence"},
+                    {InsightOp::attest, "attest"}, {InsightOp::amend, "amend"},
+                    {InsightOp::transition, "transition"}, {InsightOp::pin, "pin"},
+                    {InsightOp::unpin, "unpin"}, {InsightOp::supersede, "supersede"},
+                    {InsightOp::undo, "undo"}, {InsightOp::distrust, "distrust"},
+                    {InsightOp::trust, "trust"});
+
+/// Compute capabilities times ten: 80 = 8.0. Zero sets no limit.
+struct CapabilityRange {
+  int capability_min = 0;
+  int capability_max = 0;  ///< inclusive
+  bool operator==(const CapabilityRange&) const = default;
+};
+
+/// Where a claim is said to hold. An empty list sets no limit.
+struct InsightScope : CapabilityRange {
   std::vector<std::string> operator_families;
   std::vector<Dtype> dtypes;
   std::vector<BottleneckClass> bottlenecks;
-  int capability_min = 0;              ///< 80 = compute capability 8.0
-  int capability_max = 0;              ///< inclusive
   std::string device;                  ///< one model, "NVIDIA H200"
   std::vector<std::string> contracts;  ///< what the task must allow: "tf32", "reassociation"
   bool operator==(const InsightScope&) const = default;
@@ -72,6 +99,15 @@ struct InsightAction {
   std::vector<std::string> techniques;  ///< one; several in order for a composite
   std::string parameters;  ///< "block=256x1x1", as the proposer spells it; may be empty
   bool operator==(const InsightAction&) const = default;
+};
+
+/// What an edit says anew; what is absent stays.
+struct InsightWords {
+  std::optional<std::string> claim = {};
+  std::optional<std::string> mechanism = {};
+  std::optional<std::string> parameters = {};
+  std::optional<std::string> space = {};
+  bool operator==(const InsightWords&) const = default;
 };
 
 /// Who said it. `source` is what can be quarantined as one.
@@ -86,12 +122,17 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-/// One local measurement for or against. The numbers are those of the step's verdict.
-struct EvidenceRef {
+/// A step, and what it was about.
+struct StepRef {
   EpisodeId episode;
   std::int64_t step = 0;
   TaskId task;
   std::string operator_family;
+  bool operator==(const StepRef&) const = default;
+};
+
+/// One local measurement for or against. The numbers are those of the step's verdict.
+struct EvidenceRef : StepRef {
   Provider provider = Provider::gpu;
   std::string device;     ///< "NVIDIA H200"
   bool supports = true;   ///< of the claim, not of the technique
@@ -121,19 +162,25 @@ struct Utility {
   bool operator==(const Utility&) const = default;
 };
 
-struct Insight {
+/// What every list of insights shows of one.
+struct InsightSummary {
   InsightId id;
   InsightKind kind = InsightKind::positive;
-  std::string claim;      ///< one or two sentences, at most 400 characters
-  std::string mechanism;  ///< why, at most 400 characters; may be empty
+  InsightState state = InsightState::proposed;
+  Trust trust = Trust::t0;
+  std::string claim;  ///< one or two sentences, at most 400 characters
   InsightAction action;
+  Utility utility;
+  bool operator==(const InsightSummary&) const = default;
+};
+
+struct Insight : InsightSummary {
+  std::string mechanism;  ///< why, at most 400 characters; may be empty
   InsightScope scope;
   /// Named features of the kernel state it was learned on: metric or feature name → value
   /// (knowledge_base/retrieval/features.h). At most 64 each; empty when unknown.
   std::map<std::string, double> profile_signature;
   std::map<std::string, double> code_signature;
-  InsightState state = InsightState::proposed;
-  Trust trust = Trust::t0;
   bool pinned = false;         ///< kept in its state by the user
   std::string space = "user";  ///< namespace: "user", "project:<name>", "team:<name>"
   Provenance provenance;
@@ -141,7 +188,6 @@ struct Insight {
   std::vector<Attestation> attestations;  ///< by origin
   std::vector<InsightId> supersedes;
   InsightId superseded_by;
-  Utility utility;
   std::string state_reason;   ///< one sentence of the last transition
   std::int64_t created = 0;   ///< sequence of the change that made it
   std::int64_t changed = 0;   ///< sequence of the last change

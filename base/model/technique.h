@@ -2,7 +2,7 @@
 /// \file
 /// Technique cards and exact facts: what the seed pack brings and a user may edit.
 
-#include "base/model/bottleneck.h"
+#include "base/model/insight.h"
 
 #include <map>
 #include <string>
@@ -10,15 +10,12 @@
 
 namespace warpmind {
 
-/// A named optimisation. `name` is the id that moves, statistics and insights use.
-struct Technique {
+/// What is said of a named optimisation. `name` is the id that moves, statistics and insights use.
+struct TechniqueCard {
   std::string name;   ///< "vectorized_loads"
   std::string title;  ///< "Vectorised global loads"
   std::string
       category;  ///< "memory", "parallelism", "tensor", "precision", "fusion", "control", "build"
-  std::vector<BottleneckClass> bottlenecks;  ///< that it may cure, most typical first
-  int capability_min = 0;                    ///< 80 = compute capability 8.0; 0 = any
-  int capability_max = 0;                    ///< inclusive; 0 = any
   std::string when;
   std::string when_not;
   std::string how;
@@ -28,7 +25,12 @@ struct Technique {
   std::vector<std::string> aliases;                ///< names in other systems, for imports
   double typical_low = 1;                          ///< gain where it applies, as a factor; a claim
   double typical_high = 1;
-  std::string source;   ///< "seed 1", "user"
+  bool operator==(const TechniqueCard&) const = default;
+};
+
+struct Technique : TechniqueCard, CapabilityRange {
+  std::vector<BottleneckClass> bottlenecks;  ///< that it may cure, most typical first
+  std::string source;                        ///< "seed 1", "user"
   bool edited = false;  ///< by the user: an upgrade of the seed leaves it alone
   bool operator==(const Technique&) const = default;
 };

@@ -2,12 +2,14 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/record_handlers.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/upkeep_messages.h"
 #include "knowledge_base/graph/reasoning_graph.h"
+#include "knowledge_base/insights/insight_fold.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/knowledge_store.h"
 #include "knowledge_base/maintenance/maintenance.h"
@@ -23,7 +25,6 @@ namespace {
 
 using knowledge_base::InsightQuery;
 using protocol::KbSearchParams;
-using protocol::KbSearchResult;
 
 constexpr std::int64_t kDefaultLimit = 10;
 constexpr std::size_t kTextBytes = std::size_t{16} * 1024;
@@ -57,24 +58,18 @@ Result<void> check_sizes(const KbSearchParams& params) {
 Result<InsightQuery> query_of(const KbSearchParams& params) {
   WARPMIND_CHECK(check_sizes(params));
   InsightQuery query;
-  query.text = params.text;
-  query.profile = params.profile;
+  part<SearchTerms>(query) = part<SearchTerms>(params);
   if (!params.kernel.empty()) {
     Kernel kernel;
     kernel.source = params.kernel;
     query.code = knowledge_base::code_features(kernel);
   }
-  query.operator_family = params.operator_family;
   WARPMIND_TRY(query.dtypes, enums_of<Dtype>("dtypes", params.dtypes));
   WARPMIND_TRY(query.bottlenecks, enums_of<BottleneckClass>("bottlenecks", params.bottlenecks));
   WARPMIND_TRY(const NamedDevice device, device_of(params.device));
   query.device = device.name;
   WARPMIND_TRY(query.capability, capability_of("capability", params.capability));
   if (query.capability == 0) query.capability = device.capability;
-  query.contracts = params.contracts.value_or(std::vector<std::string>{});
-  query.contracts_known = params.contracts.has_value();
-  query.spaces = params.spaces;
-  query.techniques = params.techniques;
   query.offered_only = !params.all;
   WARPMIND_TRY(query.limit, within("limit", params.limit.value_or(kDefaultLimit), 1,
                                    knowledge_base::kMostInsights));
@@ -88,34 +83,17 @@ void add_search_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& retrieval = access.base.retrieval();
   dispatcher.add(
       protocol::kKbSearch, Execution::pool,
-      [&retrieval](const KbSearchParams& params, RequestContext&) -> Result<KbSearchResult> {
+      [&retrieval](const KbSearchParams& params, RequestContext&) -> Result<RetrievalAnswer> {
         WARPMIND_TRY(const InsightQuery query, query_of(params));
-        WARPMIND_TRY(auto answer, retrieval.search(query));
-        return KbSearchResult{std::move(answer.insights), std::move(answer.note), answer.documents,
-                              answer.candidates};
+        return retrieval.search(query);
       });
 }
 
 namespace {
 
-using knowledge_base::HistoryEntry;
 using knowledge_base::InsightLibrary;
-using knowledge_base::InsightOp;
 using knowledge_base::Retrieval;
 using namespace protocol;  // NOLINT(google-build-using-namespace): the messages of one group
-
-KbHistoryEntry entry_of(HistoryEntry entry) {
-  KbHistoryEntry wire;
-  wire.change = entry.sequence;
-  wire.position = entry.position;
-  wire.at = entry.event.at;
-  wire.op = name_of(entry.event.op);
-  wire.actor = std::move(entry.event.actor.name);
-  wire.reason = std::move(entry.event.actor.reason);
-  wire.summary = std::move(entry.summary);
-  wire.undone = entry.undone;
-  return wire;
-}
 
 Result<KbShowResult> show(const InsightLibrary& library, const std::string& id) {
   KbShowResult result;
@@ -131,14 +109,11 @@ Result<KbWhyResult> why(const InsightLibrary& library, const Retrieval& retrieva
                         const std::string& id) {
   KbWhyResult result;
   WARPMIND_TRY(result.insight, library.find(id));
-  WARPMIND_TRY(const auto lift, retrieval.lift(result.insight.id));
-  result.lift = {lift.shown, lift.withheld, lift.lift, lift.low, lift.high, lift.known};
-  WARPMIND_TRY(auto entries, library.history(result.insight.id));
-  for (auto& entry : entries) {
-    const InsightOp op = entry.event.op;
-    if (op == InsightOp::evidence || op == InsightOp::attest) continue;
-    result.decisions.push_back(entry_of(std::move(entry)));
-  }
+  WARPMIND_TRY(result.lift, retrieval.lift(result.insight.id));
+  WARPMIND_TRY(result.decisions, library.history(result.insight.id));
+  std::erase_if(result.decisions, [](const HistoryEntry& entry) {
+    return entry.op == InsightOp::evidence || entry.op == InsightOp::attest;
+  });
   return result;
 }
 
@@ -146,13 +121,8 @@ Result<KbHistoryResult> history(const InsightLibrary& library, const KbHistoryPa
   WARPMIND_TRY(const Insight insight, library.find(params.id));
   KbHistoryResult result;
   result.id = insight.id.str();
-  WARPMIND_TRY(auto entries, library.history(insight.id));
-  for (auto& entry : entries) result.entries.push_back(entry_of(std::move(entry)));
-  WARPMIND_TRY(auto blame, library.blame(insight.id));
-  for (auto& line : blame) {
-    result.blame.push_back(
-        {std::move(line.field), std::move(line.value), line.sequence, std::move(line.actor)});
-  }
+  WARPMIND_TRY(result.entries, library.history(insight.id));
+  WARPMIND_TRY(result.blame, library.blame(insight.id));
   if (params.as_of) {
     WARPMIND_TRY(result.insight, library.as_of(insight.id, *params.as_of));
   }
@@ -194,30 +164,8 @@ Result<void> set_device(const std::string& text, InsightScope& scope) {
   return {};
 }
 
-Result<Insight> claim_of(const KbAddParams& params, const std::string& user) {
-  Insight claim;
-  WARPMIND_TRY(claim.kind, enum_of<InsightKind>("kind", params.kind));
-  claim.claim = params.claim;
-  claim.mechanism = params.mechanism;
-  claim.action = {params.techniques, params.parameters};
-  InsightScope& scope = claim.scope;
-  scope.operator_families = params.operator_families;
-  WARPMIND_TRY(scope.dtypes, enums_of<Dtype>("dtypes", params.dtypes));
-  WARPMIND_TRY(scope.bottlenecks, enums_of<BottleneckClass>("bottlenecks", params.bottlenecks));
-  WARPMIND_TRY(scope.capability_min, capability_of("capability_min", params.capability_min));
-  WARPMIND_TRY(scope.capability_max, capability_of("capability_max", params.capability_max));
-  WARPMIND_CHECK(set_device(params.device, scope));
-  scope.contracts = params.contracts;
-  claim.space = params.space;
-  claim.provenance.source = "user:" + user;
-  claim.provenance.author = user;
-  claim.provenance.model = params.model;
-  claim.provenance.licence = params.licence;
-  return claim;
-}
-
-/// The scope as it is, with what was given put in.
-Result<InsightScope> amended(InsightScope scope, const KbEditParams& params) {
+/// `scope` with what was given put in.
+Result<InsightScope> amended(InsightScope scope, const KbClaimParams& params) {
   if (params.operator_families) scope.operator_families = *params.operator_families;
   if (params.dtypes) {
     WARPMIND_TRY(scope.dtypes, enums_of<Dtype>("dtypes", *params.dtypes));
@@ -236,14 +184,26 @@ Result<InsightScope> amended(InsightScope scope, const KbEditParams& params) {
   return scope;
 }
 
+Result<Insight> claim_of(const KbAddParams& params, const std::string& user) {
+  Insight claim;
+  WARPMIND_TRY(claim.kind, enum_of<InsightKind>("kind", params.kind));
+  claim.action.techniques = params.techniques;
+  knowledge_base::amend_words(claim, params);
+  WARPMIND_TRY(claim.scope, amended(std::move(claim.scope), params));
+  claim.provenance = {.source = "user:" + user,
+                      .author = user,
+                      .model = params.model,
+                      .prompt_hash = {},
+                      .licence = params.licence,
+                      .toolkit = {},
+                      .driver = {}};
+  return claim;
+}
+
 Result<KbInsightResult> edit(InsightLibrary& library, const KbEditParams& params,
                              const std::string& user) {
   WARPMIND_TRY(const Insight insight, library.find(params.id));
-  InsightAmendment amendment;
-  amendment.claim = params.claim;
-  amendment.mechanism = params.mechanism;
-  amendment.parameters = params.parameters;
-  amendment.space = params.space;
+  InsightAmendment amendment{part<InsightWords>(params), {}};
   WARPMIND_TRY(const InsightScope scope, amended(insight.scope, params));
   if (scope != insight.scope) amendment.scope = scope;
   if (amendment == InsightAmendment{}) {
@@ -301,23 +261,17 @@ Result<KbInsightResult> undo(InsightLibrary& library, const KbUndoParams& params
 }
 
 void add_source_methods(Dispatcher& dispatcher, InsightLibrary& library, const std::string& user) {
-  dispatcher.add(
-      protocol::kKbSources, Execution::pool,
-      [&library](const Empty&, RequestContext&) -> Result<KbSourcesResult> {
-        WARPMIND_TRY(auto sources, library.sources());
-        KbSourcesResult result;
-        for (auto& one : sources) {
-          result.sources.push_back({std::move(one.source), one.quarantined, one.insights});
-        }
-        return result;
-      });
+  dispatcher.add(protocol::kKbSources, Execution::pool,
+                 [&library](const Empty&, RequestContext&) -> Result<KbSourcesResult> {
+                   WARPMIND_TRY(auto sources, library.sources());
+                   return KbSourcesResult{std::move(sources)};
+                 });
   dispatcher.add(
       protocol::kKbSetSource, Execution::slow,
       [&library, user](const KbSourceParams& params, RequestContext&) -> Result<KbSourcesResult> {
         WARPMIND_TRY(auto report, library.quarantine_source(params.source, params.quarantined,
                                                             actor_of(user, params.reason)));
-        return KbSourcesResult{
-            {KbSource{std::move(report.source), report.quarantined, report.insights}}};
+        return KbSourcesResult{{std::move(report)}};
       });
 }
 
@@ -361,38 +315,16 @@ using namespace protocol;  // NOLINT(google-build-using-namespace): the messages
 Result<KbStatsResult> stats(KnowledgeBase& base, HealthBoard& health) {
   WARPMIND_TRY(auto statistics, base.store().statistics());
   health.set_degraded(statistics.degraded);
-  KbStatsResult result;
-  result.schema_version = statistics.schema_version;
-  result.last_sequence = statistics.last_sequence;
-  result.records = std::move(statistics.records);
-  result.episodes_by_outcome = std::move(statistics.episodes_by_outcome);
-  result.disk_bytes = statistics.disk_bytes;
-  result.degraded = statistics.degraded;
-  result.note = std::move(statistics.note);
-  WARPMIND_TRY(result.insights, base.insights().counts());
-  const auto figures = base.retrieval().figures();
-  result.index = {figures.documents,     figures.dead,      figures.memory_bytes,
-                  figures.from_snapshot, figures.embedders, figures.endpoint};
-  return result;
+  WARPMIND_TRY(auto insights, base.insights().counts());
+  return KbStatsResult{std::move(statistics), std::move(insights), base.retrieval().figures()};
 }
 
 Result<Technique> technique_of(const KbTechniqueParams& params) {
   Technique technique;
-  technique.name = params.name;
-  technique.title = params.title;
-  technique.category = params.category;
+  part<TechniqueCard>(technique) = part<TechniqueCard>(params);
   WARPMIND_TRY(technique.bottlenecks, enums_of<BottleneckClass>("bottlenecks", params.bottlenecks));
   WARPMIND_TRY(technique.capability_min, capability_of("capability_min", params.capability_min));
   WARPMIND_TRY(technique.capability_max, capability_of("capability_max", params.capability_max));
-  technique.when = params.when;
-  technique.when_not = params.when_not;
-  technique.how = params.how;
-  technique.parameters = params.parameters;
-  technique.risks = params.risks;
-  technique.generations = params.generations;
-  technique.aliases = params.aliases;
-  technique.typical_low = params.typical_low;
-  technique.typical_high = params.typical_high;
   return technique;
 }
 
@@ -454,27 +386,6 @@ Result<std::optional<Provider>> provider_of(const std::string& text) {
   return std::optional<Provider>(provider);
 }
 
-KbEdge edge_of(knowledge_base::EdgeStatistics edge) {
-  KbEdge wire;
-  wire.from = std::move(edge.from);
-  wire.to = std::move(edge.to);
-  wire.cluster = std::move(edge.cluster);
-  wire.family = std::move(edge.family);
-  wire.device = std::move(edge.device);
-  wire.provider = edge.provider;
-  wire.measured = edge.counts.confirmed.weight;
-  wire.mean_log_gain = edge.counts.confirmed.mean;
-  wire.screened = edge.counts.screened.weight;
-  wire.feasible = edge.counts.feasible;
-  wire.infeasible = edge.counts.infeasible;
-  wire.better = edge.better;
-  for (auto& one : edge.examples) {
-    wire.examples.push_back({one.episode.str(), one.step, one.task.str(), one.operator_family,
-                             one.before.str(), one.after.str(), one.log_gain, one.parameters});
-  }
-  return wire;
-}
-
 Result<KbGraphResult> edges(const ReasoningGraph& graph, const KbGraphParams& params) {
   EdgeFilter filter;
   filter.from = params.from.value_or("*");
@@ -484,9 +395,7 @@ Result<KbGraphResult> edges(const ReasoningGraph& graph, const KbGraphParams& pa
   WARPMIND_TRY(filter.provider, provider_of(params.provider));
   WARPMIND_TRY(filter.limit, within("limit", params.limit.value_or(filter.limit), 1, kMostEdges));
   WARPMIND_TRY(auto found, graph.edges(filter));
-  KbGraphResult result;
-  for (auto& edge : found) result.edges.push_back(edge_of(std::move(edge)));
-  return result;
+  return KbGraphResult{std::move(found)};
 }
 
 Result<KbGraphExportResult> export_graph(const ReasoningGraph& graph, const std::string& text) {
@@ -507,20 +416,12 @@ Result<KbGraphImportResult> import_graph(ReasoningGraph& graph, const KbGraphImp
 
 Result<KbClustersResult> clusters(const ReasoningGraph& graph) {
   WARPMIND_TRY(auto found, graph.clusters());
-  KbClustersResult result;
-  for (auto& one : found) {
-    result.clusters.push_back({std::move(one.id), std::move(one.name), one.bottleneck,
-                               std::move(one.centroid), one.members, std::move(one.merged_into),
-                               std::move(one.source)});
-  }
-  return result;
+  return KbClustersResult{std::move(found)};
 }
 
-Result<KbCalibrationResult> calibration(const ReasoningGraph& graph, const std::string& provider) {
+Result<Calibration> calibration(const ReasoningGraph& graph, const std::string& provider) {
   WARPMIND_TRY(const auto wanted, provider_of(provider));
-  WARPMIND_TRY(const auto found, graph.calibration(wanted));
-  return KbCalibrationResult{found.predictions,   found.coverage, found.coverage_low,
-                             found.coverage_high, found.spearman, found.bias};
+  return graph.calibration(wanted);
 }
 
 }  // namespace
@@ -548,7 +449,6 @@ void add_graph_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
 
 namespace {
 
-using knowledge_base::BackupInfo;
 using knowledge_base::KnowledgeBase;
 using knowledge_base::Maintenance;
 using namespace protocol;  // NOLINT(google-build-using-namespace): the messages of one group
@@ -556,43 +456,19 @@ using namespace protocol;  // NOLINT(google-build-using-namespace): the messages
 constexpr std::int64_t kDefaultKeep = 7;
 constexpr std::int64_t kMostKept = 1000;
 
-KbBackup backup_of(BackupInfo info) {
-  return {info.id, info.sequence, std::move(info.at), info.bytes, info.seconds};
-}
-
-Result<KbBackup> reported(Result<BackupInfo> info) {
-  if (!info) return fail(std::move(info).error());
-  return backup_of(std::move(*info));
-}
-
-Result<KbVerifyResult> verify(const Maintenance& maintenance, bool deep,
-                              const std::stop_token& stop) {
-  WARPMIND_TRY(auto report, maintenance.verify(deep, stop));
-  return KbVerifyResult{report.records, report.changes, report.problems, std::move(report.notes),
-                        report.seconds};
-}
-
-Result<KbRebuildResult> rebuild(Maintenance& maintenance, const std::stop_token& stop) {
-  WARPMIND_TRY(auto report, maintenance.rebuild(stop));
-  return KbRebuildResult{report.changes, report.records, report.identical,
-                         std::move(report.differences), report.seconds};
-}
-
-Result<KbBackup> backup(Maintenance& maintenance, const KbBackupParams& params) {
+Result<BackupInfo> backup(Maintenance& maintenance, const KbBackupParams& params) {
   WARPMIND_TRY(const auto directory, writable_path("directory", params.directory));
   WARPMIND_TRY(const auto keep, within("keep", params.keep.value_or(kDefaultKeep), 1, kMostKept));
-  return reported(maintenance.backup(directory, keep));
+  return maintenance.backup(directory, keep);
 }
 
 Result<KbBackupsResult> backups(const Maintenance& maintenance, const std::string& text) {
   WARPMIND_TRY(const auto directory, path_of("directory", text));
   WARPMIND_TRY(auto found, maintenance.backups(directory));
-  KbBackupsResult result;
-  for (auto& info : found) result.backups.push_back(backup_of(std::move(info)));
-  return result;
+  return KbBackupsResult{std::move(found)};
 }
 
-Result<KbBackup> restore(const KnowledgeAccess& access, const KbRestoreParams& params) {
+Result<BackupInfo> restore(const KnowledgeAccess& access, const KbRestoreParams& params) {
   Maintenance& maintenance = access.base.maintenance();
   WARPMIND_TRY(const auto directory, path_of("directory", params.directory));
   WARPMIND_TRY(const auto id, within("id", params.id, 0, INT64_MAX));
@@ -603,14 +479,14 @@ Result<KbBackup> restore(const KnowledgeAccess& access, const KbRestoreParams& p
   }
   if (!params.replace) {
     WARPMIND_TRY(const auto target, writable_path("target", params.target));
-    return reported(maintenance.restore(directory, id, target));
+    return maintenance.restore(directory, id, target);
   }
   if (access.jobs_at_work()) {
     return fail(Errc::conflict,
                 "jobs wait or run, and the backup does not know them; cancel them or let them end "
                 "first");
   }
-  return reported(maintenance.restore_here(directory, id));
+  return maintenance.restore_here(directory, id);
 }
 
 Result<KbCompactResult> compact(KnowledgeBase& base) {
@@ -627,11 +503,11 @@ void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& maintenance = base.maintenance();
   dispatcher.add(protocol::kKbVerify, Execution::slow,
                  [&maintenance](const KbVerifyParams& params, RequestContext& context) {
-                   return verify(maintenance, params.deep, context.stop);
+                   return maintenance.verify(params.deep, context.stop);
                  });
   dispatcher.add(protocol::kKbRebuild, Execution::slow,
                  [&maintenance](const Empty&, RequestContext& context) {
-                   return rebuild(maintenance, context.stop);
+                   return maintenance.rebuild(context.stop);
                  });
   dispatcher.add(protocol::kKbBackup, Execution::slow,
                  [&maintenance](const KbBackupParams& params, RequestContext&) {
@@ -646,9 +522,9 @@ void add_upkeep_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
       [access](const KbRestoreParams& params, RequestContext&) { return restore(access, params); });
   dispatcher.add(
       protocol::kKbCheckpoint, Execution::slow,
-      [&maintenance](const KbDirectoryParams& params, RequestContext&) -> Result<KbBackup> {
+      [&maintenance](const KbDirectoryParams& params, RequestContext&) -> Result<BackupInfo> {
         WARPMIND_TRY(const auto directory, writable_path("directory", params.directory));
-        return reported(maintenance.checkpoint(directory));
+        return maintenance.checkpoint(directory);
       });
   dispatcher.add(protocol::kKbCompact, Execution::slow,
                  [&base](const Empty&, RequestContext&) { return compact(base); });
@@ -659,16 +535,7 @@ namespace {
 using knowledge_base::PackExchange;
 using knowledge_base::PackExportOptions;
 using knowledge_base::PackImportOptions;
-using knowledge_base::PackReport;
 using namespace protocol;  // NOLINT(google-build-using-namespace): the messages of one group
-
-Result<KbPackResult> reported(Result<PackReport> report) {
-  if (!report) return fail(std::move(report).error());
-  PackReport& r = *report;
-  return KbPackResult{std::move(r.pack), std::move(r.origin), r.insights,        r.techniques,
-                      r.added,           r.confirmed,         r.unchanged,       r.refused,
-                      r.is_signed,       std::move(r.signer), std::move(r.notes)};
-}
 
 tl::unexpected<Error> unknown_format(const std::string& format,
                                      const std::vector<std::string_view>& known) {
@@ -687,8 +554,8 @@ Result<void> check_space(std::string_view space) {
               "'space' must be user, project:<name> or team:<name>, not " + quoted_name(space));
 }
 
-Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportParams& params,
-                                      const std::stop_token& stop) {
+Result<PackReport> export_knowledge(const PackExchange& packs, const KbExportParams& params,
+                                    const std::stop_token& stop) {
   PackExportOptions options;
   options.stop = stop;
   options.spaces = params.spaces;
@@ -699,14 +566,14 @@ Result<KbPackResult> export_knowledge(const PackExchange& packs, const KbExportP
   }
   if (params.format == "pack") {
     WARPMIND_TRY(const auto file, new_file("file", params.file));
-    return reported(packs.export_pack(file, options));
+    return packs.export_pack(file, options);
   }
   if (params.format != "markdown") return unknown_format(params.format, {"pack", "markdown"});
   if (!params.key.empty()) {
     return fail(Errc::invalid_argument, "only packs are signed: leave 'key' out for markdown");
   }
   WARPMIND_TRY(const auto folder, writable_path("file", params.file));
-  return reported(packs.export_markdown(folder, options));
+  return packs.export_markdown(folder, options);
 }
 
 Result<PackImportOptions> options_of(const std::vector<std::string>& trusted_keys,
@@ -730,25 +597,25 @@ Result<void> check_format(const KbImportParams& params) {
                   params.format);
 }
 
-Result<KbPackResult> import_knowledge(PackExchange& packs, const KbImportParams& params,
-                                      const std::stop_token& stop) {
+Result<PackReport> import_knowledge(PackExchange& packs, const KbImportParams& params,
+                                    const std::stop_token& stop) {
   WARPMIND_CHECK(check_format(params));
   WARPMIND_TRY(const auto file, readable_path("file", params.file));
   WARPMIND_TRY(auto options,
                options_of(params.trusted_keys, params.require_signature, params.space));
   options.stop = stop;
-  if (params.format == "pack") return reported(packs.import_pack(file, options));
-  if (params.format == "kernelblaster") return reported(packs.import_kernelblaster(file, options));
-  return reported(packs.import_kernel_tuner(file, options));
+  if (params.format == "pack") return packs.import_pack(file, options);
+  if (params.format == "kernelblaster") return packs.import_kernelblaster(file, options);
+  return packs.import_kernel_tuner(file, options);
 }
 
-Result<KbPackResult> merge(PackExchange& packs, const KbMergeParams& params,
-                           const std::stop_token& stop) {
+Result<PackReport> merge(PackExchange& packs, const KbMergeParams& params,
+                         const std::stop_token& stop) {
   WARPMIND_TRY(const auto path, readable_path("path", params.path));
   WARPMIND_TRY(auto options,
                options_of(params.trusted_keys, params.require_signature, params.space));
   options.stop = stop;
-  return reported(packs.merge(path, options));
+  return packs.merge(path, options);
 }
 
 }  // namespace

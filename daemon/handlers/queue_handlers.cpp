@@ -332,7 +332,7 @@ void describe(const Episode& episode, protocol::QueueReportJob& line) {
 
 /// What an event means to who reads in the morning; empty for what is no news.
 std::string change_of(const knowledge_base::InsightEvent& event) {
-  using enum knowledge_base::InsightOp;
+  using enum InsightOp;
   switch (event.op) {
     case add: return "added";
     case transition: return event.state ? std::string(name_of(*event.state)) : std::string();
@@ -354,8 +354,7 @@ Result<void> add_insights(knowledge_base::KnowledgeBase& base, const Job& job,
     if (change.empty()) continue;
     report.insights.push_back(
         {insight.id.str(), std::move(change), insight.claim,
-         event.op == knowledge_base::InsightOp::transition ? event.actor.reason : std::string(),
-         job.id.str()});
+         event.op == InsightOp::transition ? event.actor.reason : std::string(), job.id.str()});
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/input_ranges.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "config/device_table.h"
 #include "daemon/handlers/episode_figures.h"
@@ -31,19 +32,13 @@ using protocol::ExplainedInsight;
 
 Result<ExplainedInsight> explained(const InsightLibrary& library, const InsightId& id) {
   ExplainedInsight one;
-  one.id = id.str();
-  auto found = library.find(one.id);
+  one.id = id;
+  auto found = library.find(id.str());
   if (!found) {
     if (found.error().code == Errc::not_found) return one;
     return fail(std::move(found).error());
   }
-  one.known = true;
-  one.kind = found->kind;
-  one.state = found->state;
-  one.claim = std::move(found->claim);
-  one.techniques = std::move(found->action.techniques);
-  one.utility = found->utility;
-  return one;
+  return ExplainedInsight{std::move(part<InsightSummary>(*found)), true};
 }
 
 /// That the episode ran on, as far as the table knows it.

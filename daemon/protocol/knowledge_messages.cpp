@@ -6,7 +6,7 @@
 namespace warpmind::daemon::protocol {
 
 WARPMIND_INSTANTIATE(KbSearchParams);
-WARPMIND_INSTANTIATE(KbSearchResult);
+WARPMIND_INSTANTIATE(RetrievalAnswer);
 WARPMIND_INSTANTIATE(KbInsightParams);
 WARPMIND_INSTANTIATE(KbShowParams);
 WARPMIND_INSTANTIATE(KbStatsResult);
@@ -35,7 +35,7 @@ WARPMIND_INSTANTIATE(KbGraphImportParams);
 WARPMIND_INSTANTIATE(KbGraphImportResult);
 WARPMIND_INSTANTIATE(KbClustersResult);
 WARPMIND_INSTANTIATE(KbCalibrationParams);
-WARPMIND_INSTANTIATE(KbCalibrationResult);
+WARPMIND_INSTANTIATE(Calibration);
 
 std::vector<MethodSpec> knowledge_methods() {
   return {method_spec(kKbStats),      method_spec(kKbSearch),       method_spec(kKbShow),

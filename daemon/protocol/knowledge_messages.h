@@ -1,13 +1,11 @@
 #pragma once
 /// \file
 /// The methods of the knowledge base (`kb.*`) as values. Names on the wire are the field names.
-/// Insights, techniques and facts travel as the values of base/model. Paths are absolute and the
+/// What the base answers are values of base/model. Paths are absolute and the
 /// daemon's. docs/protocol.md says more; a test holds it to daemon/protocol/method_table.
 
-#include "base/model/advice.h"
-#include "base/model/bottleneck.h"
-#include "base/model/insight.h"
-#include "base/model/measurement.h"
+#include "base/model/knowledge.h"
+#include "base/model/reasoning_graph.h"
 #include "base/model/technique.h"
 #include "daemon/protocol/messages.h"
 
@@ -21,44 +19,12 @@ namespace warpmind::daemon::protocol {
 
 // --- State ----------------------------------------------------------------------------------
 
-/// Of the search index that is held in memory.
-struct IndexFigures {
-  std::int64_t documents = 0;
-  std::int64_t dead = 0;
-  std::int64_t memory_bytes = 0;
-  bool from_snapshot = false;
-  std::string embedders;
-  std::string endpoint;
-
-  static void describe(auto& self, auto& field) {
-    field.required("documents", self.documents, "that may be offered");
-    field.required("dead", self.dead, "superseded entries, until the next rebuild");
-    field.required("memory_bytes", self.memory_bytes);
-    field.required("from_snapshot", self.from_snapshot, "the daemon's start read it from files");
-    field.required("embedders", self.embedders, "ids");
-    field.required("endpoint", self.endpoint,
-                   "what the embeddings endpoint does; empty = none is set");
-  }
-};
-struct KbStatsResult {
-  std::int64_t schema_version = 0;
-  std::int64_t last_sequence = 0;
-  std::map<std::string, std::int64_t> records;
-  std::map<std::string, std::int64_t> episodes_by_outcome;
-  std::int64_t disk_bytes = 0;
-  bool degraded = false;
-  std::string note;
+struct KbStatsResult : StoreStatistics {
   std::map<std::string, std::int64_t> insights;
   IndexFigures index;
 
   static void describe(auto& self, auto& field) {
-    field.required("schema_version", self.schema_version, "layout of the base");
-    field.required("last_sequence", self.last_sequence, "newest acknowledged change");
-    field.required("records", self.records, "records by column family");
-    field.required("episodes_by_outcome", self.episodes_by_outcome, "episodes by outcome");
-    field.required("disk_bytes", self.disk_bytes, "bytes on disk");
-    field.required("degraded", self.degraded, "read-only; `note` says why");
-    field.required("note", self.note, "why, and what to do");
+    StoreStatistics::describe(self, field);
     field.required("insights", self.insights, "insights by `state.`, `kind.` and `trust.`");
     field.required(
         "index", self.index,
@@ -69,18 +35,10 @@ struct KbStatsResult {
 
 // --- Looking --------------------------------------------------------------------------------
 
-struct KbSearchParams {
-  std::string text;
+struct KbSearchParams : SearchTerms {
   std::vector<std::string> bottlenecks;
-  std::string operator_family;
   std::vector<std::string> dtypes;
-  std::string device;
-  std::int64_t capability = 0;
   std::string kernel;
-  std::map<std::string, double> profile;
-  std::vector<std::string> techniques;
-  std::vector<std::string> spaces;
-  std::optional<std::vector<std::string>> contracts;
   std::optional<std::int64_t> limit;
   bool all = false;
 
@@ -100,23 +58,6 @@ struct KbSearchParams {
     field.optional("all", self.all, "also quarantined, deprecated and retracted insights");
   }
 };
-struct KbSearchResult {
-  std::vector<RetrievedInsight> insights;
-  std::string note;
-  std::int64_t documents = 0;
-  std::int64_t candidates = 0;
-
-  static void describe(auto& self, auto& field) {
-    field.required(
-        "insights", self.insights,
-        "best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, "
-        "`propensity`, `shown`, `why`");
-    field.required("note", self.note, "why there is none");
-    field.required("documents", self.documents, "insights in the index");
-    field.required("candidates", self.candidates, "that passed the hard filters");
-  }
-};
-
 struct KbInsightParams {
   std::string id;
 
@@ -141,51 +82,10 @@ struct KbShowResult {  ///< one of the two
   }
 };
 
-/// Outcome of steps that saw an insight against steps from which it was withheld at random.
-struct KbLift {
-  std::int64_t shown = 0;
-  std::int64_t withheld = 0;
-  double lift = 0;
-  double low = 0;
-  double high = 0;
-  bool known = false;
-  bool operator==(const KbLift&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("shown", self.shown);
-    field.required("withheld", self.withheld);
-    field.required("lift", self.lift, "difference of mean ln(gain)");
-    field.required("low", self.low, "95 % interval");
-    field.required("high", self.high);
-    field.required("known", self.known, "both arms have enough steps");
-  }
-};
-struct KbHistoryEntry {
-  std::int64_t change = 0;
-  std::int64_t position = 0;
-  UnixMillis at;
-  std::string op;
-  std::string actor;
-  std::string reason;
-  std::string summary;
-  bool undone = false;
-  bool operator==(const KbHistoryEntry&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("change", self.change, "position in the log");
-    field.required("position", self.position);
-    field.required("at", self.at);
-    field.required("op", self.op, "\"add\", \"evidence\", \"transition\", …");
-    field.required("actor", self.actor, "\"user:alice\", \"gate\", \"episode e-0000000007\"");
-    field.required("reason", self.reason);
-    field.required("summary", self.summary, "one line");
-    field.required("undone", self.undone);
-  }
-};
 struct KbWhyResult {
   Insight insight;
-  KbLift lift;
-  std::vector<KbHistoryEntry> decisions;
+  LiftEstimate lift;
+  std::vector<HistoryEntry> decisions;
 
   static void describe(auto& self, auto& field) {
     field.required("insight", self.insight,
@@ -205,25 +105,10 @@ struct KbHistoryParams {
     field.optional("as_of", self.as_of, "also answer the insight as it stood after this change");
   }
 };
-/// Which change gave a field its present value.
-struct KbBlameLine {
-  std::string field;
-  std::string value;
-  std::int64_t change = 0;
-  std::string actor;
-  bool operator==(const KbBlameLine&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("field", self.field);
-    field.required("value", self.value);
-    field.required("change", self.change);
-    field.required("actor", self.actor);
-  }
-};
 struct KbHistoryResult {
   std::string id;
-  std::vector<KbHistoryEntry> entries;
-  std::vector<KbBlameLine> blame;
+  std::vector<HistoryEntry> entries;
+  std::vector<BlameLine> blame;
   std::optional<Insight> insight;
 
   static void describe(auto& self, auto& field) {
@@ -239,20 +124,35 @@ struct KbHistoryResult {
 
 // --- Changing -------------------------------------------------------------------------------
 
-struct KbAddParams {
-  std::string claim;
+/// What a claim may say besides its first sentence, as a person spells it.
+struct KbClaimParams : InsightWords {
+  std::optional<std::vector<std::string>> operator_families;
+  std::optional<std::vector<std::string>> dtypes;
+  std::optional<std::vector<std::string>> bottlenecks;
+  std::optional<std::int64_t> capability_min;
+  std::optional<std::int64_t> capability_max;
+  std::optional<std::string> device;
+  std::optional<std::vector<std::string>> contracts;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("mechanism", self.mechanism, "why, at most 400 characters");
+    field.optional("parameters", self.parameters, "`block=256x1x1`, as the proposer spells it");
+    field.optional("operator_families", self.operator_families,
+                   "scope; an empty array sets no limit");
+    field.optional("dtypes", self.dtypes, "scope");
+    field.optional("bottlenecks", self.bottlenecks, "scope");
+    field.optional("capability_min", self.capability_min, "scope: 80 = 8.0; 0 sets no limit");
+    field.optional("capability_max", self.capability_max, "scope, inclusive");
+    field.optional("device", self.device,
+                   "scope: one model, by name or key of the table; an empty text sets no limit");
+    field.optional("contracts", self.contracts, "what a task must allow: `tf32`, `reassociation`");
+    field.optional("space", self.space,
+                   "`user` (default of a new claim), `project:<name>` or `team:<name>`");
+  }
+};
+struct KbAddParams : KbClaimParams {
   std::string kind = "positive";
   std::vector<std::string> techniques;
-  std::string mechanism;
-  std::string parameters;
-  std::vector<std::string> operator_families;
-  std::vector<std::string> dtypes;
-  std::vector<std::string> bottlenecks;
-  std::int64_t capability_min = 0;
-  std::int64_t capability_max = 0;
-  std::string device;
-  std::vector<std::string> contracts;
-  std::string space = "user";
   std::string licence;
   std::string model;
   std::string reason;
@@ -262,50 +162,20 @@ struct KbAddParams {
     field.optional("kind", self.kind,
                    "`positive` (default), `negative`, `precondition` or `composite`");
     field.optional("techniques", self.techniques, "what to do; several in order for a composite");
-    field.optional("mechanism", self.mechanism, "why, at most 400 characters");
-    field.optional("parameters", self.parameters, "`block=256x1x1`, as the proposer spells it");
-    field.optional("operator_families", self.operator_families, "scope; default everywhere");
-    field.optional("dtypes", self.dtypes, "scope");
-    field.optional("bottlenecks", self.bottlenecks, "scope");
-    field.optional("capability_min", self.capability_min, "scope: 80 = 8.0");
-    field.optional("capability_max", self.capability_max, "scope, inclusive");
-    field.optional("device", self.device, "scope: one model, by name or key of the table");
-    field.optional("contracts", self.contracts, "what a task must allow: `tf32`, `reassociation`");
-    field.optional("space", self.space, "`user` (default), `project:<name>` or `team:<name>`");
+    KbClaimParams::describe(self, field);
     field.optional("licence", self.licence, "SPDX id of the text");
     field.optional("model", self.model, "language model that wrote it; default: a person did");
     field.optional("reason", self.reason, "one sentence, kept in the history");
   }
 };
-struct KbEditParams {  ///< what is absent stays
+struct KbEditParams : KbClaimParams {  ///< what is absent stays
   std::string id;
-  std::optional<std::string> claim;
-  std::optional<std::string> mechanism;
-  std::optional<std::string> parameters;
-  std::optional<std::vector<std::string>> operator_families;
-  std::optional<std::vector<std::string>> dtypes;
-  std::optional<std::vector<std::string>> bottlenecks;
-  std::optional<std::int64_t> capability_min;
-  std::optional<std::int64_t> capability_max;
-  std::optional<std::string> device;
-  std::optional<std::vector<std::string>> contracts;
-  std::optional<std::string> space;
   std::string reason;
 
   static void describe(auto& self, auto& field) {
     field.required("id", self.id, "id of an insight, or its unambiguous beginning");
     field.optional("claim", self.claim, "new wording");
-    field.optional("mechanism", self.mechanism, "why");
-    field.optional("parameters", self.parameters, "of its techniques");
-    field.optional("operator_families", self.operator_families,
-                   "scope; an empty array sets no limit");
-    field.optional("dtypes", self.dtypes, "scope");
-    field.optional("bottlenecks", self.bottlenecks, "scope");
-    field.optional("capability_min", self.capability_min, "scope; 0 sets no limit");
-    field.optional("capability_max", self.capability_max, "scope");
-    field.optional("device", self.device, "scope; an empty text sets no limit");
-    field.optional("contracts", self.contracts, "scope");
-    field.optional("space", self.space, "namespace");
+    KbClaimParams::describe(self, field);
     field.optional("reason", self.reason, "one sentence, kept in the history");
   }
 };
@@ -351,20 +221,8 @@ struct KbInsightResult {  ///< as it is now
   }
 };
 
-struct KbSource {
-  std::string source;
-  bool quarantined = false;
-  std::int64_t insights = 0;
-  bool operator==(const KbSource&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("source", self.source);
-    field.required("quarantined", self.quarantined);
-    field.required("insights", self.insights);
-  }
-};
 struct KbSourcesResult {
-  std::vector<KbSource> sources;
+  std::vector<SourceReport> sources;
 
   static void describe(auto& self, auto& field) {
     field.required("sources", self.sources, "`source`, `quarantined`, `insights`");
@@ -400,22 +258,10 @@ struct KbTechniquesResult {
                    "as `kb.put_technique` takes them, with their source");
   }
 };
-struct KbTechniqueParams {  ///< kb.put_technique
-  std::string name;
-  std::string title;
-  std::string category;
+struct KbTechniqueParams : TechniqueCard {  ///< kb.put_technique
   std::vector<std::string> bottlenecks;
   std::int64_t capability_min = 0;
   std::int64_t capability_max = 0;
-  std::string when;
-  std::string when_not;
-  std::string how;
-  std::vector<std::string> parameters;
-  std::string risks;
-  std::map<std::string, std::string> generations;
-  std::vector<std::string> aliases;
-  double typical_low = 1;
-  double typical_high = 1;
   std::string reason;
 
   static void describe(auto& self, auto& field) {
@@ -472,63 +318,8 @@ struct KbGraphParams {
     field.optional("limit", self.limit, "1 to 10000, default 100");
   }
 };
-/// A step that was verified and measured.
-struct KbEdgeExample {
-  std::string episode;
-  std::int64_t step = 0;
-  std::string task;
-  std::string operator_family;
-  std::string before;
-  std::string after;
-  double log_gain = 0;
-  std::string parameters;
-  bool operator==(const KbEdgeExample&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("episode", self.episode);
-    field.required("step", self.step);
-    field.required("task", self.task);
-    field.required("operator_family", self.operator_family);
-    field.required("before", self.before, "kernel ids");
-    field.required("after", self.after);
-    field.required("log_gain", self.log_gain);
-    field.required("parameters", self.parameters);
-  }
-};
-struct KbEdge {
-  std::string from;
-  std::string to;
-  std::string cluster;
-  std::string family;
-  std::string device;
-  Provider provider = Provider::gpu;
-  double measured = 0;
-  double mean_log_gain = 0;
-  double screened = 0;
-  std::int64_t feasible = 0;
-  std::int64_t infeasible = 0;
-  std::int64_t better = 0;
-  std::vector<KbEdgeExample> examples;
-  bool operator==(const KbEdge&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("from", self.from);
-    field.required("to", self.to);
-    field.required("cluster", self.cluster);
-    field.required("family", self.family);
-    field.required("device", self.device);
-    field.required("provider", self.provider);
-    field.required("measured", self.measured, "confirmed comparisons");
-    field.required("mean_log_gain", self.mean_log_gain, "of them");
-    field.required("screened", self.screened, "seen not to gain, weight 1/2 each");
-    field.required("feasible", self.feasible);
-    field.required("infeasible", self.infeasible);
-    field.required("better", self.better, "became the incumbent");
-    field.required("examples", self.examples);
-  }
-};
 struct KbGraphResult {
-  std::vector<KbEdge> edges;
+  std::vector<EdgeStatistics> edges;
 
   static void describe(auto& self, auto& field) {
     field.required(
@@ -570,28 +361,8 @@ struct KbGraphImportResult {
   }
 };
 
-struct KbCluster {
-  std::string id;
-  std::string name;
-  BottleneckClass bottleneck = BottleneckClass::unknown;
-  std::map<std::string, double> centroid;
-  std::int64_t members = 0;
-  std::string merged_into;
-  std::string source;
-  bool operator==(const KbCluster&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("id", self.id);
-    field.required("name", self.name);
-    field.required("bottleneck", self.bottleneck);
-    field.required("centroid", self.centroid);
-    field.required("members", self.members);
-    field.required("merged_into", self.merged_into, "empty = alive");
-    field.required("source", self.source);
-  }
-};
 struct KbClustersResult {
-  std::vector<KbCluster> clusters;
+  std::vector<StateCluster> clusters;
 
   static void describe(auto& self, auto& field) {
     field.required("clusters", self.clusters,
@@ -605,30 +376,11 @@ struct KbCalibrationParams {
     field.optional("provider", self.provider, "`gpu`, `sim` or `fixture`; default all");
   }
 };
-struct KbCalibrationResult {
-  std::int64_t predictions = 0;
-  double coverage = 0;
-  double coverage_low = 0;
-  double coverage_high = 0;
-  double spearman = 0;
-  double bias = 0;
-
-  static void describe(auto& self, auto& field) {
-    field.required("predictions", self.predictions, "steps that were predicted and measured");
-    field.required("coverage", self.coverage, "share inside the predicted 80 % interval");
-    field.required("coverage_low", self.coverage_low, "95 % interval of it");
-    field.required("coverage_high", self.coverage_high, "95 % interval of it");
-    field.required("spearman", self.spearman,
-                   "rank correlation of predicted and measured ln(gain)");
-    field.required("bias", self.bias, "mean of measured - predicted ln(gain)");
-  }
-};
-
 // --- Methods
 
 inline constexpr Method<Empty, KbStatsResult> kKbStats{"kb.stats",
                                                        "What the knowledge base contains."};
-inline constexpr Method<KbSearchParams, KbSearchResult> kKbSearch{
+inline constexpr Method<KbSearchParams, RetrievalAnswer> kKbSearch{
     "kb.search", "Insights that apply to a situation. Omitted fields do not filter."};
 inline constexpr Method<KbShowParams, KbShowResult> kKbShow{"kb.show",
                                                             "One insight or one technique."};
@@ -665,7 +417,7 @@ inline constexpr Method<KbGraphImportParams, KbGraphImportResult> kKbImportGraph
     "kb.import_graph", "Takes the examples of a graph in as claims."};
 inline constexpr Method<Empty, KbClustersResult> kKbClusters{
     "kb.clusters", "Performance states that statistics are kept by."};
-inline constexpr Method<KbCalibrationParams, KbCalibrationResult> kKbCalibration{
+inline constexpr Method<KbCalibrationParams, Calibration> kKbCalibration{
     "kb.calibration", "How well predictions agree with measurements."};
 
 [[nodiscard]] std::vector<MethodSpec> knowledge_methods();

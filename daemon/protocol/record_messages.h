@@ -27,14 +27,8 @@ struct EpisodeExplainParams {
 };
 
 /// An insight that retrieval had ready for a step, as it stands today.
-struct ExplainedInsight {
-  std::string id;
+struct ExplainedInsight : InsightSummary {
   bool known = false;
-  InsightKind kind = InsightKind::positive;
-  InsightState state = InsightState::proposed;
-  std::string claim;
-  std::vector<std::string> techniques;
-  Utility utility;
   bool operator==(const ExplainedInsight&) const = default;
 
   static void describe(auto& self, auto& field) {
@@ -43,7 +37,7 @@ struct ExplainedInsight {
     field.required("kind", self.kind);
     field.required("state", self.state);
     field.required("claim", self.claim);
-    field.required("techniques", self.techniques);
+    field.required("techniques", self.action.techniques);
     field.required("utility", self.utility);
   }
 };

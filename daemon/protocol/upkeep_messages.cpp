@@ -6,9 +6,9 @@
 namespace warpmind::daemon::protocol {
 
 WARPMIND_INSTANTIATE(KbVerifyParams);
-WARPMIND_INSTANTIATE(KbVerifyResult);
-WARPMIND_INSTANTIATE(KbRebuildResult);
-WARPMIND_INSTANTIATE(KbBackup);
+WARPMIND_INSTANTIATE(VerifyReport);
+WARPMIND_INSTANTIATE(RebuildReport);
+WARPMIND_INSTANTIATE(BackupInfo);
 WARPMIND_INSTANTIATE(KbBackupParams);
 WARPMIND_INSTANTIATE(KbDirectoryParams);
 WARPMIND_INSTANTIATE(KbBackupsResult);
@@ -17,7 +17,7 @@ WARPMIND_INSTANTIATE(KbCompactResult);
 WARPMIND_INSTANTIATE(KbExportParams);
 WARPMIND_INSTANTIATE(KbImportParams);
 WARPMIND_INSTANTIATE(KbMergeParams);
-WARPMIND_INSTANTIATE(KbPackResult);
+WARPMIND_INSTANTIATE(PackReport);
 
 std::vector<MethodSpec> upkeep_methods() {
   return {method_spec(kKbVerify),  method_spec(kKbRebuild), method_spec(kKbBackup),

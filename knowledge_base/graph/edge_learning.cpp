@@ -81,17 +81,6 @@ std::vector<EdgeExample> best_examples(std::vector<EdgeExample> examples) {
   return best;
 }
 
-EdgeStatistics fresh_edge(const EdgeKey& key) {
-  EdgeStatistics edge;
-  edge.from = key.from;
-  edge.to = key.to;
-  edge.cluster = key.cluster;
-  edge.family = key.family;
-  edge.device = key.device;
-  edge.provider = key.provider;
-  return edge;
-}
-
 void learn(EdgeStatistics& edge, const Step& step, const Evidence& evidence,
            const EdgeExample& example) {
   add(edge.counts, evidence);

@@ -35,9 +35,6 @@ struct Transition {
 /// The best kMostExamples, of different tasks first.
 [[nodiscard]] std::vector<EdgeExample> best_examples(std::vector<EdgeExample> examples);
 
-/// Statistics without observations.
-[[nodiscard]] EdgeStatistics fresh_edge(const EdgeKey& key);
-
 void learn(EdgeStatistics& edge, const Step& step, const Evidence& evidence,
            const EdgeExample& example);
 

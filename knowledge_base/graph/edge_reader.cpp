@@ -7,7 +7,6 @@
 #include "knowledge_base/key_codec.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace warpmind::knowledge_base {
 namespace {
@@ -21,9 +20,7 @@ EdgeLevel level_of(const EdgeFilter& filter) {
   return filter.cluster.empty() ? EdgeLevel::edge : EdgeLevel::cluster;
 }
 
-auto place_of(const EdgeStatistics& edge) {
-  return std::tie(edge.provider, edge.from, edge.to, edge.cluster, edge.family, edge.device);
-}
+const Edge& place_of(const EdgeStatistics& edge) { return edge; }
 
 std::int64_t tries(const EdgeStatistics& edge) {
   return edge.counts.feasible + edge.counts.infeasible;

@@ -1,5 +1,6 @@
 #include "knowledge_base/graph/projection.h"
 
+#include "base/part.h"
 #include "knowledge_base/graph/edge_learning.h"
 #include "knowledge_base/graph/graph_codec.h"
 #include "knowledge_base/graph/state_clusters.h"
@@ -57,7 +58,8 @@ Result<void> learn_at(ChangeSet& change, const EdgeKey& key, const Step& step,
                       const Evidence& evidence, const EdgeExample& example) {
   const std::string where = edge_key(key);
   WARPMIND_TRY(const auto stored, change.get(Family::edges, where));
-  EdgeStatistics edge = fresh_edge(key);
+  EdgeStatistics edge;
+  part<Edge>(edge) = part<Edge>(key);
   if (stored) {
     WARPMIND_TRY(edge, decode_edge(*stored));
   }

@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// The reasoning graph: in which order techniques pay at which bottleneck, with examples; and the
-/// clusters of performance states it is kept by. docs/graph.md.
+/// The reasoning graph (base/model/reasoning_graph.h) of an open base. docs/graph.md.
 
 #include "base/model/episode.h"
-#include "base/model/insight.h"
+#include "base/model/reasoning_graph.h"
 #include "base/result.h"
-#include "knowledge_base/posterior.h"
 
 #include <cstdint>
 #include <map>
@@ -18,63 +16,12 @@ namespace warpmind::knowledge_base {
 
 class OpenBase;
 
-/// A performance state: a named class, and what sets it apart within the class.
-struct StateCluster {
-  std::string id;    ///< "memory_bandwidth", "memory_bandwidth/2"
-  std::string name;  ///< for a person
-  BottleneckClass bottleneck = BottleneckClass::unknown;
-  std::map<std::string, double> centroid;  ///< profile features
-  std::int64_t members = 0;
-  std::string merged_into;  ///< id of the cluster that took it in; empty = alive
-  std::string source;       ///< "seed" or "data"
-  bool operator==(const StateCluster&) const = default;
-};
-
-/// An example of a transition: a step that was verified and measured.
-struct EdgeExample {
-  EpisodeId episode;
-  std::int64_t step = 0;
-  TaskId task;
-  std::string operator_family;
-  KernelId before;
-  KernelId after;
-  double log_gain = 0;
-  std::string parameters;
-  bool operator==(const EdgeExample&) const = default;
-};
-
-/// Statistics of doing `to` right after `from` ("" = first thing) in a cluster on a device.
-struct EdgeStatistics {
-  std::string from;
-  std::string to;
-  std::string cluster;  ///< id; "" = all clusters
-  std::string family;   ///< "sm_90"; "" = all
-  std::string device;   ///< "NVIDIA H200"; "" = all
-  Provider provider = Provider::gpu;
-  PosteriorCounts counts;
-  std::int64_t better = 0;                            ///< became the incumbent
-  std::vector<EdgeExample> examples;                  ///< best three, of different tasks first
-  std::map<std::string, std::int64_t> failures = {};  ///< steps that failed, by name of the outcome
-  bool operator==(const EdgeStatistics&) const = default;
-};
-
 struct EdgeFilter {
   std::string from = {};     ///< "" = first things; "*" = any
   std::string cluster = {};  ///< "" = all together; "*" = by cluster
   std::string device = {};   ///< "" = all together; "NVIDIA H200" or "sm_90" = there, by cluster
   std::optional<Provider> provider = {};
   std::int64_t limit = 100;
-};
-
-/// Predicted against measured, over all stored steps with a prediction.
-struct Calibration {
-  std::int64_t predictions = 0;
-  double coverage = 0;  ///< share of measured gains inside the predicted 80 % interval
-  double coverage_low = 0;
-  double coverage_high = 0;  ///< 95 % interval of the coverage
-  double spearman = 0;       ///< of predicted and measured ln(gain)
-  double bias = 0;           ///< mean of measured - predicted ln(gain)
-  bool operator==(const Calibration&) const = default;
 };
 
 /// Threads: any.

@@ -24,7 +24,7 @@ class ExampleText {
   ExampleText(const Database& database, const rocksdb::Snapshot* snapshot)
       : database_(database), snapshot_(snapshot) {}
 
-  [[nodiscard]] Result<json> of(const EdgeExample& example, Provider provider) const {
+  [[nodiscard]] Result<json> example_json(const EdgeExample& example, Provider provider) const {
     const auto number = number_of(example.episode).value_or(0);
     const auto position = static_cast<std::size_t>(example.step);
     WARPMIND_TRY(const auto episode_bytes, required(Family::episodes, episode_key(number)));
@@ -77,7 +77,7 @@ Result<json> examples_json(const ExampleText& text, const std::vector<EdgeStatis
   for (const auto& edge : edges) {
     if (!edge.cluster.empty()) continue;
     for (const auto& example : edge.examples) {
-      WARPMIND_TRY(auto written, text.of(example, edge.provider));
+      WARPMIND_TRY(auto written, text.example_json(example, edge.provider));
       examples.push_back(std::move(written));
     }
   }

@@ -1,7 +1,6 @@
 #include "knowledge_base/insights/claim_scope.h"
 
 #include "config/device_table.h"
-#include "knowledge_base/insights/reflection.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/features.h"

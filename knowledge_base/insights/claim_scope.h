@@ -6,6 +6,7 @@
 #include "base/model/insight.h"
 #include "base/result.h"
 #include "knowledge_base/insights/record_reader.h"
+#include "knowledge_base/insights/reflection.h"
 
 #include <string>
 #include <vector>
@@ -13,12 +14,8 @@
 namespace warpmind::knowledge_base {
 
 /// What a claim of an episode is about.
-struct ClaimSubject {
-  std::string technique;
-  std::string parameters = {};
-  BottleneckClass bottleneck = BottleneckClass::unknown;
-  DeviceIdentity device = {};
-  std::string toolkit = {};
+struct ClaimSubject : TechniqueSetting {
+  std::string parameters;
 };
 
 /// Kind, action, scope and provenance; no wording. The scope is the bottleneck, the episode's

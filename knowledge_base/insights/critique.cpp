@@ -62,7 +62,7 @@ class Reflection {
       : change_(change), writer_(writer), episode_(episode), dtypes_(std::move(dtypes)) {}
 
   /// What was done, as a line; invalid_argument, conflict or not_found when the rules refuse it.
-  Result<std::string> apply(const Delta& delta) {
+  Result<std::string> apply_delta(const Delta& delta) {
     const CritiqueClaim& claim = episode_.claims[static_cast<std::size_t>(delta.claim)];
     switch (delta.kind) {
       case DeltaKind::add: return add(claim);
@@ -109,7 +109,7 @@ class Reflection {
     const Step& step = episode_.steps[position];
     const auto& measured = step.verdict.measurement ? step.verdict.measurement
                                                     : episode_.steps.front().verdict.measurement;
-    ClaimSubject subject{claim.technique, claim.parameters, step.before.primary};
+    ClaimSubject subject{{claim.technique, step.before.primary}, claim.parameters};
     if (measured) {
       subject.device = measured->device;
       subject.toolkit = measured->toolkit;
@@ -147,7 +147,7 @@ class Reflection {
     event.insight = delta.target;
     event.amendment = InsightAmendment{};
     event.amendment->claim = delta.text;
-    WARPMIND_CHECK(writer_.apply(std::move(event)));
+    WARPMIND_CHECK(writer_.write_event(std::move(event)));
     return "critic: " + delta.target.str() + " reworded: " + delta.text;
   }
 
@@ -166,7 +166,7 @@ class Reflection {
     event.amendment = InsightAmendment{};
     event.amendment->scope = insight.scope;
     event.amendment->scope->bottlenecks = delta.bottlenecks;
-    WARPMIND_CHECK(writer_.apply(std::move(event)));
+    WARPMIND_CHECK(writer_.write_event(std::move(event)));
     return "critic: " + delta.target.str() + " narrowed" + scope_text(insight.scope);
   }
 
@@ -181,7 +181,7 @@ class Reflection {
     InsightEvent event = event_of(InsightOp::supersede, claim);
     event.insight = delta.target;
     event.other = delta.into;
-    WARPMIND_CHECK(writer_.apply(std::move(event)));
+    WARPMIND_CHECK(writer_.write_event(std::move(event)));
     return "critic: " + delta.target.str() + " merged into " + delta.into.str();
   }
 
@@ -199,7 +199,7 @@ class Reflection {
     event.insight = delta.target;
     event.state = InsightState::deprecated;
     event.because = {episode_.id};
-    WARPMIND_CHECK(writer_.apply(std::move(event)));
+    WARPMIND_CHECK(writer_.write_event(std::move(event)));
     return "critic: " + delta.target.str() + " deprecated";
   }
 
@@ -250,7 +250,7 @@ Result<std::vector<std::string>> apply_critique(ChangeSet& change, InsightWriter
   for (const auto& delta : episode.deltas) {
     const auto claims = static_cast<std::int64_t>(episode.claims.size());
     if (!delta.refused.empty() || delta.claim < 0 || delta.claim >= claims) continue;
-    auto done = reflection.apply(delta);
+    auto done = reflection.apply_delta(delta);
     if (!done && !is_refusal(done.error())) return fail(std::move(done).error());
     lines.push_back(done ? *done
                          : "refused: " + std::string(name_of(delta.kind)) + ": " +

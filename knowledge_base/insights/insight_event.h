@@ -14,20 +14,6 @@
 
 namespace warpmind::knowledge_base {
 
-enum class InsightOp {
-  add,         ///< `content` is the insight as first said
-  evidence,    ///< a local measurement for or against
-  attest,      ///< what another base says
-  amend,       ///< new wording, mechanism, parameters, scope, space
-  transition,  ///< the gate or a person set a state
-  pin,         ///< the user vouches: state and trust stay
-  unpin,
-  supersede,  ///< `other` takes its place
-  undo,       ///< takes back event (`undone_sequence`, `undone_position`)
-  distrust,   ///< `source` is quarantined: about no insight of its own
-  trust,      ///< `source` counts again
-};
-
 /// Who did it, and why.
 struct Actor {
   std::string name;    ///< "user:alice", "gate", "episode e-0000000007", "pack <hash>"
@@ -40,12 +26,8 @@ inline constexpr std::string_view kGate = "gate";
 /// Who quarantines what was measured to do harm where it was shown.
 inline constexpr std::string_view kLift = "lift";
 
-struct InsightAmendment {
-  std::optional<std::string> claim = {};
-  std::optional<std::string> mechanism = {};
-  std::optional<std::string> parameters = {};
+struct InsightAmendment : InsightWords {
   std::optional<InsightScope> scope = {};
-  std::optional<std::string> space = {};
   bool operator==(const InsightAmendment&) const = default;
 };
 
@@ -72,14 +54,3 @@ struct InsightEvent {
 };
 
 }  // namespace warpmind::knowledge_base
-
-namespace warpmind {
-WARPMIND_ENUM_NAMES(
-    knowledge_base::InsightOp, {knowledge_base::InsightOp::add, "add"},
-    {knowledge_base::InsightOp::evidence, "evidence"},
-    {knowledge_base::InsightOp::attest, "attest"}, {knowledge_base::InsightOp::amend, "amend"},
-    {knowledge_base::InsightOp::transition, "transition"}, {knowledge_base::InsightOp::pin, "pin"},
-    {knowledge_base::InsightOp::unpin, "unpin"},
-    {knowledge_base::InsightOp::supersede, "supersede"}, {knowledge_base::InsightOp::undo, "undo"},
-    {knowledge_base::InsightOp::distrust, "distrust"}, {knowledge_base::InsightOp::trust, "trust"});
-}  // namespace warpmind

@@ -1,5 +1,6 @@
 #include "knowledge_base/insights/insight_fold.h"
 
+#include "base/part.h"
 #include "base/sequence.h"
 #include "knowledge_base/insights/utility.h"
 
@@ -31,21 +32,12 @@ void remember(std::vector<Witness>& witnesses, const EvidenceRef& evidence) {
 
 EvidenceCell& cell_of(std::vector<EvidenceCell>& cells, const EvidenceRef& evidence,
                       int capability) {
-  const auto key =
-      std::tie(evidence.provider, evidence.device, capability, evidence.operator_family);
-  const auto at = std::find_if(cells.begin(), cells.end(), [&key](const EvidenceCell& cell) {
-    return std::tie(cell.provider, cell.device, cell.capability, cell.operator_family) >= key;
-  });
-  if (at != cells.end() &&
-      std::tie(at->provider, at->device, at->capability, at->operator_family) == key) {
-    return *at;
-  }
-  EvidenceCell cell;
-  cell.provider = evidence.provider;
-  cell.device = evidence.device;
-  cell.capability = capability;
-  cell.operator_family = evidence.operator_family;
-  return *cells.insert(at, std::move(cell));
+  const EvidencePlace place{evidence.provider, evidence.device, capability,
+                            evidence.operator_family};
+  const auto at = std::find_if(cells.begin(), cells.end(),
+                               [&place](const EvidencePlace& cell) { return cell >= place; });
+  if (at != cells.end() && part<EvidencePlace>(*at) == place) return *at;
+  return *cells.insert(at, EvidenceCell{place, {}, {}, {}});
 }
 
 void take_evidence(StoredInsight& stored, const InsightEvent& event) {
@@ -78,14 +70,6 @@ void take_attestation(Insight& insight, const Attestation& attestation) {
   }
 }
 
-/// Its scope is taken by fold(), before any evidence.
-void take_amendment(Insight& insight, const InsightAmendment& amendment) {
-  if (amendment.claim) insight.claim = *amendment.claim;
-  if (amendment.mechanism) insight.mechanism = *amendment.mechanism;
-  if (amendment.parameters) insight.action.parameters = *amendment.parameters;
-  if (amendment.space) insight.space = *amendment.space;
-}
-
 void set_state(StoredInsight& stored, InsightState state, std::string reason, bool held) {
   stored.stated = state;
   stored.stated_reason = std::move(reason);
@@ -113,7 +97,8 @@ void take(StoredInsight& stored, const InsightEvent& event) {
   switch (event.op) {
     case InsightOp::evidence: take_evidence(stored, event); break;
     case InsightOp::attest: take_attestation(stored.insight, *event.attestation); break;
-    case InsightOp::amend: take_amendment(stored.insight, *event.amendment); break;
+    // Its scope is taken by fold(), before any evidence.
+    case InsightOp::amend: amend_words(stored.insight, *event.amendment); break;
     case InsightOp::transition:
       set_state(stored, *event.state, event.actor.reason, is_hold(event.actor, *event.state));
       break;
@@ -178,6 +163,13 @@ void stamp(Insight& insight, const LoggedEvent& last) {
 }
 
 }  // namespace
+
+void amend_words(Insight& insight, const InsightWords& words) {
+  if (words.claim) insight.claim = *words.claim;
+  if (words.mechanism) insight.mechanism = *words.mechanism;
+  if (words.parameters) insight.action.parameters = *words.parameters;
+  if (words.space) insight.space = *words.space;
+}
 
 bool replaces(const Attestation& said, const Attestation& known) {
   const auto order = [](const Attestation& a) {

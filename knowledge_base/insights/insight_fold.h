@@ -38,12 +38,18 @@ struct SideTally {
   bool operator==(const SideTally&) const = default;
 };
 
-/// All evidence of one provider on one device and operator family.
-struct EvidenceCell {
+/// Where evidence was measured.
+struct EvidencePlace {
   Provider provider = Provider::gpu;
   std::string device;
   int capability = 0;  ///< 90; 0 = unknown
   std::string operator_family;
+  // clang-tidy 14 takes the 0 that a defaulted comparison compares with for a pointer.
+  auto operator<=>(const EvidencePlace&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+/// All evidence of one place.
+struct EvidenceCell : EvidencePlace {
   Moments values;  ///< of following the claim (utility.h)
   SideTally supports;
   SideTally contradicts;
@@ -53,7 +59,7 @@ struct EvidenceCell {
 /// An insight and what the fold must remember to go on.
 struct StoredInsight {
   Insight insight;
-  std::vector<EvidenceCell> cells;  ///< in the order of provider, device, capability, family
+  std::vector<EvidenceCell> cells;               ///< in the order of their places
   InsightState stated = InsightState::proposed;  ///< by its events; `insight.state` also heeds
                                                  ///< that its source is quarantined
   std::string stated_reason;
@@ -74,6 +80,8 @@ using Distrusted = std::set<std::string>;
 
 /// Whether the next event changes what earlier ones mean, so that all must be folded again.
 [[nodiscard]] bool needs_whole_fold(const InsightEvent& event);
+
+void amend_words(Insight& insight, const InsightWords& words);
 
 /// Takes one more event in. `needs_whole_fold(event)` must be false.
 void fold_next(StoredInsight& stored, const LoggedEvent& next, const Distrusted& distrusted);

@@ -85,16 +85,16 @@ Result<Insight> add_claim(const OpenBase& base, InsightWriter& writer, Insight c
   warn_of_unknown(writer.reader(), claim);
   InsightEvent event = event_of(base, claim.id, InsightOp::add, actor);
   event.content = std::move(claim);
-  WARPMIND_TRY(Insight now, writer.apply(event));
+  WARPMIND_TRY(Insight now, writer.write_event(event));
   for (const auto& cited : evidence) {
     InsightEvent next = event_of(base, now.id, InsightOp::evidence, actor);
     next.evidence = cited;
-    WARPMIND_TRY(now, writer.apply(std::move(next)));
+    WARPMIND_TRY(now, writer.write_event(std::move(next)));
   }
   for (const auto& old : olds) {
     InsightEvent next = event_of(base, old, InsightOp::supersede, actor);
     next.other = event.insight.empty() ? now.id : event.insight;
-    WARPMIND_TRY(const auto superseded, writer.apply(std::move(next)));
+    WARPMIND_TRY(const auto superseded, writer.write_event(std::move(next)));
     (void)superseded;
   }
   WARPMIND_TRY(auto stored, require_insight(writer.reader(), event.insight));
@@ -146,7 +146,7 @@ Result<Insight> InsightLibrary::edit(const InsightId& id, const InsightAmendment
   return change_insight(base_, [&](InsightWriter& writer, ChangeSet&) {
     InsightEvent event = event_of(base_, id, InsightOp::amend, actor);
     event.amendment = amendment;
-    return writer.apply(std::move(event));
+    return writer.write_event(std::move(event));
   });
 }
 
@@ -162,7 +162,7 @@ Result<Insight> InsightLibrary::command(const InsightId& id, InsightCommand comm
       case InsightCommand::pin: event.op = InsightOp::pin; break;
       case InsightCommand::unpin: event.op = InsightOp::unpin; break;
     }
-    return writer.apply(std::move(event));
+    return writer.write_event(std::move(event));
   });
 }
 
@@ -171,7 +171,7 @@ Result<Insight> InsightLibrary::supersede(const InsightId& id, const InsightId& 
   return change_insight(base_, [&](InsightWriter& writer, ChangeSet&) {
     InsightEvent event = event_of(base_, id, InsightOp::supersede, actor);
     event.other = successor;
-    return writer.apply(std::move(event));
+    return writer.write_event(std::move(event));
   });
 }
 
@@ -187,7 +187,7 @@ Result<Insight> InsightLibrary::undo(const InsightId& id, std::optional<std::int
     InsightEvent event = event_of(base_, id, InsightOp::undo, actor);
     event.undone_sequence = target.sequence;
     event.undone_position = static_cast<std::int64_t>(target.position);
-    WARPMIND_TRY(const auto applied, writer.apply(std::move(event)));
+    WARPMIND_TRY(const auto applied, writer.write_event(std::move(event)));
     (void)applied;
     // A supersede is undone under the name of the one that was superseded.
     WARPMIND_TRY(auto now, require_insight(writer.reader(), id));
@@ -203,7 +203,7 @@ Result<SourceReport> InsightLibrary::quarantine_source(const std::string& source
     InsightEvent event =
         event_of(base_, {}, quarantined ? InsightOp::distrust : InsightOp::trust, actor);
     event.source = source;
-    WARPMIND_TRY(const auto first, writer.apply(std::move(event)));
+    WARPMIND_TRY(const auto first, writer.write_event(std::move(event)));
     (void)first;
     WARPMIND_TRY(const auto stored, load_source(writer.reader(), source));
     report = {source, stored.quarantined(), stored.insights};
@@ -343,18 +343,14 @@ Result<std::vector<HistoryEntry>> InsightLibrary::history(const InsightId& id) c
     WARPMIND_TRY(const auto stored, require_insight(reader, id));
     (void)stored;
     WARPMIND_TRY(const auto sources, load_sources(reader));
-    WARPMIND_TRY(auto events, load_history(reader, id));
+    WARPMIND_TRY(const auto events, load_history(reader, id));
     const auto taken_back = undone(events, distrusted_among(sources));
     std::vector<HistoryEntry> entries;
     entries.reserve(events.size());
-    for (auto& [sequence, position, event] : events) {
-      HistoryEntry entry;
-      entry.sequence = sequence;
-      entry.position = static_cast<std::int64_t>(position);
-      entry.undone = taken_back.contains({entry.sequence, entry.position});
-      entry.summary = event_text(event);
-      entry.event = std::move(event);
-      entries.push_back(std::move(entry));
+    for (const auto& [sequence, position, event] : events) {
+      const auto place = static_cast<std::int64_t>(position);
+      entries.push_back({sequence, place, event.at, event.op, event.actor.name, event.actor.reason,
+                         event_text(event), taken_back.contains({sequence, place})});
     }
     return entries;
   });

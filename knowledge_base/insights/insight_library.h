@@ -2,7 +2,7 @@
 /// \file
 /// Insights, techniques and facts as a person or an agent handles them.
 
-#include "base/model/insight.h"
+#include "base/model/knowledge.h"
 #include "base/model/technique.h"
 #include "base/result.h"
 #include "knowledge_base/insights/insight_event.h"
@@ -18,15 +18,6 @@ namespace warpmind::knowledge_base {
 class OpenBase;
 struct TechniqueVersion;
 
-struct HistoryEntry {
-  std::int64_t sequence = 0;
-  std::int64_t position = 0;
-  InsightEvent event;
-  bool undone = false;
-  std::string summary;  ///< "claim amended", "evidence for: 1.31x in e-0000000007 step 3"
-  bool operator==(const HistoryEntry&) const = default;
-};
-
 /// What one change of the log did to an insight.
 struct InsightChange {
   Insight insight;  ///< as it stands today
@@ -34,23 +25,7 @@ struct InsightChange {
   bool operator==(const InsightChange&) const = default;
 };
 
-/// Which event gave a field its present value.
-struct BlameLine {
-  std::string field;  ///< "claim", "state", …
-  std::string value;
-  std::int64_t sequence = 0;
-  std::string actor;
-  bool operator==(const BlameLine&) const = default;
-};
-
 enum class InsightCommand { retire, retract, pin, unpin, quarantine, reinstate };
-
-struct SourceReport {
-  std::string source;
-  bool quarantined = false;
-  std::int64_t insights = 0;  ///< that have it as provenance
-  bool operator==(const SourceReport&) const = default;
-};
 
 /// Every function is one durable change or none. Threads: any.
 class InsightLibrary {

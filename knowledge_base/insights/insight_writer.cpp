@@ -2,6 +2,7 @@
 #include "knowledge_base/insights/insight_writer.h"
 
 #include "base/log.h"
+#include "base/part.h"
 #include "base/sequence.h"
 #include "knowledge_base/insights/claim_scope.h"
 #include "knowledge_base/insights/gate.h"
@@ -78,7 +79,7 @@ Result<StoredInsight> InsightWriter::conclude(StoredInsight stored, UnixMillis a
   return done;
 }
 
-Result<Insight> InsightWriter::apply(InsightEvent event) {
+Result<Insight> InsightWriter::write_event(InsightEvent event) {
   WARPMIND_CHECK(check(event));
   const UnixMillis at = event.at;
   WARPMIND_TRY(auto projected, store(std::move(event)));
@@ -398,9 +399,7 @@ Result<void> InsightWriter::check_amended(const Insight& insight, InsightEvent& 
     }
     amended.scope = *event.amendment->scope;
   }
-  if (event.amendment->parameters) amended.action.parameters = *event.amendment->parameters;
-  if (event.amendment->space) amended.space = *event.amendment->space;
-  if (event.amendment->claim) amended.claim = *event.amendment->claim;
+  amend_words(amended, *event.amendment);
   const InsightId id = id_of(amended);
   if (id == insight.id || id == id_of(insight)) return {};
   WARPMIND_TRY(const auto other, reader().get(Family::insights, insight_key(id)));
@@ -518,9 +517,7 @@ class Lesson {
 
   [[nodiscard]] Insight claim(const TechniqueTries& group, InsightKind kind,
                               const std::string& parameters) const {
-    return claim_about(
-        episode_, dtypes_, kind,
-        {group.technique, parameters, group.bottleneck, group.device, group.toolkit});
+    return claim_about(episode_, dtypes_, kind, {part<TechniqueSetting>(group), parameters});
   }
 
   [[nodiscard]] Insight positive(const TechniqueTries& group, const TechniqueTry& made) const {

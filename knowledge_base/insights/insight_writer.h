@@ -28,10 +28,10 @@ class InsightWriter {
   /// Errors: invalid_argument for what the rules refuse (validation.h), and then nothing of the
   /// event is in the change; not_found for an unknown insight; conflict for an `add` of one that is
   /// there, for evidence that it has, and for what a pin forbids.
-  [[nodiscard]] Result<Insight> apply(InsightEvent event);
+  [[nodiscard]] Result<Insight> write_event(InsightEvent event);
   /// An `add` whose content may bring evidence and attestations: adds it, or takes them onto the
   /// same claim or a near one that is there. What is there already is left out silently. Errors: as
-  /// apply; all of it is checked before any is written.
+  /// write_event(); all of it is checked before any is written.
   [[nodiscard]] Result<Insight> add_or_confirm(InsightEvent event);
   /// Evidence and attestations of `content` onto insight `id`, or onto what took its place.
   [[nodiscard]] Result<Insight> confirm(const InsightId& id, const InsightEvent& event);

@@ -40,13 +40,10 @@ TechniqueTries& group_of(std::vector<TechniqueTries>& groups, const Evidence& ev
                group.device == evidence.scope.device;
       });
   if (found != groups.end()) return *found;
-  TechniqueTries group;
-  group.technique = evidence.scope.technique;
-  group.bottleneck = evidence.scope.bottleneck;
-  group.device = evidence.scope.device;
-  group.toolkit = evidence.toolchain.toolkit;
-  groups.push_back(std::move(group));
-  return groups.back();
+  const auto& scope = evidence.scope;
+  const TechniqueSetting setting{scope.technique, scope.bottleneck, scope.device,
+                                 evidence.toolchain.toolkit};
+  return groups.emplace_back(TechniqueTries{setting, {}});
 }
 
 double rank(const TechniqueTry& made) {

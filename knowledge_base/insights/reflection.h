@@ -22,12 +22,17 @@ struct TechniqueTry {
   bool operator==(const TechniqueTry&) const = default;
 };
 
-/// All tries of one technique at one bottleneck on one device.
-struct TechniqueTries {
+/// A technique, and where it was tried.
+struct TechniqueSetting {
   std::string technique;
   BottleneckClass bottleneck = BottleneckClass::unknown;
-  DeviceIdentity device;
-  std::string toolkit;
+  DeviceIdentity device = {};
+  std::string toolkit = {};
+  bool operator==(const TechniqueSetting&) const = default;
+};
+
+/// All tries of one technique at one bottleneck on one device.
+struct TechniqueTries : TechniqueSetting {
   std::vector<TechniqueTry> tries;  ///< in the order made
 
   /// With the largest gain; those that failed are the worst. Never called on no tries.

@@ -1,6 +1,7 @@
 #include "knowledge_base/insights/validation.h"
 
 #include "base/model/verdict_reading.h"
+#include "base/part.h"
 #include "base/sequence.h"
 #include "base/text.h"
 #include "config/device_table.h"
@@ -234,8 +235,7 @@ Result<void> check_technique(const Technique& technique) {
     return refuse("the typical gain must be two factors above 0, the lower one first");
   }
   InsightScope bounds;
-  bounds.capability_min = technique.capability_min;
-  bounds.capability_max = technique.capability_max;
+  part<CapabilityRange>(bounds) = part<CapabilityRange>(technique);
   return check_scope(bounds);
 }
 

@@ -2,46 +2,19 @@
 /// \file
 /// Looking after a base: verify, rebuild, back up, restore. docs/storage.md.
 
+#include "base/model/upkeep.h"
 #include "base/result.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace warpmind::knowledge_base {
 
 class OpenBase;
 class Retrieval;
-
-struct VerifyReport {
-  std::int64_t records = 0;   ///< decoded
-  std::int64_t changes = 0;   ///< of the log whose chain was recomputed
-  std::int64_t problems = 0;  ///< what does not fit; `notes` has the first 20
-  std::vector<std::string> notes;
-  double seconds = 0;
-  bool operator==(const VerifyReport&) const = default;
-};
-
-struct RebuildReport {
-  std::int64_t changes = 0;              ///< replayed
-  std::int64_t records = 0;              ///< projections written
-  bool identical = false;                ///< the same bytes as before
-  std::vector<std::string> differences;  ///< families that differ, with counts
-  double seconds = 0;
-  bool operator==(const RebuildReport&) const = default;
-};
-
-struct BackupInfo {
-  std::int64_t id = 0;
-  std::int64_t sequence = 0;  ///< newest change that is surely in it
-  std::string at;             ///< "2026-11-21T20:15:00Z"
-  std::int64_t bytes = 0;
-  double seconds = 0;
-  bool operator==(const BackupInfo&) const = default;
-};
 
 /// Threads: any. Long ones run one at a time: a second is refused as unavailable. Readers go on
 /// through all of them; writers too, but for a rebuild and the moment of restore_here.

@@ -14,6 +14,15 @@
 namespace warpmind::knowledge_base {
 namespace {
 
+/// `claim` as it was before its scope or parameters were changed.
+Insight as_first_said(Insight claim, const Insight& first) {
+  claim.kind = first.kind;
+  claim.action = first.action;
+  claim.scope = first.scope;
+  claim.claim = first.claim;
+  return claim;
+}
+
 constexpr std::size_t kMostNotes = 10;
 
 Result<void> check_fact(const Fact& fact) {
@@ -58,11 +67,7 @@ Result<void> check_packed(const PackedClaim& packed) {
   claim.provenance.source = "pack";
   WARPMIND_CHECK(check_claim(claim));
   if (!packed.first) return {};
-  claim.action = packed.first->action;
-  claim.scope = packed.first->scope;
-  claim.claim = packed.first->claim;
-  claim.kind = packed.first->kind;
-  return check_claim(claim);
+  return check_claim(as_first_said(std::move(claim), *packed.first));
 }
 
 }  // namespace
@@ -139,22 +144,17 @@ Result<Insight> ClaimIntake::add_claim(Insight claim, std::optional<Insight> fir
   InsightEvent event = event_on(claim.id, InsightOp::add);
   if (!first) {
     event.content = std::move(claim);
-    WARPMIND_TRY(auto added, writer_.apply(std::move(event)));
+    WARPMIND_TRY(auto added, writer_.write_event(std::move(event)));
     written_.push_back(added.id.str());
     return added;
   }
-  Insight begun = claim;
-  begun.kind = first->kind;
-  begun.action = first->action;
-  begun.scope = first->scope;
-  begun.claim = first->claim;
-  event.content = std::move(begun);
-  WARPMIND_TRY(auto added, writer_.apply(std::move(event)));
+  event.content = as_first_said(claim, *first);
+  WARPMIND_TRY(auto added, writer_.write_event(std::move(event)));
   written_.push_back(added.id.str());
   InsightEvent amend = event_on(claim.id, InsightOp::amend);
-  amend.amendment = InsightAmendment{claim.claim, std::nullopt, claim.action.parameters,
-                                     claim.scope, std::nullopt};
-  auto amended = writer_.apply(std::move(amend));
+  amend.amendment =
+      InsightAmendment{{.claim = claim.claim, .parameters = claim.action.parameters}, claim.scope};
+  auto amended = writer_.write_event(std::move(amend));
   if (amended) return amended;
   // Amended it would say what another claim here says: it stays as it was first said.
   if (amended.error().code != Errc::conflict) return fail(amended.error());
@@ -173,7 +173,7 @@ Result<bool> ClaimIntake::attest(const Insight& known,
     if (before != all.end() && !replaces(said, *before)) continue;
     InsightEvent event = event_on(known.id, InsightOp::attest);
     event.attestation = said;
-    WARPMIND_TRY(const auto attested, writer_.apply(std::move(event)));
+    WARPMIND_TRY(const auto attested, writer_.write_event(std::move(event)));
     static_cast<void>(attested);
     heard = true;
   }
@@ -202,7 +202,7 @@ Result<bool> ClaimIntake::settle_withdrawn(const InsightId& id) {
   event.state = state;
   event.actor.reason = withdrawn ? "no base that attests it offers it any more"
                                  : "another base attests and offers it";
-  WARPMIND_TRY(const auto moved, writer_.apply(std::move(event)));
+  WARPMIND_TRY(const auto moved, writer_.write_event(std::move(event)));
   static_cast<void>(moved);
   return true;
 }

@@ -3,10 +3,9 @@
 /// Knowledge leaves and enters: packs (JSONL with hashes, optionally signed), Markdown, memories of
 /// other programs, and the seed. What comes in is a claim, never local evidence. docs/packs.md.
 
-#include "base/model/insight.h"
+#include "base/model/upkeep.h"
 #include "base/result.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -29,21 +28,6 @@ struct PackImportOptions {
   bool require_signature = false;
   std::string space = "user";  ///< namespace that it goes into; empty = as the pack says
   std::stop_token stop = {};   ///< ends it between two changes, as cancelled
-};
-
-struct PackReport {
-  std::string pack;           ///< content hash, 16 hex digits
-  std::string origin;         ///< id of the base it came from
-  std::int64_t insights = 0;  ///< read or written
-  std::int64_t techniques = 0;
-  std::int64_t added = 0;      ///< new here
-  std::int64_t confirmed = 0;  ///< known here, attested once more
-  std::int64_t unchanged = 0;
-  std::int64_t refused = 0;  ///< by the rules for claims; `notes` has the first ten
-  bool is_signed = false;
-  std::string signer;  ///< fingerprint of the key
-  std::vector<std::string> notes;
-  bool operator==(const PackReport&) const = default;
 };
 
 /// Threads: any. Paths are the daemon's.

@@ -37,7 +37,7 @@ class SeedLoad {
   SeedLoad(ChangeSet& change, const Seed& seed, UnixMillis at, PackReport& report)
       : change_(change), writer_(change), seed_(seed), at_(at), report_(report) {}
 
-  Result<void> run() {
+  Result<void> load() {
     for (const auto& technique : seed_.techniques) WARPMIND_CHECK(take_card(technique));
     for (const auto& fact : seed_.facts) {
       WARPMIND_TRY(const bool wrote, store_fact(change_, fact));
@@ -65,9 +65,9 @@ class SeedLoad {
     event.source = std::string(kSeedSource);
     return event;
   }
-  Result<void> apply(InsightEvent event) {
+  Result<void> write_event(InsightEvent event) {
     written_.push_back(event.insight.str());
-    WARPMIND_TRY(const auto applied, writer_.apply(std::move(event)));
+    WARPMIND_TRY(const auto applied, writer_.write_event(std::move(event)));
     static_cast<void>(applied);
     return {};
   }
@@ -92,7 +92,7 @@ class SeedLoad {
       InsightEvent event = event_on(insight.id, InsightOp::add);
       event.content = insight;
       count(true);
-      return apply(std::move(event));
+      return write_event(std::move(event));
     }
     WARPMIND_TRY(const auto history, load_history(reading(change_), insight.id));
     const bool is_ours = known->insight.provenance.source == kSeedSource && !was_touched(history);
@@ -100,7 +100,7 @@ class SeedLoad {
       InsightEvent event = event_on(insight.id, InsightOp::transition);
       event.state = InsightState::proposed;
       event.actor.reason += " says it again";
-      WARPMIND_CHECK(apply(std::move(event)));
+      WARPMIND_CHECK(write_event(std::move(event)));
     }
     const bool same_words =
         known->insight.claim == insight.claim && known->insight.mechanism == insight.mechanism;
@@ -113,7 +113,7 @@ class SeedLoad {
     event.amendment->claim = insight.claim;
     event.amendment->mechanism = insight.mechanism;
     count(true);
-    return apply(std::move(event));
+    return write_event(std::move(event));
   }
 
   Result<void> retire_dropped() {
@@ -134,7 +134,7 @@ class SeedLoad {
       InsightEvent event = event_on(id, InsightOp::transition);
       event.state = InsightState::deprecated;
       event.actor.reason += " no longer says it";
-      WARPMIND_CHECK(apply(std::move(event)));
+      WARPMIND_CHECK(write_event(std::move(event)));
     }
     return {};
   }
@@ -163,7 +163,7 @@ Result<PackReport> load_seed(OpenBase& base, const Seed& seed) {
   }
   const auto at = base.location().clock.wall();
   WARPMIND_CHECK(base.write(records * kBytesPerRecord, [&](ChangeSet& change) {
-    return SeedLoad(change, seed, at, report).run();
+    return SeedLoad(change, seed, at, report).load();
   }));
   return report;
 }

@@ -72,7 +72,9 @@ QueryFilter::QueryFilter(const InsightQuery& query, const std::vector<std::strin
       capability_(query.capability) {
   for (const auto& space : query.spaces) spaces_.push_back(name_hash(space));
   for (const auto& technique : query.techniques) techniques_ |= name_bit(technique);
-  for (const auto& contract : query.contracts) contracts_ |= name_bit(contract);
+  if (query.contracts) {
+    for (const auto& contract : *query.contracts) contracts_ |= name_bit(contract);
+  }
   unsigned dtypes = 0;
   for (const auto dtype : query.dtypes) dtypes |= 1U << static_cast<unsigned>(dtype);
   unsigned bottlenecks = 0;
@@ -101,7 +103,7 @@ bool QueryFilter::applies(const Insight& insight) const {
                          (scope.capability_max == 0 || query.capability <= scope.capability_max));
   const bool on_device =
       query.device.empty() || scope.device.empty() || query.device == scope.device;
-  const bool allowed = !query.contracts_known || contains_all(query.contracts, scope.contracts);
+  const bool allowed = !query.contracts || contains_all(*query.contracts, scope.contracts);
   return stands && about && in_range && on_device && allowed &&
          meet(scope.operator_families, families) && meet(scope.dtypes, query.dtypes) &&
          meet(scope.bottlenecks, known_classes(query.bottlenecks));

@@ -52,28 +52,29 @@ class QueryFilter {
   [[nodiscard]] bool applies(const Insight& insight) const;
   /// Whether the text names operators ("in a transpose") and the entry was learned on others alone.
   [[nodiscard]] bool is_of_other_operators(const CatalogueEntry& entry) const {
-    return named_families_ != 0 && entry.families != 0 && (entry.families & named_families_) == 0;
+    return named_families_ != 0 && entry.family_bits != 0 &&
+           (entry.family_bits & named_families_) == 0;
   }
 
  private:
   [[nodiscard]] bool admits_standing(const CatalogueEntry& entry) const {
     if (query_->offered_only && !is_offered(entry.state)) return false;
     if (entry.trust < query_->least_trust) return false;
-    if (!spaces_.empty() && !is_open(entry.space)) return false;
-    return techniques_ == 0 || (entry.techniques & techniques_) != 0;
+    if (!spaces_.empty() && !is_open(entry.space_hash)) return false;
+    return techniques_ == 0 || (entry.technique_bits & techniques_) != 0;
   }
   [[nodiscard]] bool admits_scope(const CatalogueEntry& entry) const {
     const auto disjoint = [](auto scope, auto asked) {
       return scope != 0 && asked != 0 && (scope & asked) == 0;
     };
-    if (disjoint(entry.families, family_) || disjoint(entry.dtypes, dtypes_)) return false;
-    if (disjoint(entry.bottlenecks, bottlenecks_)) return false;
+    if (disjoint(entry.family_bits, family_) || disjoint(entry.dtype_bits, dtypes_)) return false;
+    if (disjoint(entry.bottleneck_bits, bottlenecks_)) return false;
     if (capability_ != 0 && capability_ < entry.capability_min) return false;
     if (capability_ != 0 && entry.capability_max != 0 && capability_ > entry.capability_max) {
       return false;
     }
-    if (device_ != 0 && entry.device != 0 && device_ != entry.device) return false;
-    return !query_->contracts_known || (entry.contracts & ~contracts_) == 0;
+    if (device_ != 0 && entry.device_hash != 0 && device_ != entry.device_hash) return false;
+    return !query_->contracts || (entry.contract_bits & ~contracts_) == 0;
   }
   [[nodiscard]] bool is_open(std::uint64_t space) const;
 
@@ -86,7 +87,7 @@ class QueryFilter {
   std::uint64_t device_ = 0;
   std::uint16_t dtypes_ = 0;
   std::uint16_t bottlenecks_ = 0;
-  int capability_ = 0;
+  std::int64_t capability_ = 0;
 };
 
 }  // namespace warpmind::knowledge_base

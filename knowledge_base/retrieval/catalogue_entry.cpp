@@ -91,20 +91,20 @@ Result<CatalogueEntry> catalogue_entry_of(const Insight& insight,
   CatalogueEntry entry;
   WARPMIND_TRY(entry.id, number_of_id(insight.id));
   const auto& techniques = insight.action.techniques;
-  entry.families = bits_of(insight.scope.operator_families);
-  entry.contracts = bits_of(insight.scope.contracts);
-  entry.techniques = bits_of(techniques);
-  entry.first_technique = techniques.empty() ? 0 : name_hash(techniques.front());
-  entry.device = name_hash(insight.scope.device);
-  entry.space = name_hash(insight.space);
-  entry.source = name_hash(insight.provenance.source);
+  entry.family_bits = bits_of(insight.scope.operator_families);
+  entry.contract_bits = bits_of(insight.scope.contracts);
+  entry.technique_bits = bits_of(techniques);
+  entry.first_technique_hash = techniques.empty() ? 0 : name_hash(techniques.front());
+  entry.device_hash = name_hash(insight.scope.device);
+  entry.space_hash = name_hash(insight.space);
+  entry.source_hash = name_hash(insight.provenance.source);
   entry.simhash = simhash_of(tokens);
   entry.utility_mean = static_cast<float>(insight.utility.mean);
   entry.utility_deviation = static_cast<float>(insight.utility.deviation);
   entry.observations = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       insight.utility.observations, 0, std::numeric_limits<std::uint32_t>::max()));
-  entry.dtypes = mask_of(insight.scope.dtypes);
-  entry.bottlenecks = mask_of(insight.scope.bottlenecks);
+  entry.dtype_bits = mask_of(insight.scope.dtypes);
+  entry.bottleneck_bits = mask_of(insight.scope.bottlenecks);
   entry.capability_min = capability_of(insight.scope.capability_min);
   entry.capability_max = capability_of(insight.scope.capability_max);
   entry.text_length = clamped(insight.claim.size() + insight.action.parameters.size());
@@ -122,14 +122,15 @@ std::string encode_catalogue_entry(const CatalogueEntry& entry) {
   std::string bytes(1, static_cast<char>(kVersion));
   bytes.reserve(kCatalogueEntryBytes);
   for (const std::uint64_t field :
-       {entry.id, entry.families, entry.contracts, entry.techniques, entry.first_technique,
-        entry.device, entry.space, entry.source, entry.simhash}) {
+       {entry.id, entry.family_bits, entry.contract_bits, entry.technique_bits,
+        entry.first_technique_hash, entry.device_hash, entry.space_hash, entry.source_hash,
+        entry.simhash}) {
     write(bytes, field);
   }
   write(bytes, std::bit_cast<std::uint32_t>(entry.utility_mean));
   write(bytes, std::bit_cast<std::uint32_t>(entry.utility_deviation));
   write(bytes, entry.observations);
-  for (const std::uint16_t field : {entry.dtypes, entry.bottlenecks, entry.capability_min,
+  for (const std::uint16_t field : {entry.dtype_bits, entry.bottleneck_bits, entry.capability_min,
                                     entry.capability_max, entry.text_length, entry.tokens}) {
     write(bytes, field);
   }
@@ -154,15 +155,15 @@ Result<CatalogueEntry> decode_catalogue_entry(std::string_view bytes) {
   }
   FieldReader fields(bytes.substr(1));
   CatalogueEntry entry;
-  for (auto* field :
-       {&entry.id, &entry.families, &entry.contracts, &entry.techniques, &entry.first_technique,
-        &entry.device, &entry.space, &entry.source, &entry.simhash}) {
+  for (auto* field : {&entry.id, &entry.family_bits, &entry.contract_bits, &entry.technique_bits,
+                      &entry.first_technique_hash, &entry.device_hash, &entry.space_hash,
+                      &entry.source_hash, &entry.simhash}) {
     *field = fields.next<std::uint64_t>();
   }
   entry.utility_mean = std::bit_cast<float>(fields.next<std::uint32_t>());
   entry.utility_deviation = std::bit_cast<float>(fields.next<std::uint32_t>());
   entry.observations = fields.next<std::uint32_t>();
-  for (auto* field : {&entry.dtypes, &entry.bottlenecks, &entry.capability_min,
+  for (auto* field : {&entry.dtype_bits, &entry.bottleneck_bits, &entry.capability_min,
                       &entry.capability_max, &entry.text_length, &entry.tokens}) {
     *field = fields.next<std::uint16_t>();
   }

@@ -19,19 +19,19 @@ namespace warpmind::knowledge_base {
 /// Zero masks, bounds and hashes set no limit.
 struct CatalogueEntry {
   std::uint64_t id = 0;  ///< the 16 hex digits; 0 = no such document
-  std::uint64_t families = 0;
-  std::uint64_t contracts = 0;
-  std::uint64_t techniques = 0;
-  std::uint64_t first_technique = 0;  ///< name_hash
-  std::uint64_t device = 0;           ///< name_hash
-  std::uint64_t space = 0;            ///< name_hash
-  std::uint64_t source = 0;           ///< name_hash of provenance.source
-  std::uint64_t simhash = 0;          ///< of the searched words: near texts differ in few bits
+  std::uint64_t family_bits = 0;
+  std::uint64_t contract_bits = 0;
+  std::uint64_t technique_bits = 0;
+  std::uint64_t first_technique_hash = 0;  ///< name_hash
+  std::uint64_t device_hash = 0;
+  std::uint64_t space_hash = 0;
+  std::uint64_t source_hash = 0;  ///< of provenance.source
+  std::uint64_t simhash = 0;      ///< of the searched words: near texts differ in few bits
   float utility_mean = 0;
   float utility_deviation = 0;
   std::uint32_t observations = 0;
-  std::uint16_t dtypes = 0;
-  std::uint16_t bottlenecks = 0;
+  std::uint16_t dtype_bits = 0;
+  std::uint16_t bottleneck_bits = 0;
   std::uint16_t capability_min = 0;
   std::uint16_t capability_max = 0;
   std::uint16_t text_length = 0;  ///< bytes of claim and parameters

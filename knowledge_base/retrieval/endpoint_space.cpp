@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/part.h"
 #include "base/sleep.h"
 #include "knowledge_base/disk_space.h"
 #include "knowledge_base/key_codec.h"
@@ -144,8 +145,7 @@ EndpointSpace::Figures EndpointSpace::figures() const {
 /// Called under mutex_.
 EndpointSpace::Figures EndpointSpace::figures_now() const {
   const auto vectors = vectors_.figures();
-  return {state_.embedder, vectors.embedded, state_.refused, vectors.memory_bytes,
-          state_.contact,  state_.settled,   state_.trouble};
+  return {part<Progress>(state_), vectors.embedded, vectors.memory_bytes};
 }
 
 void EndpointSpace::await(const std::function<bool(const Figures&)>& enough) const {

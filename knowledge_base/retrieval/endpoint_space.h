@@ -52,14 +52,16 @@ class EndpointSpace {
   void pause();
   void resume();
 
-  struct Figures {
-    std::string embedder;       ///< "http:MODEL:DIMENSION"; empty until the first answer
+  struct Progress {
+    std::string embedder;      ///< "http:MODEL:DIMENSION"; empty until the first answer
+    std::int64_t refused = 0;  ///< documents that the endpoint does not embed
+    bool contact = false;      ///< it answered when it was last asked
+    bool settled = false;      ///< nothing is left to be embedded
+    std::string trouble;       ///< why there is no contact
+  };
+  struct Figures : Progress {
     std::int64_t embedded = 0;  ///< documents
-    std::int64_t refused = 0;   ///< documents that the endpoint does not embed
     std::int64_t memory_bytes = 0;
-    bool contact = false;  ///< it answered when it was last asked
-    bool settled = false;  ///< nothing is left to be embedded
-    std::string trouble;   ///< why there is no contact
   };
   [[nodiscard]] Figures figures() const;
   /// "4 of 5 insights embedded by http:MODEL:384", and why it is not used, for a person.
@@ -75,15 +77,10 @@ class EndpointSpace {
     InsightId id;
     std::uint64_t guard = 0;
   };
-  struct State {
-    bool contact = false;
+  struct State : Progress {
     bool paused = false;
     bool woken = true;  ///< there may be something to embed
-    bool settled = false;
-    int losses = 0;  ///< of contact, since a question was last answered
-    std::int64_t refused = 0;
-    std::string embedder;
-    std::string trouble;
+    int losses = 0;     ///< of contact, since a question was last answered
   };
 
   template <class F>

@@ -77,7 +77,7 @@ class Search {
     hits_.reserve(std::min(query.limit, kBucketDocuments) + 1);
   }
 
-  std::vector<TermHit> run() {
+  std::vector<TermHit> best_hits() {
     const std::size_t buckets = terms_.empty() ? 0 : terms_.front().bucket_count();
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
       cursors_.assign(terms_.size(), 0);
@@ -206,7 +206,7 @@ UnitScores::UnitScores(double average_length) {
 }
 
 std::vector<TermHit> best_documents(std::vector<ScoredTerm> terms, const TermQuery& query) {
-  return Search(std::move(terms), query).run();
+  return Search(std::move(terms), query).best_hits();
 }
 
 }  // namespace warpmind::knowledge_base

@@ -19,7 +19,7 @@ namespace warpmind::knowledge_base {
 class UnitScores {
  public:
   explicit UnitScores(double average_length);
-  [[nodiscard]] float of(const Posting& posting) const {
+  [[nodiscard]] float unit_score(const Posting& posting) const {
     const std::size_t times = std::clamp<std::size_t>(posting.times, 1, kTabled);
     return table_[(times - 1) * kLengths + posting.length];
   }
@@ -45,7 +45,9 @@ class ScoredTerm {
   [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
   /// No posting scores more.
   [[nodiscard]] float bound() const { return bound_; }
-  [[nodiscard]] float score(const Posting& posting) const { return rarity_ * units_->of(posting); }
+  [[nodiscard]] float score(const Posting& posting) const {
+    return rarity_ * units_->unit_score(posting);
+  }
 
  private:
   std::vector<PostingsView> buckets_;

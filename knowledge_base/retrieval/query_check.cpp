@@ -47,8 +47,8 @@ Result<void> check_query(const InsightQuery& query) {
   if (query.capability < 0) return refuse("capability must not be negative");
   for (const auto& [names, what] : {std::pair(&query.spaces, "spaces"),
                                     {&query.techniques, "techniques"},
-                                    {&query.contracts, "contracts"}}) {
-    if (names->size() > kMostQueryNames) {
+                                    {query.contracts ? &*query.contracts : nullptr, "contracts"}}) {
+    if (names != nullptr && names->size() > kMostQueryNames) {
       return refuse(std::string(what) + " has " + std::to_string(names->size()) +
                     " names, at most " + std::to_string(kMostQueryNames) + " are allowed");
     }

@@ -1,5 +1,6 @@
 #include "knowledge_base/retrieval/retrieval.h"
 
+#include "base/part.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/retrieval/endpoint_space.h"
 #include "knowledge_base/retrieval/lift.h"
@@ -59,7 +60,7 @@ class Search {
         filter_(query, tokens_),
         most_(std::max(kCandidates, static_cast<std::size_t>(query.limit))) {}
 
-  Result<RetrievalAnswer> run() {
+  Result<RetrievalAnswer> answer() {
     WARPMIND_TRY(auto candidates, find_candidates());
     for (auto& candidate : candidates) {
       const auto& entry = index_.catalogue.at(candidate.document);
@@ -210,13 +211,7 @@ class Search {
     auto& insight = pick.insight;
     RetrievedInsight found;
     found.why = why(pick.candidate, insight);
-    found.id = insight.id;
-    found.kind = insight.kind;
-    found.state = insight.state;
-    found.trust = insight.trust;
-    found.claim = std::move(insight.claim);
-    found.action = std::move(insight.action);
-    found.utility = insight.utility;
+    part<InsightSummary>(found) = std::move(part<InsightSummary>(insight));
     found.score = pick.candidate.value;
     found.propensity = 1 - query_.withhold;
     found.shown = uniform_draw(query_.seed, entry.id, kWithholdUse) >= query_.withhold;
@@ -305,7 +300,7 @@ Result<std::unique_ptr<Retrieval>> Retrieval::open(OpenBase& base, const Retriev
                                                       static_cast<std::size_t>(options.most_exact));
   }
   base.observe([index = index.get()](const Committed& committed) {
-    index->apply(committed);
+    index->take_commit(committed);
     if (index->endpoint) index->endpoint->look();
   });
   return std::unique_ptr<Retrieval>(new Retrieval(std::move(index)));
@@ -316,7 +311,7 @@ Result<RetrievalAnswer> Retrieval::search(const InsightQuery& query) const {
   const auto embedded = index_->embedded(query, kRankingWeights);
   return index_->read([&](const IndexState& index) {
     return index_->base().read([&](const Database& database, const std::string&) {
-      return Search(query, index, database, embedded).run();
+      return Search(query, index, database, embedded).answer();
     });
   });
 }
@@ -373,7 +368,7 @@ const EndpointSpace* Retrieval::endpoint() const { return index_->endpoint.get()
 
 void Retrieval::settle() const { index_->settle(); }
 
-Retrieval::Figures Retrieval::figures() const {
+IndexFigures Retrieval::figures() const {
   auto figures = index_->figures();
   if (!index_->endpoint) return figures;
   figures.memory_bytes += index_->endpoint->figures().memory_bytes;

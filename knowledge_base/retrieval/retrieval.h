@@ -62,15 +62,7 @@ class Retrieval {
   /// searches go on without them.
   void settle() const;
 
-  struct Figures {
-    std::int64_t documents = 0;  ///< that may be offered
-    std::int64_t dead = 0;       ///< superseded entries, until the next rebuild
-    std::int64_t memory_bytes = 0;
-    bool from_snapshot = false;  ///< every large space came from its file
-    std::string embedders;       ///< ids, "text-1 code-1 profile-1"
-    std::string endpoint;        ///< what the embeddings endpoint does, a sentence; empty = none
-  };
-  [[nodiscard]] Figures figures() const;
+  [[nodiscard]] IndexFigures figures() const;
 
  private:
   class Index;

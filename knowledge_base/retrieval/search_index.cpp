@@ -124,7 +124,7 @@ Result<void> SearchIndex::load() {
   return {};
 }
 
-void SearchIndex::apply(const Committed& committed) {
+void SearchIndex::take_commit(const Committed& committed) {
   const std::lock_guard alone(writer_);
   std::vector<std::int64_t> documents = std::exchange(unread_, {});
   documents.insert(documents.end(), committed.documents.begin(), committed.documents.end());
@@ -271,9 +271,9 @@ Result<void> SearchIndex::save() const {
   });
 }
 
-Retrieval::Figures SearchIndex::figures() const {
+IndexFigures SearchIndex::figures() const {
   return read([](const IndexState& state) {
-    Retrieval::Figures figures;
+    IndexFigures figures;
     figures.documents = state.catalogue.offered();
     figures.dead = state.catalogue.last_document() - state.catalogue.alive();
     figures.memory_bytes =

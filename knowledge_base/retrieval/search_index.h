@@ -57,7 +57,7 @@ class SearchIndex {
   /// Reads everything. Errors: corrupt_data; unavailable while the base is closed.
   [[nodiscard]] Result<void> load();
   /// Brings in what a commit touched; what could not be read is tried again at the next one.
-  void apply(const Committed& committed);
+  void take_commit(const Committed& committed);
   /// Calls `f(const IndexState&)` while nothing changes it.
   template <class F>
   auto read(const F& f) const {
@@ -73,7 +73,7 @@ class SearchIndex {
   void settle() const;
   /// Writes the snapshots of large spaces.
   [[nodiscard]] Result<void> save() const;
-  [[nodiscard]] Retrieval::Figures figures() const;
+  [[nodiscard]] IndexFigures figures() const;
   [[nodiscard]] OpenBase& base() const { return base_; }
 
  private:

@@ -42,7 +42,7 @@ std::vector<Open>::iterator best_of(std::vector<Open>& open, double full) {
 double similarity(const CatalogueEntry& a, const CatalogueEntry& b) {
   const double distance = std::popcount(a.simhash ^ b.simhash);
   const double words = std::max(0.0, 1 - distance / kNearBits);
-  const bool same = a.first_technique != 0 && a.first_technique == b.first_technique;
+  const bool same = a.first_technique_hash != 0 && a.first_technique_hash == b.first_technique_hash;
   return std::max(words, same ? kSameTechnique : 0.0);
 }
 
@@ -69,7 +69,7 @@ Result<Selection> select(const std::vector<Candidate>& candidates, const Catalog
     const auto best = best_of(open, full);
     const Open taken = *best;
     open.erase(best);
-    auto& used = of_source[taken.entry->source];
+    auto& used = of_source[taken.entry->source_hash];
     WARPMIND_TRY(auto insight, admit(*taken.candidate));
     if (!insight) continue;
     if (tokens_of(*insight) > budget) {
@@ -79,9 +79,10 @@ Result<Selection> select(const std::vector<Candidate>& candidates, const Catalog
     budget -= tokens_of(*insight);
     ++used;
     selection.picks.push_back({*taken.candidate, std::move(*insight)});
-    if (is_capped(taken.entry->source) && used >= most_of_one_source(query.limit)) {
-      std::erase_if(open,
-                    [&](const Open& other) { return other.entry->source == taken.entry->source; });
+    if (is_capped(taken.entry->source_hash) && used >= most_of_one_source(query.limit)) {
+      std::erase_if(open, [&](const Open& other) {
+        return other.entry->source_hash == taken.entry->source_hash;
+      });
     }
     for (auto& other : open) {
       other.likeness = std::max(other.likeness, similarity(*taken.entry, *other.entry));

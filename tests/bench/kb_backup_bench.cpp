@@ -58,7 +58,7 @@ void add_claims(OpenBase& base, std::int64_t count) {
         event.actor = {"user:generator", "generated"};
         event.content = fakes::generated_claim(i, 1);
         event.insight = event.content->id;
-        WARPMIND_TRY(const auto stored, writer.apply(std::move(event)));
+        WARPMIND_TRY(const auto stored, writer.write_event(std::move(event)));
         (void)stored;
       }
       change.describe("insights", {});

@@ -38,7 +38,7 @@ Result<void> add_claim(InsightWriter& writer, std::int64_t index, std::uint64_t 
   const Insight claim = fakes::generated_claim(index, seed);
   auto added = event_of(InsightOp::add, claim, at);
   added.content = claim;
-  WARPMIND_TRY(const auto stored, writer.apply(std::move(added)));
+  WARPMIND_TRY(const auto stored, writer.write_event(std::move(added)));
   if (index % kAttestedEvery != 0) return {};
   auto attested = event_of(InsightOp::attest, stored, at);
   attested.attestation = Attestation{.origin = "0123456789abcdef",
@@ -47,7 +47,7 @@ Result<void> add_claim(InsightWriter& writer, std::int64_t index, std::uint64_t 
                                      .supports = 1 + index % 7,
                                      .contradicts = index % 3,
                                      .mean_log_gain = 0.01 * static_cast<double>(index % 50)};
-  WARPMIND_TRY(const auto now, writer.apply(std::move(attested)));
+  WARPMIND_TRY(const auto now, writer.write_event(std::move(attested)));
   (void)now;
   return {};
 }

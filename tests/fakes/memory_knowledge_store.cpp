@@ -1,5 +1,6 @@
 #include "tests/fakes/memory_knowledge_store.h"
 
+#include "base/part.h"
 #include "knowledge_base/column_families.h"
 #include "knowledge_base/evidence.h"
 #include "knowledge_base/key_codec.h"
@@ -221,9 +222,9 @@ Result<std::vector<Exchange>> MemoryKnowledgeStore::find_exchanges(const Episode
 
 Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const {
   const std::scoped_lock lock(mutex_);
-  const auto lookup = [this](const kb::PosteriorKey& key) -> Result<kb::PosteriorCounts> {
+  const auto lookup = [this](const kb::PosteriorKey& key) -> Result<PosteriorCounts> {
     const auto found = posteriors_.find(key);
-    return found == posteriors_.end() ? kb::PosteriorCounts{} : found->second;
+    return found == posteriors_.end() ? PosteriorCounts{} : found->second;
   };
   Advice advice;
   WARPMIND_TRY(advice.techniques, kb::rank_techniques(query, lookup));
@@ -237,16 +238,15 @@ Result<Advice> MemoryKnowledgeStore::recall(const kb::RecallQuery& query) const 
   std::vector<kb::BestKernel> known;
   for (const auto& [device, kernel] : best->second) known.push_back(kernel);
   if (const auto chosen = kb::choose(known, query.device)) {
-    advice.remembered = RememberedKernel{kernels_.at(chosen->kernel), chosen->episode,
-                                         chosen->speedup, chosen->device, chosen->techniques};
+    advice.remembered = RememberedKernel{part<KernelGain>(*chosen), kernels_.at(chosen->kernel)};
   }
   return advice;
 }
 
-Result<kb::Statistics> MemoryKnowledgeStore::statistics() const {
+Result<StoreStatistics> MemoryKnowledgeStore::statistics() const {
   const std::scoped_lock lock(mutex_);
   const auto count = [](const auto& map) { return static_cast<std::int64_t>(map.size()); };
-  kb::Statistics statistics;
+  StoreStatistics statistics;
   statistics.schema_version = kb::kSchemaVersion;
   statistics.last_sequence = sequence_;
   for (const auto& spec : kb::kColumnFamilies) statistics.records[std::string(spec.name)] = 0;

@@ -30,7 +30,7 @@ class MemoryKnowledgeStore final : public knowledge_base::KnowledgeStore {
   [[nodiscard]] Result<std::vector<Exchange>> find_exchanges(const EpisodeId& id,
                                                              std::size_t position) const override;
   [[nodiscard]] Result<Advice> recall(const knowledge_base::RecallQuery& query) const override;
-  [[nodiscard]] Result<knowledge_base::Statistics> statistics() const override;
+  [[nodiscard]] Result<StoreStatistics> statistics() const override;
 
   /// From now on writing functions fail with `note`, as on a full disk; "" ends it.
   void degrade(std::string note);
@@ -55,7 +55,7 @@ class MemoryKnowledgeStore final : public knowledge_base::KnowledgeStore {
   std::map<TaskId, Task> tasks_;
   std::map<TaskOfProvider, std::int64_t> episode_counts_;
   std::map<TaskOfProvider, std::map<std::string, knowledge_base::BestKernel>> best_;
-  std::map<knowledge_base::PosteriorKey, knowledge_base::PosteriorCounts> posteriors_;
+  std::map<knowledge_base::PosteriorKey, PosteriorCounts> posteriors_;
   std::int64_t steps_ = 0;
   std::int64_t measurements_ = 0;
 };

@@ -1,5 +1,6 @@
 // A fuzzer for what a client may ask: one line of the wire, up to the query that is searched.
 
+#include "base/part.h"
 #include "daemon/protocol/envelope.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/message_codec.h"
@@ -21,10 +22,7 @@ void read_query(const Document& params) {
   const auto asked = decode<KbSearchParams>(params);
   if (!asked) return;
   knowledge_base::InsightQuery query;
-  query.text = asked->text;
-  query.profile = asked->profile;
-  query.techniques = asked->techniques;
-  query.spaces = asked->spaces;
+  part<SearchTerms>(query) = part<SearchTerms>(*asked);
   if (asked->limit) query.limit = *asked->limit;
   const auto checked = knowledge_base::check_query(query);
   if (!checked && checked.error().message.empty()) std::abort();

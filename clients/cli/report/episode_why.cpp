@@ -284,7 +284,7 @@ std::string bottleneck_part(const Bottleneck& b, const Style& style) {
 const protocol::ExplainedInsight* insight_of(const protocol::EpisodeExplainResult& result,
                                              const InsightId& id) {
   const auto found = std::find_if(result.insights.begin(), result.insights.end(),
-                                  [&](const auto& one) { return one.id == id.str(); });
+                                  [&](const auto& one) { return one.id == id; });
   return found == result.insights.end() || !found->known ? nullptr : &*found;
 }
 

@@ -80,7 +80,7 @@ std::string scope_text(const InsightScope& scope) {
   return parts.empty() ? "everywhere" : join_text(parts, "; ", clean_line);
 }
 
-std::string render_search(const daemon::protocol::KbSearchResult& result, const Style& style) {
+std::string render_search(const RetrievalAnswer& result, const Style& style) {
   std::string text;
   std::size_t rank = 0;
   for (const auto& found : result.insights) {
@@ -179,7 +179,7 @@ std::string attestation_section(const Insight& insight, const Style& style) {
          table.render(2);
 }
 
-std::string lift_section(const protocol::KbLift& lift, const Style& style) {
+std::string lift_section(const LiftEstimate& lift, const Style& style) {
   std::string text = "\n" + style.paint.strong("worth of showing it") + "\n";
   if (lift.known) {
     text += "  " + format_ratio(std::exp(lift.lift)) +
@@ -192,11 +192,12 @@ std::string lift_section(const protocol::KbLift& lift, const Style& style) {
          format_count(lift.withheld) + " it was withheld at random\n";
 }
 
-std::string entries_table(const std::vector<protocol::KbHistoryEntry>& entries) {
+std::string entries_table(const std::vector<HistoryEntry>& entries) {
   Table table({Align::right, Align::left, Align::left, Align::left, Align::left});
   table.add({"change", "at", "by", "what", ""});
   for (const auto& entry : entries) {
-    std::string what = clean_line(entry.summary.empty() ? entry.op : entry.summary);
+    std::string what =
+        clean_line(entry.summary.empty() ? std::string(name_of(entry.op)) : entry.summary);
     if (entry.undone) what.insert(0, "[undone] ");
     table.add({std::to_string(entry.change), format_moment(entry.at.value), clean_line(entry.actor),
                clip(what, kSentence), clip(clean_line(entry.reason), kSentence)});

@@ -21,8 +21,7 @@ namespace warpmind::clients {
 /// "8.0 to 9.0", "from 8.0", "up to 9.0", "9.0"; empty without bounds.
 [[nodiscard]] std::string capability_range(int low, int high);
 
-[[nodiscard]] std::string render_search(const daemon::protocol::KbSearchResult& result,
-                                        const Style& style);
+[[nodiscard]] std::string render_search(const RetrievalAnswer& result, const Style& style);
 [[nodiscard]] std::string render_insight(const Insight& insight, const Style& style);
 /// After a change: `what` happened, and how it stands now.
 [[nodiscard]] std::string render_changed(const Insight& insight, const std::string& what,

@@ -50,12 +50,13 @@ std::string render_edges(const protocol::KbGraphResult& result, const Style& sty
   table.add({"from", "to", "cluster", "device", "provider", "gain", "measured", "better",
              "not feasible"});
   for (const auto& edge : result.edges) {
+    const Moments& gains = edge.counts.confirmed;
     table.add({edge.from.empty() ? "(start)" : clean_line(edge.from), clean_line(edge.to),
                or_all(edge.cluster), or_all(edge.device.empty() ? edge.family : edge.device),
                std::string(name_of(edge.provider)),
-               edge.measured > 0 ? format_ratio(std::exp(edge.mean_log_gain)) : std::string("-"),
-               format_count(std::llround(edge.measured)), format_count(edge.better),
-               format_count(edge.infeasible)});
+               gains.weight > 0 ? format_ratio(std::exp(gains.mean)) : std::string("-"),
+               format_count(edge.counts.observations()), format_count(edge.better),
+               format_count(edge.counts.infeasible)});
   }
   return table.render(0) +
          style.paint.strong(format_count(static_cast<std::int64_t>(result.edges.size()))) +
@@ -85,7 +86,7 @@ std::string render_clusters(const protocol::KbClustersResult& result, const Styl
   return table.render(0);
 }
 
-std::string render_calibration(const protocol::KbCalibrationResult& result) {
+std::string render_calibration(const Calibration& result) {
   if (result.predictions == 0) return "no step was both predicted and measured yet\n";
   Table table({Align::left, Align::left});
   table.add({"predictions", format_count(result.predictions)});

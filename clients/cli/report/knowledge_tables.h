@@ -19,6 +19,6 @@ namespace warpmind::clients {
 [[nodiscard]] std::string render_graph_import(const daemon::protocol::KbGraphImportResult& result);
 [[nodiscard]] std::string render_clusters(const daemon::protocol::KbClustersResult& result,
                                           const Style& style);
-[[nodiscard]] std::string render_calibration(const daemon::protocol::KbCalibrationResult& result);
+[[nodiscard]] std::string render_calibration(const Calibration& result);
 
 }  // namespace warpmind::clients

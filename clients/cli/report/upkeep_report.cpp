@@ -18,14 +18,14 @@ std::string notes_text(const std::vector<std::string>& notes, const Style& style
   return text;
 }
 
-std::string size_and_change(const protocol::KbBackup& backup) {
+std::string size_and_change(const BackupInfo& backup) {
   return format_bytes(static_cast<double>(backup.bytes)) + ", up to change " +
          format_count(backup.sequence);
 }
 
 }  // namespace
 
-std::string render_verify(const protocol::KbVerifyResult& result, const Style& style) {
+std::string render_verify(const VerifyReport& result, const Style& style) {
   const std::string what = counted(result.records, "record", "records") + " and " +
                            counted(result.changes, "change", "changes") + " checked in " +
                            format_duration(result.seconds) + "\n";
@@ -34,7 +34,7 @@ std::string render_verify(const protocol::KbVerifyResult& result, const Style& s
          notes_text(result.notes, style);
 }
 
-std::string render_rebuild(const protocol::KbRebuildResult& result, const Style& style) {
+std::string render_rebuild(const RebuildReport& result, const Style& style) {
   std::string text = counted(result.changes, "change", "changes") + " replayed, " +
                      counted(result.records, "record", "records") + " written in " +
                      format_duration(result.seconds) + "\n";
@@ -48,12 +48,12 @@ std::string render_compact(const protocol::KbCompactResult& result) {
          format_bytes(static_cast<double>(result.disk_bytes)) + " now\n";
 }
 
-std::string render_backup(const protocol::KbBackup& backup, const std::string& what) {
+std::string render_backup(const BackupInfo& backup, const std::string& what) {
   return what + ": number " + std::to_string(backup.id) + ", " + size_and_change(backup) + ", in " +
          format_duration(backup.seconds) + "\n";
 }
 
-std::string render_copy(const protocol::KbBackup& backup, const std::string& what) {
+std::string render_copy(const BackupInfo& backup, const std::string& what) {
   std::string text = what + ": " + size_and_change(backup);
   if (backup.id != 0) text += ", from backup " + std::to_string(backup.id);
   return text + ", in " + format_duration(backup.seconds) + "\n";
@@ -70,8 +70,7 @@ std::string render_backups(const protocol::KbBackupsResult& result) {
   return table.render(0);
 }
 
-std::string render_export(const protocol::KbPackResult& result, const std::string& file,
-                          const Style& style) {
+std::string render_export(const PackReport& result, const std::string& file, const Style& style) {
   std::string text = counted(result.insights, "insight", "insights") + " and " +
                      counted(result.techniques, "technique", "techniques") + " written to " +
                      clean_line(file) + "\n";
@@ -81,7 +80,7 @@ std::string render_export(const protocol::KbPackResult& result, const std::strin
   return text + notes_text(result.notes, style);
 }
 
-std::string render_import(const protocol::KbPackResult& result, const Style& style) {
+std::string render_import(const PackReport& result, const Style& style) {
   std::string text = counted(result.added, "new claim", "new claims") + ", " +
                      format_count(result.confirmed) + " attested once more, " +
                      format_count(result.unchanged) + " known already";

@@ -89,7 +89,7 @@ std::vector<std::string> allowed_by(const Contract& contract) {
   Task task = planted_task();
   task.contract = contract;
   const ProposalContext context{task, task.kernel, {}, {}, {}};
-  return situation_of(context, {}, {}).contracts;
+  return situation_of(context, {}, {}).contracts.value();
 }
 
 TEST(InsightAdvice, LowerPrecisionIsAllowedWhereSumsMayHave16Bits) {

@@ -14,9 +14,9 @@ const Move kPlain{"a", "", 1.2};
 Advice sweep() {
   Advice advice;
   advice.techniques = {{"a", 0.6, 0.3, 1.2, 0.7, 20, "device", ""}};
-  advice.moves = {{"a", "1", 1.8, 1.5, 2.1, 0.95, 4, "device"},
-                  {"a", "2", 0.4, 0.3, 0.5, 0.9, 4, "device"},
-                  {"a", "4", 1.0, 0.6, 1.6, 0.1, 0, "device"}};
+  advice.moves = {{{"a", 1.8, 1.5, 2.1, 0.95, 4, "device"}, "1"},
+                  {{"a", 0.4, 0.3, 0.5, 0.9, 4, "device"}, "2"},
+                  {{"a", 1.0, 0.6, 1.6, 0.1, 0, "device"}, "4"}};
   return advice;
 }
 
@@ -117,7 +117,7 @@ TEST(MoveScoring, OtherTechniquesSayNothing) {
 TEST(MoveScoring, MuchEvidenceNeverMakesItCertain) {
   Advice advice;
   advice.techniques = {{"a", 2.0, 1.9, 2.1, 1, 1'000'000, "device", ""}};
-  advice.moves = {{"a", "1", 2.0, 1.9, 2.1, 1, 1'000'000, "device"}};
+  advice.moves = {{{"a", 2.0, 1.9, 2.1, 1, 1'000'000, "device"}, "1"}};
 
   EXPECT_EQ(scored(kPlain, advice, "").deviation, 0.05);
   EXPECT_EQ(scored(kMove, advice, "").deviation, 0.05);

@@ -20,9 +20,9 @@ class AskedStore final : public knowledge_base::KnowledgeStore {
     Advice advice;
     advice.techniques = {{"good", 1.4, 1.2, 1.6, 0.9, 3, "device", ""},
                          {"bad", 0.8, 0.7, 0.9, 0.5, 3, "device", ""}};
-    advice.moves = {{"good", "1", 1.5, 1.3, 1.7, 0.9, 3, "device"},
-                    {"good", "2", 0.7, 0.6, 0.8, 0.4, 3, "device"},
-                    {"good", "3", 1.2, 1.1, 1.3, 0.8, 3, "device"}};
+    advice.moves = {{{"good", 1.5, 1.3, 1.7, 0.9, 3, "device"}, "1"},
+                    {{"good", 0.7, 0.6, 0.8, 0.4, 3, "device"}, "2"},
+                    {{"good", 1.2, 1.1, 1.3, 0.8, 3, "device"}, "3"}};
     advice.remembered = RememberedKernel{};
     advice.episodes_seen = 2;
     if (!query.insights) return advice;
@@ -62,9 +62,7 @@ class AskedStore final : public knowledge_base::KnowledgeStore {
   Result<std::vector<Exchange>> find_exchanges(const EpisodeId&, std::size_t) const override {
     return std::vector<Exchange>{};
   }
-  Result<knowledge_base::Statistics> statistics() const override {
-    return knowledge_base::Statistics{};
-  }
+  Result<StoreStatistics> statistics() const override { return StoreStatistics{}; }
 
   mutable BottleneckClass bottleneck = BottleneckClass::unknown;
   mutable std::string previous;

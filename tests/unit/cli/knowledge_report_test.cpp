@@ -71,7 +71,7 @@ TEST(InsightReport, AClaimHasNoGainAndHoldsEverywhere) {
 }
 
 TEST(InsightReport, SearchIsAListWithReasons) {
-  protocol::KbSearchResult result;
+  RetrievalAnswer result;
   RetrievedInsight& found = result.insights.emplace_back();
   found.id = InsightId("i-3fa85b1c00112233");
   found.kind = InsightKind::negative;
@@ -89,7 +89,7 @@ TEST(InsightReport, SearchIsAListWithReasons) {
 }
 
 TEST(InsightReport, AnEmptySearchSaysWhy) {
-  protocol::KbSearchResult result;
+  RetrievalAnswer result;
   result.note = "nothing applies: 12 insights are about other dtypes";
 
   EXPECT_EQ(render_search(result, kPlain),
@@ -105,7 +105,7 @@ TEST(InsightReport, WhyShowsEvidenceOtherBasesWorthAndDecisions) {
   attestation.supports = 2;
   attestation.mean_log_gain = std::log(1.2);
   result.lift = {.shown = 40, .withheld = 5, .lift = 0.1, .low = 0, .high = 0.2, .known = true};
-  protocol::KbHistoryEntry& decision = result.decisions.emplace_back();
+  HistoryEntry& decision = result.decisions.emplace_back();
   decision.change = 1019;
   decision.actor = "gate";
   decision.summary = "confirmed";
@@ -128,7 +128,7 @@ TEST(InsightReport, WhyShowsEvidenceOtherBasesWorthAndDecisions) {
 TEST(InsightReport, HistoryMarksWhatWasUndone) {
   protocol::KbHistoryResult result;
   result.id = "i-3fa";
-  protocol::KbHistoryEntry& entry = result.entries.emplace_back();
+  HistoryEntry& entry = result.entries.emplace_back();
   entry.change = 7;
   entry.actor = "user:alice";
   entry.summary = "claim amended";
@@ -165,7 +165,7 @@ TEST(InsightReport, PrintsNoEscapeSequenceThatSomebodyElseWrote) {
   insight.attestations.emplace_back().origin = evil;
   protocol::KbWhyResult why;
   why.insight = insight;
-  protocol::KbHistoryEntry& entry = why.decisions.emplace_back();
+  HistoryEntry& entry = why.decisions.emplace_back();
   entry.actor = entry.reason = entry.summary = evil;
   Technique technique;
   technique.name = technique.title = technique.category = technique.when = technique.when_not =
@@ -228,10 +228,9 @@ TEST(KnowledgeTables, FactsKeepEveryDigit) {
 
 TEST(KnowledgeTables, EdgesOfTheStartAndOfEveryDevice) {
   protocol::KbGraphResult result;
-  protocol::KbEdge& edge = result.edges.emplace_back();
+  EdgeStatistics& edge = result.edges.emplace_back();
   edge.to = "tiling";
-  edge.measured = 3;
-  edge.mean_log_gain = std::log(1.5);
+  edge.counts.confirmed = {.weight = 3, .mean = std::log(1.5)};
   edge.better = 2;
 
   EXPECT_EQ(render_edges(result, kPlain),
@@ -251,7 +250,7 @@ TEST(KnowledgeTables, SourcesSayWhoIsQuarantined) {
 }
 
 TEST(KnowledgeTables, CalibrationNeedsPredictions) {
-  protocol::KbCalibrationResult result;
+  Calibration result;
   EXPECT_EQ(render_calibration(result), "no step was both predicted and measured yet\n");
 
   result = {.predictions = 120,
@@ -268,7 +267,7 @@ TEST(KnowledgeTables, CalibrationNeedsPredictions) {
 }
 
 TEST(UpkeepReport, ARebuildThatDiffersSaysWhere) {
-  protocol::KbRebuildResult result;
+  RebuildReport result;
   result.changes = 10;
   result.records = 30;
   result.seconds = 0.5;
@@ -281,7 +280,7 @@ TEST(UpkeepReport, ARebuildThatDiffersSaysWhere) {
 }
 
 TEST(UpkeepReport, AnImportNamesItsSource) {
-  protocol::KbPackResult result;
+  PackReport result;
   result.pack = "3fa85b1c00112233";
   result.origin = "00112233aabbccdd";
   result.added = 1;
@@ -295,7 +294,7 @@ TEST(UpkeepReport, AnImportNamesItsSource) {
 }
 
 TEST(UpkeepReport, CopiesSayHowFarTheyReach) {
-  const protocol::KbBackup backup{3, 1042, "2026-11-21T20:15:00Z", 3'145'728, 0.25};
+  const BackupInfo backup{3, 1042, "2026-11-21T20:15:00Z", 3'145'728, 0.25};
 
   EXPECT_EQ(render_backup(backup, "backed up to /b"),
             "backed up to /b: number 3, 3.00 MiB, up to change 1 042, in 0.25 s\n");

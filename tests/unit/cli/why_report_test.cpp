@@ -87,13 +87,13 @@ protocol::EpisodeExplainResult recorded() {
   best.promotion = Comparison{
       .ratio = 1.21, .low = 1.18, .high = 1.24, .confidence = 0.99, .processes = 7, .quads = 70};
   protocol::ExplainedInsight insight;
-  insight.id = "i-3fa85b1c00112233";
+  insight.id = InsightId("i-3fa85b1c00112233");
   insight.known = true;
   insight.state = InsightState::confirmed;
   insight.claim = "Neighbouring threads must read neighbouring elements.";
   insight.utility = {.mean = 0.3, .deviation = 0.1, .low = 0.2, .high = 0.4, .observations = 9};
   protocol::ExplainedInsight gone;
-  gone.id = "i-9c01000000000000";
+  gone.id = InsightId("i-9c01000000000000");
   result.insights = {insight, gone};
   return result;
 }

@@ -28,13 +28,12 @@ class RpcServiceTest : public testing::Test {
                           context.after_reply = [this] { ++after_replies_; };
                           return protocol::KbStatsResult{};
                         }));
-    dispatcher_.add<protocol::Empty, protocol::KbRebuildResult>(
+    dispatcher_.add<protocol::Empty, RebuildReport>(
         "kb.rebuild", Execution::slow,
-        [this](const protocol::Empty&,
-               RequestContext& context) -> Result<protocol::KbRebuildResult> {
+        [this](const protocol::Empty&, RequestContext& context) -> Result<RebuildReport> {
           if (during_slow_) during_slow_();
           if (context.stop.stop_requested()) return fail(Errc::cancelled, "stopped");
-          return protocol::KbRebuildResult{};
+          return RebuildReport{};
         });
     dispatcher_.add(
         "status", Execution::inline_io,

@@ -19,12 +19,12 @@ class McpEndpointTest : public testing::Test {
  protected:
   McpEndpointTest() {
     bench_.connections.relay = &endpoint_;
-    bench_.dispatcher.add<protocol::KbSearchParams, protocol::KbSearchResult>(
+    bench_.dispatcher.add<protocol::KbSearchParams, RetrievalAnswer>(
         "kb.search", Execution::pool,
-        [this](const auto&, RequestContext& context) -> Result<protocol::KbSearchResult> {
+        [this](const auto&, RequestContext& context) -> Result<RetrievalAnswer> {
           ++searches_;
           if (context.stop.stop_requested()) ++stopped_;
-          return protocol::KbSearchResult{};
+          return RetrievalAnswer{};
         });
     bench_.dispatcher.add<protocol::Empty, protocol::StatusResult>(
         "status", Execution::inline_io,

@@ -28,12 +28,12 @@ class PageApiTest : public testing::Test {
           status.mode = "sim";
           return status;
         });
-    bench_.dispatcher.add<protocol::KbSearchParams, protocol::KbSearchResult>(
+    bench_.dispatcher.add<protocol::KbSearchParams, RetrievalAnswer>(
         "kb.search", Execution::pool,
-        [this](const auto& params, RequestContext& context) -> Result<protocol::KbSearchResult> {
+        [this](const auto& params, RequestContext& context) -> Result<RetrievalAnswer> {
           if (context.stop.stop_requested()) ++stopped_;
           if (params.text == "bad") return fail(Errc::conflict, "no");
-          return protocol::KbSearchResult{};
+          return RetrievalAnswer{};
         });
     bench_.dispatcher.add<protocol::KbChangeParams, protocol::KbInsightResult>(
         "kb.change", Execution::write,

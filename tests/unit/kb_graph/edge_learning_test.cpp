@@ -59,13 +59,14 @@ TEST(KeysOf, CountsEverywhereAndInTheClassAndInTheState) {
   const auto keys = keys_of(transition);
 
   ASSERT_EQ(keys.size(), 7U);
-  EXPECT_EQ(keys[0], (EdgeKey{EdgeLevel::edge, Provider::sim, "tiling", "unroll", "", "", ""}));
-  EXPECT_EQ(keys[1], (EdgeKey{EdgeLevel::cluster, Provider::sim, "tiling", "unroll",
-                              "memory_latency", "", ""}));
-  EXPECT_EQ(keys[2], (EdgeKey{EdgeLevel::family, Provider::sim, "tiling", "unroll",
-                              "memory_latency", "sm_90", ""}));
-  EXPECT_EQ(keys[6], (EdgeKey{EdgeLevel::device, Provider::sim, "tiling", "unroll",
-                              "memory_latency/2", "", "NVIDIA H200"}));
+  EXPECT_EQ(keys[0], (EdgeKey{{Provider::sim, "tiling", "unroll", "", "", ""}, EdgeLevel::edge}));
+  EXPECT_EQ(keys[1], (EdgeKey{{Provider::sim, "tiling", "unroll", "memory_latency", "", ""},
+                              EdgeLevel::cluster}));
+  EXPECT_EQ(keys[2], (EdgeKey{{Provider::sim, "tiling", "unroll", "memory_latency", "sm_90", ""},
+                              EdgeLevel::family}));
+  EXPECT_EQ(keys[6],
+            (EdgeKey{{Provider::sim, "tiling", "unroll", "memory_latency/2", "", "NVIDIA H200"},
+                     EdgeLevel::device}));
   transition.cluster = "memory_latency";
   EXPECT_EQ(keys_of(transition).size(), 4U) << "no evidence twice";
   transition.evidence.scope.device = {};

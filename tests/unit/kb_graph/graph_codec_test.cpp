@@ -88,8 +88,8 @@ TEST(GraphCodec, DamagedBytesAreCorruptDataNeverMore) {
 }
 
 TEST(GraphKeys, AreApartAndUnderTheirPrefixes) {
-  const EdgeKey key{EdgeLevel::device, Provider::gpu, "a", "b", "memory_latency/2", "",
-                    "NVIDIA H200"};
+  const EdgeKey key{{Provider::gpu, "a", "b", "memory_latency/2", "", "NVIDIA H200"},
+                    EdgeLevel::device};
   std::set<std::string> keys;
   for (const auto level :
        {EdgeLevel::edge, EdgeLevel::cluster, EdgeLevel::family, EdgeLevel::device}) {

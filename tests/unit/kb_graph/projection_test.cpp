@@ -223,8 +223,8 @@ TEST(ProjectGraph, ReadsMergedClustersThroughTheOneThatTookThemIn) {
     EXPECT_NE(edge.cluster, "memory_bandwidth/2");
   }
   EXPECT_EQ(by_cluster, number);
-  const auto key = EdgeKey{EdgeLevel::device, Provider::gpu, "", "unroll", "memory_bandwidth/2", "",
-                           "NVIDIA H200"};
+  const auto key = EdgeKey{{Provider::gpu, "", "unroll", "memory_bandwidth/2", "", "NVIDIA H200"},
+                           EdgeLevel::device};
   const auto counts = base.base().read([&key](const Database& database, const std::string&) {
     return EdgeReader(database).counts(key);
   });

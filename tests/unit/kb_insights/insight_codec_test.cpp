@@ -34,7 +34,8 @@ Insight golden_insight() {
   insight.claim = "block_size then unroll pay in this order";
   insight.mechanism = "fewer, fatter threads — less index arithmetic";
   insight.action = {{"block_size", "unroll"}, "block=8x32x1"};
-  insight.scope = {{"transpose"}, {Dtype::f32}, {BottleneckClass::uncoalesced_access}, 90, 99,
+  insight.scope = {{90, 99},      {"transpose"},
+                   {Dtype::f32},  {BottleneckClass::uncoalesced_access},
                    "NVIDIA H200", {"tf32"}};
   insight.profile_signature = {{"dram_share", 0.5}};
   insight.code_signature = {{"loops", 2}};
@@ -75,7 +76,7 @@ InsightEvent golden_event() {
   event.evidence = golden_evidence();
   event.attestation = golden_insight().attestations.front();
   // Emptied on purpose: that is another thing than left alone.
-  event.amendment = InsightAmendment{"claim", "", std::nullopt, InsightScope{}, "user"};
+  event.amendment = InsightAmendment{{"claim", "", std::nullopt, "user"}, InsightScope{}};
   event.state = InsightState::probation;
   event.because = {EpisodeId("e-0000000007")};
   event.other = InsightId("i-2");

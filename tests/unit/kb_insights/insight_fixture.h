@@ -60,7 +60,7 @@ class InsightFixture : public testing::Test {
     Insight result;
     WARPMIND_TRY(const auto sequence,
                  change([&](InsightWriter& writer, ChangeSet&) -> Result<void> {
-                   WARPMIND_TRY(result, writer.apply(event));
+                   WARPMIND_TRY(result, writer.write_event(event));
                    return {};
                  }));
     (void)sequence;

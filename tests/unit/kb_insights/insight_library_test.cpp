@@ -165,7 +165,7 @@ TEST_F(LibraryTest, UndoGoesBackAndForth) {
   const auto id = library().add(sample_claim(), alice()).value().id;
   EXPECT_THAT(refusal(library().undo(id, std::nullopt, alice()), Errc::invalid_argument),
               HasSubstr("retract it instead"));
-  ASSERT_TRUE(library().edit(id, {.claim = "wide loads pay"}, alice()));
+  ASSERT_TRUE(library().edit(id, {{.claim = "wide loads pay"}}, alice()));
   EXPECT_EQ(library().undo(id, std::nullopt, alice()).value().claim, sample_claim().claim);
   EXPECT_EQ(library().undo(id, std::nullopt, alice()).value().claim, "wide loads pay");
   const auto history = library().history(id).value();
@@ -173,8 +173,8 @@ TEST_F(LibraryTest, UndoGoesBackAndForth) {
   EXPECT_FALSE(history[1].undone);
   EXPECT_TRUE(history[2].undone);
   EXPECT_EQ(history[1].summary, "claim amended");
-  EXPECT_EQ(library().undo(id, history[1].sequence, alice()).value().claim, sample_claim().claim);
-  EXPECT_THAT(refusal(library().undo(id, history[1].sequence, alice()), Errc::not_found),
+  EXPECT_EQ(library().undo(id, history[1].change, alice()).value().claim, sample_claim().claim);
+  EXPECT_THAT(refusal(library().undo(id, history[1].change, alice()), Errc::not_found),
               HasSubstr("not undone"));
 }
 
@@ -219,7 +219,7 @@ TEST_F(LibraryTest, AClaimThatSupersedesRetiresTheOldOne) {
 TEST_F(LibraryTest, PastStatesAndBlameComeFromTheEvents) {
   const auto id = library().add(sample_claim(), alice()).value().id;
   const auto first = newest();
-  ASSERT_TRUE(library().edit(id, {.mechanism = "more bytes in flight"}, {"user:bob", "why"}));
+  ASSERT_TRUE(library().edit(id, {{.mechanism = "more bytes in flight"}}, {"user:bob", "why"}));
   ASSERT_TRUE(cite(id, tried(1, task_, {.technique = "vector_width", .ratio = 1.5})));
   EXPECT_EQ(library().as_of(id, first).value().mechanism, "");
   EXPECT_EQ(library().as_of(id, first).value().state, InsightState::proposed);
@@ -230,7 +230,7 @@ TEST_F(LibraryTest, PastStatesAndBlameComeFromTheEvents) {
   const auto lines = library().blame(id).value();
   for (const auto& line : lines) blame[line.field] = line;
   EXPECT_EQ(blame["mechanism"].actor, "user:bob");
-  EXPECT_EQ(blame["claim"].sequence, first);
+  EXPECT_EQ(blame["claim"].change, first);
   EXPECT_EQ(blame["state"].actor, "gate");
   EXPECT_EQ(blame["state"].value, "probation");
 }
@@ -252,7 +252,7 @@ TEST_F(LibraryTest, ASourceIsQuarantinedAsOneAndComesBack) {
   hers.provenance.source = "user:mallory";
   const auto mine = library().add(sample_claim("one"), alice()).value().id;
   const auto theirs = library().add(hers, mallory).value().id;
-  ASSERT_TRUE(library().edit(mine, {.claim = "one never pays"}, mallory));
+  ASSERT_TRUE(library().edit(mine, {{.claim = "one never pays"}}, mallory));
   const auto before = newest();
 
   const auto report = library().quarantine_source("user:mallory", true, alice()).value();

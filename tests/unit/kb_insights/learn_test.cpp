@@ -257,7 +257,7 @@ TEST_F(LearnTest, ReplayingTheEventsGivesTheSameBytes) {
             .finish(),
         scale_);
   const auto added = library().add(sample_claim(), alice()).value();
-  ASSERT_TRUE(library().edit(added.id, {.claim = "wide loads pay"}, alice()));
+  ASSERT_TRUE(library().edit(added.id, {{.claim = "wide loads pay"}}, alice()));
   ASSERT_TRUE(library().undo(added.id, std::nullopt, alice()));
   ASSERT_TRUE(library().command(added.id, InsightCommand::pin, alice()));
   ASSERT_TRUE(library().quarantine_source("episode:e-0000000002", true, alice()));

@@ -331,7 +331,7 @@ TEST_F(PackExchangeTest, ALargePackIsTakenInSeveralChanges) {
         made.id = id_of(made);
         auto add_it = event(made.id, InsightOp::add);
         add_it.content = made;
-        WARPMIND_TRY(const auto added, writer.apply(add_it));
+        WARPMIND_TRY(const auto added, writer.write_event(add_it));
         static_cast<void>(added);
       }
       return {};

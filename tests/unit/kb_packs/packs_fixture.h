@@ -105,7 +105,7 @@ class PacksTest : public testing::Test {
       InsightWriter writer(change);
       std::vector<std::string> ids;
       for (const auto& event : events) {
-        WARPMIND_TRY(const auto applied, writer.apply(event));
+        WARPMIND_TRY(const auto applied, writer.write_event(event));
         ids.push_back(applied.id.str());
       }
       change.describe("insights", ids);

@@ -68,7 +68,7 @@ TEST(QueryFilterTest, AdmitsEverythingThatApplies) {
     query.bottlenecks = {BottleneckClass::memory_bandwidth};
     query.capability = i % 3 == 0 ? 90 : 0;
     query.device = i % 5 == 0 ? "NVIDIA H200" : "";
-    query.contracts_known = true;
+    query.contracts.emplace();
     const QueryFilter filter(query);
     if (!filter.applies(insight)) continue;
     ++applied;

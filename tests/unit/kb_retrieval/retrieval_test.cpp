@@ -84,7 +84,6 @@ TEST_F(RetrievalTest, HardFiltersHoldBackWhatDoesNotApply) {
   fits.capability = 90;
   fits.device = "NVIDIA H200";
   fits.contracts = {"reassociation", "tf32"};
-  fits.contracts_known = true;
   EXPECT_THAT(found(fits), SizeIs(2));
   std::vector<InsightQuery> misfits(7, fits);
   misfits[0].operator_family = "softmax";
@@ -93,7 +92,7 @@ TEST_F(RetrievalTest, HardFiltersHoldBackWhatDoesNotApply) {
   misfits[3].capability = 100;
   misfits[4].capability = 75;
   misfits[5].device = "NVIDIA L4";
-  misfits[6].contracts = {};
+  misfits[6].contracts->clear();
   for (const auto& misfit : misfits) {
     EXPECT_THAT(found(misfit), ElementsAre(insight("general").id));
   }

@@ -93,7 +93,7 @@ class KillTest : public StoreFixture {
   }
 
   void expect_exact_counters(const KnowledgeStore& store, const std::vector<Job>& jobs,
-                             const Statistics& statistics) {
+                             const StoreStatistics& statistics) {
     std::int64_t episodes = 0;
     std::int64_t steps = 0;
     for (const auto& job : jobs) {

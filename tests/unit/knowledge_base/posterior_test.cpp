@@ -1,5 +1,7 @@
 #include "knowledge_base/posterior.h"
 
+#include "knowledge_base/toolchain_distance.h"
+
 #include <array>
 #include <cmath>
 #include <random>

@@ -26,16 +26,16 @@ class Statistics {
     evidence.feasible = true;
     evidence.toolchain = {"13.0", device.driver};
     for (const auto& key : chain_of(evidence.scope)) add(posteriors_[key], evidence);
-    EdgeKey key{EdgeLevel::edge, provider, from, to, "", "", ""};
+    EdgeKey key{{provider, from, to, "", "", ""}, EdgeLevel::edge};
     add(edges_[key], evidence);
     for (const auto& cluster : {std::string("memory_latency"), state}) {
       if (cluster.empty()) continue;
-      key = {EdgeLevel::cluster, provider, from, to, cluster, "", ""};
+      key = {{provider, from, to, cluster, "", ""}, EdgeLevel::cluster};
       add(edges_[key], evidence);
       key.level = EdgeLevel::family;
       key.family = architecture_of(device.compute_major, device.compute_minor);
       add(edges_[key], evidence);
-      key = {EdgeLevel::device, provider, from, to, cluster, "", device.name};
+      key = {{provider, from, to, cluster, "", device.name}, EdgeLevel::device};
       add(edges_[key], evidence);
     }
   }

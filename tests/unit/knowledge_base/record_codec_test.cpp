@@ -122,14 +122,11 @@ StoredJob golden_job() {
 }
 
 BestKernel golden_best() {
-  return {KernelId("k-1"),
+  return {{EpisodeId("e-0000000007"), 1.5, "NVIDIA H200", {"unroll", "block_size"}},
+          KernelId("k-1"),
           KernelId("k-2"),
-          EpisodeId("e-0000000007"),
           Provider::fixture,
-          "NVIDIA H200",
           "sm_90",
-          1.5,
-          {"unroll", "block_size"},
           1234.5,
           "big",
           "1"};

@@ -34,9 +34,9 @@ TEST(KnowledgeMessages, AWholeInsightTravels) {
   KbWhyResult result;
   result.insight = sample_insight();
   result.lift = {.shown = 12, .withheld = 3, .lift = 0.1, .low = -0.1, .high = 0.3, .known = true};
-  KbHistoryEntry& decision = result.decisions.emplace_back();
+  HistoryEntry& decision = result.decisions.emplace_back();
   decision.change = 9;
-  decision.op = "transition";
+  decision.op = InsightOp::transition;
   decision.actor = "gate";
 
   const auto back = round_trip(result);
@@ -73,16 +73,56 @@ TEST(KnowledgeMessages, AnEditTellsAnEmptyListFromNone) {
 
 TEST(KnowledgeMessages, AnEdgeKeepsItsExamples) {
   KbGraphResult result;
-  KbEdge& edge = result.edges.emplace_back();
+  EdgeStatistics& edge = result.edges.emplace_back();
   edge.to = "vectorized_loads";
   edge.provider = Provider::sim;
-  edge.measured = 3;
-  edge.mean_log_gain = 0.2;
-  KbEdgeExample& example = edge.examples.emplace_back();
-  example.episode = "e-0000000001";
+  edge.counts.confirmed = {.weight = 3, .mean = 0.2};
+  EdgeExample& example = edge.examples.emplace_back();
+  example.episode = EpisodeId("e-0000000001");
   example.log_gain = 0.4;
 
   EXPECT_EQ(round_trip(result).edges, result.edges);
+}
+
+TEST(KnowledgeMessages, AnEdgeTravelsAsItsSummary) {
+  KbGraphResult result;
+  EdgeStatistics& edge = result.edges.emplace_back();
+  edge.counts.confirmed = {.weight = 3, .mean = 0.2, .squares = 0.01};
+  edge.counts.screened = {.weight = 0.5, .mean = -0.1, .squares = 0};
+  edge.counts.feasible = 4;
+  edge.counts.infeasible = 1;
+  edge.failures = {{"build_failed", 1}};
+  edge.examples.emplace_back().episode = EpisodeId("e-0000000001");
+
+  EXPECT_EQ(encode(result),
+            R"({"edges":[{"better":0,"cluster":"","device":"","examples":[{"after":"","before":"",)"
+            R"("episode":"e-0000000001","log_gain":0.0,"operator_family":"","parameters":"",)"
+            R"("step":0,"task":""}],"family":"","feasible":4,"from":"","infeasible":1,)"
+            R"("mean_log_gain":0.2,"measured":3.0,"provider":"gpu","screened":0.5,"to":""}]})");
+}
+
+TEST(KnowledgeMessages, ReportsOfTheBaseKeepTheirNames) {
+  KbHistoryResult history;
+  history.entries = {{.change = 7,
+                      .position = 1,
+                      .at = UnixMillis{5},
+                      .op = InsightOp::amend,
+                      .actor = "user:alice",
+                      .reason = "by hand",
+                      .summary = "claim amended",
+                      .undone = true}};
+  history.blame = {{"claim", "Eight halves", 7, "user:alice"}};
+  EXPECT_EQ(
+      encode(history),
+      R"({"blame":[{"actor":"user:alice","change":7,"field":"claim","value":"Eight halves"}],)"
+      R"("entries":[{"actor":"user:alice","at":5,"change":7,"op":"amend","position":1,)"
+      R"("reason":"by hand","summary":"claim amended","undone":true}],"id":"",)"
+      R"("insight":null})");
+  EXPECT_EQ(encode(KbSourcesResult{{{"seed", true, 40}}}),
+            R"({"sources":[{"insights":40,"quarantined":true,"source":"seed"}]})");
+  EXPECT_EQ(encode(KbClustersResult{{StateCluster{}}}),
+            R"({"clusters":[{"bottleneck":"unknown","centroid":{},"id":"","members":0,)"
+            R"("merged_into":"","name":"","source":""}]})");
 }
 
 TEST(KnowledgeMessages, ListsOfTheWrongKindAreAnError) {

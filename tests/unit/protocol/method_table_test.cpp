@@ -64,9 +64,9 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessages) {
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheBase) {
   const std::string insight = encode(KbInsightResult{});
-  const std::string pack = encode(KbPackResult{});
-  const std::string copy = encode(KbBackup{});
-  expect_fields("kb.search", encode(KbSearchParams{}), encode(KbSearchResult{}));
+  const std::string pack = encode(PackReport{});
+  const std::string copy = encode(BackupInfo{});
+  expect_fields("kb.search", encode(KbSearchParams{}), encode(RetrievalAnswer{}));
   expect_fields("kb.show", encode(KbInsightParams{}), encode(KbShowResult{}));
   expect_fields("kb.why", encode(KbInsightParams{}), encode(KbWhyResult{}));
   expect_fields("kb.history", encode(KbHistoryParams{}), encode(KbHistoryResult{}));
@@ -84,9 +84,9 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheBase) {
   expect_fields("kb.export_graph", encode(KbGraphExportParams{}), encode(KbGraphExportResult{}));
   expect_fields("kb.import_graph", encode(KbGraphImportParams{}), encode(KbGraphImportResult{}));
   expect_fields("kb.clusters", "{}", encode(KbClustersResult{}));
-  expect_fields("kb.calibration", encode(KbCalibrationParams{}), encode(KbCalibrationResult{}));
-  expect_fields("kb.verify", encode(KbVerifyParams{}), encode(KbVerifyResult{}));
-  expect_fields("kb.rebuild", "{}", encode(KbRebuildResult{}));
+  expect_fields("kb.calibration", encode(KbCalibrationParams{}), encode(Calibration{}));
+  expect_fields("kb.verify", encode(KbVerifyParams{}), encode(VerifyReport{}));
+  expect_fields("kb.rebuild", "{}", encode(RebuildReport{}));
   expect_fields("kb.backup", encode(KbBackupParams{}), copy);
   expect_fields("kb.backups", encode(KbDirectoryParams{}), encode(KbBackupsResult{}));
   expect_fields("kb.restore", encode(KbRestoreParams{}), copy);

@@ -38,7 +38,7 @@ TEST(RecordMessages, AWholeExplanationTravels) {
   step.gradient->changes = {{"dram__bytes_read.sum", 10, 5, "bytes"}};
   step.promotion = Comparison{.ratio = 1.1};
   ExplainedInsight& insight = result.insights.emplace_back();
-  insight.id = "i-3fa85b1c00112233";
+  insight.id = InsightId("i-3fa85b1c00112233");
   insight.known = true;
   insight.state = InsightState::contested;
   insight.utility.observations = 3;
