@@ -3,20 +3,17 @@
 /// How often the threads of a launch execute each instruction, found from integers alone: no
 /// floating-point number is computed and no memory is read.
 
+#include "base/model/launch_shape.h"
 #include "base/result.h"
 #include "profilers/simulator/ptx/syntax.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace warpmind::profilers {
 
-struct WalkLaunch {
-  std::array<std::uint32_t, 3> grid{1, 1, 1};
-  std::array<std::uint32_t, 3> block{1, 1, 1};
-  std::uint32_t dynamic_shared = 0;
+struct WalkLaunch : LaunchShape {
   /// The parameter block. A pointer may be any address with its alignment that differs from the
   /// others'.
   std::vector<std::uint8_t> parameters;

@@ -49,7 +49,7 @@ Result<simulator::LaunchRecord> simulate_launch(const std::string& ptx, const st
   options.check_initialised = false;
   options.check_shared_races = false;
   options.check_global_races = false;
-  return simulator::run_launch({*module, *program, shape.grid, shape.block, shape.dynamic_shared,
+  return simulator::run_launch({*module, *program, shape.grid, shape.block, shape.shared_bytes,
                                 std::span<const std::byte>(block)},
                                options, memory);
 }
