@@ -24,8 +24,8 @@ Result<std::uint32_t> evaluate_axis(std::string_view what, std::string_view expr
   return static_cast<std::uint32_t>(*value);
 }
 
-Result<EvaluatedLaunch> evaluate_with(const Launch& launch, Sizes names) {
-  EvaluatedLaunch out;
+Result<LaunchShape> evaluate_with(const Launch& launch, Sizes names) {
+  LaunchShape out;
   std::int64_t threads = 1;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string what = "block " + std::string(kAxes[i]);
@@ -175,8 +175,8 @@ Result<Sizes> names_of(const LaunchPlan& plan, const Sizes& sizes) {
   return names;
 }
 
-Result<EvaluatedLaunch> evaluate_launch(const Launch& launch, const LaunchPlan& plan,
-                                        const Sizes& sizes) {
+Result<LaunchShape> evaluate_launch(const Launch& launch, const LaunchPlan& plan,
+                                    const Sizes& sizes) {
   WARPMIND_TRY(Sizes names, names_of(plan, sizes));
   auto evaluated = evaluate_with(launch, std::move(names));
   if (!evaluated) {

@@ -5,6 +5,7 @@
 
 #include "base/expression.h"
 #include "base/model/kernel.h"
+#include "base/model/launch_shape.h"
 #include "base/model/task.h"
 #include "base/result.h"
 
@@ -22,14 +23,6 @@ inline constexpr std::array<std::int64_t, 3> kBlockLimits{1024, 1024, 64};
 inline constexpr std::int64_t kThreadsPerBlockLimit = 1024;
 inline constexpr std::int64_t kSharedBytesLimit = std::int64_t{227} * 1024;
 
-/// One launch with every expression evaluated.
-struct EvaluatedLaunch {
-  std::array<std::uint32_t, 3> grid{1, 1, 1};   ///< blocks
-  std::array<std::uint32_t, 3> block{1, 1, 1};  ///< threads
-  std::uint32_t shared_bytes = 0;               ///< dynamic shared memory
-  bool operator==(const EvaluatedLaunch&) const = default;
-};
-
 /// Sizes of the workload and constants of the plan, as one set of names.
 /// Errors: invalid_argument if a constant has the name of a size, or either is called block_x,
 /// block_y or block_z.
@@ -37,8 +30,8 @@ struct EvaluatedLaunch {
 
 /// Block first, then grid and shared_bytes, which may use block_x, block_y, block_z.
 /// Errors: invalid_argument as `launch of 'k': grid y: …`, also when a limit above is passed.
-[[nodiscard]] Result<EvaluatedLaunch> evaluate_launch(const Launch& launch, const LaunchPlan& plan,
-                                                      const Sizes& sizes);
+[[nodiscard]] Result<LaunchShape> evaluate_launch(const Launch& launch, const LaunchPlan& plan,
+                                                  const Sizes& sizes);
 
 /// At least 1. Errors: invalid_argument as `scratch buffer 's': …`.
 [[nodiscard]] Result<std::int64_t> evaluate_scratch_elements(const ScratchBuffer& scratch,

@@ -2,6 +2,7 @@
 /// \file
 /// What language models took, by day. A limit for a day holds across restarts because of it.
 
+#include "base/model/token_counts.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -12,13 +13,9 @@ namespace warpmind::knowledge_base {
 
 class OpenBase;
 
-/// Tokens and money, each counted once (docs/llm.md).
-struct DaySpending {
+/// Tokens and money.
+struct DaySpending : TokenCounts {
   std::int64_t requests = 0;
-  std::int64_t input_tokens = 0;    ///< read anew
-  std::int64_t cached_tokens = 0;   ///< read from a server's cache
-  std::int64_t written_tokens = 0;  ///< written to it
-  std::int64_t output_tokens = 0;
   std::int64_t micro_usd = 0;
   std::int64_t unpriced_requests = 0;   ///< of a model without a price: in the tokens alone
   std::int64_t estimated_requests = 0;  ///< whose server reported no tokens

@@ -56,7 +56,7 @@ KernelFit fit_of(const KernelResources& resources, std::int64_t threads,
       {resources.registers, resources.static_shared_bytes + dynamic_shared_bytes, threads}, device);
   KernelFit fit;
   fit.occupancy_percent = occupancy.percent;
-  fit.limiter = limiter_name(occupancy.limiter);
+  fit.occupancy_limiter = limiter_name(occupancy.limiter);
   fit.metrics = static_metrics({resources, dynamic_shared_bytes, threads, 0}, device);
   return fit;
 }

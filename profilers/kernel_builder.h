@@ -3,6 +3,7 @@
 /// Builds kernels and reads what the compiler says of them; runs nothing.
 
 #include "base/model/device.h"
+#include "base/model/kernel_analysis.h"
 #include "base/model/profile.h"
 #include "base/model/task.h"
 #include "base/model/verdict.h"
@@ -15,13 +16,6 @@
 #include <string>
 
 namespace warpmind::profilers {
-
-/// What one function would do on one SM.
-struct KernelFit {
-  double occupancy_percent = 0;  ///< theoretical
-  std::string limiter;           ///< "warps", "registers", "shared_memory", "blocks", "too_large"
-  std::vector<Metric> metrics;   ///< tier T0
-};
 
 /// The compiler in its sandbox, without workers and judges.
 /// Threads: any; builds go on beside each other.

@@ -34,7 +34,7 @@ Result<WorkerSession> RunnerPool::make_spare(const std::stop_token& stop, bool& 
   WARPMIND_TRY(auto session, WorkerSession::start(*sandbox_, place_, std::move(turn)));
   RunnerJob job;
   job.mode = JobMode::identify;
-  WARPMIND_TRY(auto answer, session.run(job, kStartSeconds, stop));
+  WARPMIND_TRY(auto answer, session.run_job(job, kStartSeconds, stop));
   if (!answer.report) {
     return fail(Errc::external_failure, "a runner did not start: " + answer.reason);
   }

@@ -142,8 +142,8 @@ SessionAnswer WorkerSession::exchange(const RunnerJob& job, double timeout_s,
   return session_.exchange(line, deadline, stop);
 }
 
-Result<RunnerAnswer> WorkerSession::run(const RunnerJob& job, double timeout_s,
-                                        const std::stop_token& stop) {
+Result<RunnerAnswer> WorkerSession::run_job(const RunnerJob& job, double timeout_s,
+                                            const std::stop_token& stop) {
   report_seal_.reset();
   const SessionAnswer answer = exchange(job, timeout_s, stop);
   if (!answer.line) {

@@ -72,8 +72,8 @@ class WorkerSession {
   /// Blocks until it is the run's turn on the device (alone for JobMode::time and profile), then
   /// until the report or the end of the runner. `timeout_s` begins with its turn. Errors:
   /// cancelled.
-  [[nodiscard]] Result<RunnerAnswer> run(const RunnerJob& job, double timeout_s,
-                                         const std::stop_token& stop);
+  [[nodiscard]] Result<RunnerAnswer> run_job(const RunnerJob& job, double timeout_s,
+                                             const std::stop_token& stop);
 
   /// Lets the runner leave by itself, so that its CUDA context is gone when this returns: the next
   /// one is timed alone on the device.

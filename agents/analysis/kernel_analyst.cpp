@@ -20,10 +20,8 @@ bool has_launches(const Task& task) {
   return !task.workloads.empty() && !task.kernel.plan.launches.empty();
 }
 
-FunctionAnalysis unbuilt(const SourceKernel& place, bool succeeded) {
-  FunctionAnalysis function;
-  function.name = place.name;
-  function.place = place;
+AnalyzedKernel unbuilt(const SourceKernel& place, bool succeeded) {
+  AnalyzedKernel function{place, {}, {}};
   function.note = !succeeded ? "the source does not build"
                   : place.is_template
                       ? "a template that the text does not instantiate: nothing was built for it"
@@ -32,16 +30,13 @@ FunctionAnalysis unbuilt(const SourceKernel& place, bool succeeded) {
 }
 
 /// Functions of the text with what was built of each; then those that only the binary has.
-std::vector<FunctionAnalysis> join(const std::vector<SourceKernel>& places,
-                                   const BuildReport& build) {
-  std::vector<FunctionAnalysis> functions;
+std::vector<AnalyzedKernel> join(const std::vector<SourceKernel>& places,
+                                 const BuildReport& build) {
+  std::vector<AnalyzedKernel> functions;
   std::vector<bool> taken(build.kernels.size());
   const auto take = [&](std::size_t i, const std::string& name, const SourceKernel& place) {
-    FunctionAnalysis function;
+    AnalyzedKernel function{place, build.kernels[i], {}, true};
     function.name = name;
-    function.place = place;
-    function.built = true;
-    function.resources = build.kernels[i];
     functions.push_back(std::move(function));
     taken[i] = true;
   };
@@ -62,14 +57,14 @@ std::vector<FunctionAnalysis> join(const std::vector<SourceKernel>& places,
 }
 
 /// Blocks and shared memory as the plan launches them.
-void take_launches(const Profile& planned, std::vector<FunctionAnalysis>& functions) {
+void take_launches(const Profile& planned, std::vector<AnalyzedKernel>& functions) {
   for (auto& function : functions) {
     for (const auto& launch : planned.kernels) {
-      if (launch.kernel != function.resources.kernel) continue;
+      if (launch.kernel != function.kernel) continue;
       const auto threads = launch.find(metric_names::kBlockThreads);
       if (!threads) continue;
-      function.place.block_threads = static_cast<std::int64_t>(*threads);
-      function.place.block_origin = BlockOrigin::launch;
+      function.block_threads = static_cast<std::int64_t>(*threads);
+      function.block_origin = BlockOrigin::launch;
       function.dynamic_shared_bytes =
           static_cast<std::int64_t>(launch.find(metric_names::kDynamicSharedBytes).value_or(0));
       break;
@@ -77,43 +72,44 @@ void take_launches(const Profile& planned, std::vector<FunctionAnalysis>& functi
   }
 }
 
-void set_fits(const DeviceSpec& device, std::vector<FunctionAnalysis>& functions) {
+void set_fits(const DeviceSpec& device, std::vector<AnalyzedKernel>& functions) {
   for (auto& function : functions) {
     if (!function.built) continue;
-    function.fit = profilers::fit_of(function.resources, function.place.block_threads,
-                                     function.dynamic_shared_bytes, device);
-    if (function.place.block_origin != BlockOrigin::assumed) continue;
+    KernelFit& fit = function;
+    fit =
+        profilers::fit_of(function, function.block_threads, function.dynamic_shared_bytes, device);
+    if (function.block_origin != BlockOrigin::assumed) continue;
     function.note = "no launch of it is known: occupancy is for blocks of " +
-                    std::to_string(function.place.block_threads) + " threads";
+                    std::to_string(function.block_threads) + " threads";
   }
 }
 
 /// A verdict about one function alone: what diagnosis and retrieval look at without a plan.
-Verdict verdict_about(const FunctionAnalysis& function, const BuildReport& build) {
+Verdict verdict_about(const AnalyzedKernel& function, const std::optional<BuildReport>& build) {
   Verdict verdict;
   verdict.build = build;
   verdict.profile = Profile{};
-  verdict.profile->kernels.push_back({function.name, 1, function.fit.metrics});
+  verdict.profile->kernels.push_back({function.name, 1, function.metrics});
   return verdict;
 }
 
 /// The launch state of each function, as the plan's diagnosis has it.
 void share_states(const Verdict& verdict, KernelAnalysis& analysis) {
   const double total = verdict.measurement ? verdict.measurement->median_ns : 0;
-  for (auto& function : analysis.functions) {
+  for (auto& function : analysis.kernels) {
     double share = 0;
     for (const auto& launch : verdict.profile->kernels) {
-      if (launch.kernel == function.resources.kernel) share += launch.time_share;
+      if (launch.kernel == function.kernel) share += launch.time_share;
     }
     if (total > 0 && share > 0) function.predicted_ns = share * total;
     function.bottleneck = {};
     function.bottleneck.kernel = function.name;
-    if (analysis.bottleneck.kernel == function.resources.kernel) {
+    if (analysis.bottleneck.kernel == function.kernel) {
       function.bottleneck = analysis.bottleneck;
       continue;
     }
     for (const auto& launch : analysis.bottleneck.launches) {
-      if (launch.kernel != function.resources.kernel) continue;
+      if (launch.kernel != function.kernel) continue;
       function.bottleneck.primary = launch.primary;
       function.bottleneck.confidence = launch.confidence;
       function.bottleneck.explanation = launch.kernel + ": " + std::string(name_of(launch.primary));
@@ -121,10 +117,11 @@ void share_states(const Verdict& verdict, KernelAnalysis& analysis) {
   }
 }
 
-void diagnose_alone(const AnalysisOrder& order, KernelAnalysis& analysis) {
-  for (auto& function : analysis.functions) {
+void diagnose_alone(const AnalysisOrder& order, const BuildReport& build,
+                    KernelAnalysis& analysis) {
+  for (auto& function : analysis.kernels) {
     if (!function.built) continue;
-    const Verdict verdict = verdict_about(function, analysis.build);
+    const Verdict verdict = verdict_about(function, build);
     function.bottleneck = diagnose({order.task, order.task.kernel, verdict, order.device});
     if (function.bottleneck.confidence > analysis.bottleneck.confidence) {
       analysis.bottleneck = function.bottleneck;
@@ -140,7 +137,7 @@ void add_advice(const AnalysisOrder& order, KernelAnalysis& analysis) {
         {order.task, order.task.kernel, bottleneck, nothing_measured, order.device});
   };
   analysis.advice = about(analysis.bottleneck);
-  for (auto& function : analysis.functions) {
+  for (auto& function : analysis.kernels) {
     if (function.built) function.advice = about(function.bottleneck);
   }
 }
@@ -173,20 +170,26 @@ Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
   const Task& task = order.task;
   WARPMIND_TRY(const auto places, kernels_in(task.kernel.source));
   WARPMIND_TRY(const auto compiler, builder());
+  WARPMIND_TRY(const auto build, compiler->build(task.kernel, order.device, stop));
   KernelAnalysis analysis;
-  WARPMIND_TRY(analysis.build, compiler->build(task.kernel, order.device, stop));
-  analysis.functions = join(places, analysis.build);
-  if (!analysis.build.succeeded) {
-    analysis.note = "does not build: " + first_error_line(analysis.build.diagnostics);
+  analysis.task = task.name;
+  analysis.device = order.device.name;
+  analysis.source_hash = to_hex(sha256(task.kernel.source));
+  analysis.architecture = build.architecture;
+  analysis.built = build.succeeded;
+  analysis.diagnostics = build.diagnostics;
+  analysis.kernels = join(places, build);
+  if (!build.succeeded) {
+    analysis.note = "does not build: " + first_error_line(build.diagnostics);
     return analysis;
   }
   Verdict verdict;
-  verdict.build = analysis.build;
+  verdict.build = build;
   if (has_launches(task)) {
-    verdict.profile = profilers::planned_profile(task, analysis.build, order.device);
-    take_launches(*verdict.profile, analysis.functions);
+    verdict.profile = profilers::planned_profile(task, build, order.device);
+    take_launches(*verdict.profile, analysis.kernels);
   }
-  set_fits(order.device, analysis.functions);
+  set_fits(order.device, analysis.kernels);
   if (has_launches(task)) {
     if (order.predict) add_prediction(order, stop, verdict, analysis);
     analysis.bottleneck = diagnose({task, task.kernel, verdict, order.device});
@@ -196,7 +199,7 @@ Result<KernelAnalysis> KernelAnalyst::analyze(const AnalysisOrder& order,
     analysis.note =
         "no launch of these kernels is known: no time was predicted, and bottlenecks are guessed "
         "from registers and shared memory alone; give a task folder (docs/tasks.md)";
-    diagnose_alone(order, analysis);
+    diagnose_alone(order, build, analysis);
   }
   if (stop.stop_requested()) return fail(Errc::cancelled, "the analysis was cancelled");
   add_advice(order, analysis);
@@ -252,17 +255,19 @@ void KernelAnalyst::add_prediction(const AnalysisOrder& order, const std::stop_t
     analysis.note = "no time was predicted: " + std::string(name_of(simulated->outcome)) + ": " +
                     simulated->reason;
   }
-  analysis.simulated = *simulated;
+  analysis.predicted = simulated->measurement;
+  analysis.findings = simulated->findings;
+  if (simulated->profile) analysis.lines = simulated->profile->lines;
   if (simulated->profile && !simulated->profile->kernels.empty()) verdict = std::move(*simulated);
 }
 
 void KernelAnalyst::add_insights(const AnalysisOrder& order, const Verdict& verdict,
                                  KernelAnalysis& analysis) {
   const Advice advice;
-  for (auto& function : analysis.functions) {
+  for (auto& function : analysis.kernels) {
     if (!function.built) continue;
     const Verdict alone =
-        has_launches(order.task) ? verdict : verdict_about(function, analysis.build);
+        has_launches(order.task) ? verdict : verdict_about(function, verdict.build);
     const ProposalContext context{order.task, order.task.kernel, function.bottleneck, advice,
                                   order.device};
     auto query = situation_of(context, alone, identity_of(order.device));

@@ -5,9 +5,7 @@
 
 #include "agents/analysis/source_kernels.h"
 #include "agents/episode_service.h"
-#include "base/model/advice.h"
-#include "base/model/bottleneck.h"
-#include "base/model/verdict.h"
+#include "base/model/kernel_analysis.h"
 #include "config/settings.h"
 #include "knowledge_base/retrieval/query.h"
 #include "profilers/kernel_builder.h"
@@ -17,7 +15,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -33,32 +30,6 @@ struct AnalysisOrder {
   std::int64_t insights = 3;
 };
 
-/// One `__global__` function.
-struct FunctionAnalysis {
-  std::string name;  ///< "scale<float>" for an instance
-  SourceKernel place;
-  bool built = false;
-  KernelResources resources;
-  std::int64_t dynamic_shared_bytes = 0;
-  profilers::KernelFit fit;  ///< in blocks of place.block_threads
-  Bottleneck bottleneck;
-  FirstAdvice advice;                  ///< about it; empty where it was not built
-  std::optional<double> predicted_ns;  ///< of all its launches
-  std::vector<RetrievedInsight> insights;
-  std::string note;
-};
-
-struct KernelAnalysis {
-  BuildReport build;
-  std::vector<FunctionAnalysis> functions;
-  Bottleneck bottleneck;                ///< of the plan; without one, of the worst function
-  FirstAdvice advice;                   ///< about it; empty where nothing was built
-  std::vector<KernelProfile> launches;  ///< of the plan; tier T0 unless simulated
-  std::optional<Verdict> simulated;     ///< what the simulator's lab said
-  std::string insights_note;
-  std::string note;
-};
-
 /// Does:      build in the sandbox, simulate a task's kernel, diagnose, ask the base; time the
 ///            given kernel beside the best library call.
 /// Does not:  store anything, write kernels; measures for judge_alone() and time_library() only.
@@ -70,7 +41,8 @@ class KernelAnalyst {
   /// The compiler is looked for at the first call. References must outlive it.
   KernelAnalyst(const config::Settings& settings, LabSource labs, InsightSource insights);
 
-  /// Source that does not build is a value. Errors: unavailable without a compiler; cancelled;
+  /// Source that does not build is a value. `lines` and `findings` are there when the kernel was
+  /// simulated. Errors: unavailable without a compiler; cancelled;
   /// invalid_argument for text that is too large.
   [[nodiscard]] Result<KernelAnalysis> analyze(const AnalysisOrder& order,
                                                const std::stop_token& stop);

@@ -126,16 +126,6 @@ SourceKernel described(const CudaSource& program, const Function& function,
 
 }  // namespace
 
-std::string_view name_of(BlockOrigin origin) {
-  switch (origin) {
-    case BlockOrigin::launch: return "launch";
-    case BlockOrigin::launch_bounds: return "launch_bounds";
-    case BlockOrigin::source: return "source";
-    case BlockOrigin::assumed: return "assumed";
-  }
-  return "";
-}
-
 Result<std::vector<SourceKernel>> kernels_in(const std::string& source) {
   WARPMIND_TRY(const auto program, CudaSource::read(source));
   const Sizes constants = constants_of(program);

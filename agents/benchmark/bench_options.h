@@ -2,6 +2,7 @@
 /// \file
 /// The command line of warpmind-bench as values.
 
+#include "agents/benchmark/experiment.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace warpmind::agents::benchmark {
 
-struct BenchOptions {
+struct BenchOptions : ExperimentTerms {
   std::string provider = "table";  ///< table, sim or gpu
   std::filesystem::path table;     ///< to replay
   std::filesystem::path record;    ///< to record into; empty = a file that is thrown away
@@ -22,12 +23,6 @@ struct BenchOptions {
   std::int64_t kernels_per_task = 60;
   double seconds = 600;
 
-  std::string policy = "auto";
-  std::int64_t orders = 3;
-  std::int64_t seeds = 5;
-  std::int64_t evaluations = 24;
-  std::uint64_t seed = 1;
-  std::int64_t threads = 0;
   std::int64_t samples = 10'000;  ///< of the bootstrap
   std::vector<std::string> arms;  ///< empty = all
   std::string arm;                ///< of the RESULT line; empty = the product's

@@ -77,7 +77,7 @@ class MemoryBench {
               std::stop_token stop)
       : options_(options), out_(out), err_(err), stop_(std::move(stop)) {}
 
-  Result<void> run() {
+  Result<void> run_bench() {
     WARPMIND_TRY(const EvaluationTable table,
                  options_.provider == "table" ? replayed() : recorded());
     if (options_.record_only) return {};
@@ -139,13 +139,7 @@ class MemoryBench {
   }
 
   Result<ExperimentPlan> make_plan() const {
-    ExperimentPlan plan;
-    plan.policy = options_.policy;
-    plan.evaluations = options_.evaluations;
-    plan.orders = options_.orders;
-    plan.seeds = options_.seeds;
-    plan.seed = options_.seed;
-    plan.threads = options_.threads;
+    ExperimentPlan plan{options_, {}};
     for (const auto& arm : all_arms()) {
       const bool wanted =
           options_.arms.empty() || arm.name == kControl || contains(options_.arms, arm.name);
@@ -218,7 +212,7 @@ int run_bench_program(int argc, const char* const* argv, std::ostream& out, std:
     out << help->text;
     return 0;
   }
-  const auto ran = MemoryBench(std::get<BenchOptions>(*parsed), out, err, stop).run();
+  const auto ran = MemoryBench(std::get<BenchOptions>(*parsed), out, err, stop).run_bench();
   if (ran) return 0;
   err << "warpmind-bench: " << ran.error().message << '\n';
   return exit_code_of(ran.error().code);

@@ -47,7 +47,7 @@ class Experiment {
   Experiment(const ExperimentParts& parts, const ExperimentPlan& plan, const std::stop_token& stop)
       : parts_(parts), plan_(plan), stop_(stop), table_(parts.table) {}
 
-  Result<std::vector<Run>> run();
+  Result<std::vector<Run>> run_arms();
 
  private:
   using Runs = std::vector<Run>;
@@ -94,7 +94,7 @@ class Experiment {
   std::atomic<std::int64_t> done_ = 0;
 };
 
-Result<std::vector<Run>> Experiment::run() {
+Result<std::vector<Run>> Experiment::run_arms() {
   std::set<std::string> known;
   for (const auto& recording : table_.tasks()) {
     if (known.insert(recording.task().operator_family).second) {
@@ -331,7 +331,7 @@ DeviceSpec device_of(const ExperimentParts& parts) {
 
 Result<std::vector<Run>> run_experiment(const ExperimentParts& parts, const ExperimentPlan& plan,
                                         const std::stop_token& stop) {
-  return Experiment(parts, plan, stop).run();
+  return Experiment(parts, plan, stop).run_arms();
 }
 
 double reachable_share(const ExperimentParts& parts) {

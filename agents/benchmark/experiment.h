@@ -17,14 +17,17 @@
 
 namespace warpmind::agents::benchmark {
 
-struct ExperimentPlan {
-  std::vector<Arm> arms;          ///< the first is the control
+struct ExperimentTerms {
   std::string policy = "auto";    ///< of the search
   std::int64_t evaluations = 24;  ///< an episode
   std::int64_t orders = 3;        ///< of the tasks, in training and in streams
   std::int64_t seeds = 5;         ///< of the search, for each order
   std::uint64_t seed = 1;         ///< of everything random
   std::int64_t threads = 0;       ///< 0 = as many as the machine has
+};
+
+struct ExperimentPlan : ExperimentTerms {
+  std::vector<Arm> arms;  ///< the first is the control
 };
 
 /// The references must outlive the call.

@@ -21,8 +21,8 @@ class PairedRuns {
     for (const auto& run : runs) by_place_[{run.arm, run.task, run.order, run.seed}] = &run;
   }
 
-  [[nodiscard]] Groups of(std::size_t arm, const std::vector<TaskOutcome>& tasks, bool counted_only,
-                          const Value& value) const {
+  [[nodiscard]] Groups values(std::size_t arm, const std::vector<TaskOutcome>& tasks,
+                              bool counted_only, const Value& value) const {
     return paired(arm, arm, tasks, counted_only,
                   [&](const Run& run, const Run&) { return value(run); });
   }
@@ -122,17 +122,19 @@ ArmOutcome outcome_of(const Material& material, std::size_t arm) {
   outcome.name = plan.arms[arm].name;
   outcome.what = plan.arms[arm].what;
   const auto needed = [&](const Run& run) { return material.needed(run); };
-  outcome.evaluations = bootstrap(paired.of(arm, tasks, true, needed), resampling);
+  outcome.evaluations = bootstrap(paired.values(arm, tasks, true, needed), resampling);
   const auto never = static_cast<double>(plan.evaluations) + 1;
-  outcome.reached = mean(
-      paired.of(arm, tasks, true, [&](const Run& run) { return needed(run) < never ? 1.0 : 0.0; }));
+  outcome.reached = mean(paired.values(
+      arm, tasks, true, [&](const Run& run) { return needed(run) < never ? 1.0 : 0.0; }));
   outcome.log_ratio = material.log_ratio(arm, 0);
-  outcome.area = bootstrap(
-      paired.of(arm, tasks, false, [](const Run& run) { return anytime_area(run.score.curve); }),
-      resampling);
+  outcome.area =
+      bootstrap(paired.values(arm, tasks, false,
+                              [](const Run& run) { return anytime_area(run.score.curve); }),
+                resampling);
   outcome.regret = bootstrap(
-      paired.of(arm, tasks, false,
-                [&](const Run& run) { return tasks[run.task].best_recorded - run.score.last(); }),
+      paired.values(
+          arm, tasks, false,
+          [&](const Run& run) { return tasks[run.task].best_recorded - run.score.last(); }),
       resampling);
   outcome.harm = bootstrap(paired.paired(arm, 0, tasks, false,
                                          [](const Run& a, const Run& control) {
@@ -140,8 +142,8 @@ ArmOutcome outcome_of(const Material& material, std::size_t arm) {
                                          }),
                            resampling);
   for (std::size_t k = 0; k <= static_cast<std::size_t>(plan.evaluations); ++k) {
-    outcome.curve.push_back(
-        mean(paired.of(arm, tasks, false, [k](const Run& run) { return run.score.curve.at(k); })));
+    outcome.curve.push_back(mean(
+        paired.values(arm, tasks, false, [k](const Run& run) { return run.score.curve.at(k); })));
   }
   add_shares(material, arm, outcome);
   return outcome;

@@ -18,7 +18,7 @@ std::string general_parameters(const Scene& scene, std::string parameters) {
 
 std::vector<Move> find_moves(const ProposalContext& context) {
   std::vector<Move> all;
-  const auto rewrites = SceneRewrites::of(context);
+  const auto rewrites = SceneRewrites::read(context);
   if (!rewrites) return all;
   for (const auto& technique : builtin::techniques()) {
     for (auto& move : rewrites->offer(technique).moves) {
@@ -57,10 +57,10 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
 
 Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& context,
                                        std::stop_token /*stop*/) {
-  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::read(context));
   for (const auto& technique : builtin::techniques()) {
     if (technique.name != move.technique) continue;
-    auto kernel = rewrites.apply(technique, move.parameters);
+    auto kernel = rewrites.rewrite(technique, move.parameters);
     if (!kernel) return Writing{};
     Candidate candidate;
     candidate.kernel = std::move(*kernel);

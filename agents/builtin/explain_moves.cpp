@@ -36,23 +36,23 @@ bool has_kernel(const Scene& scene) {
 }
 
 /// A move that is expected to cost time is there for a search to try, and nothing to tell a person.
-void leave_out_losses(TechniqueExplanation& technique) {
+void leave_out_losses(ExplainedTechnique& technique) {
   if (technique.moves.empty()) return;
-  const double best = technique.moves.front().prior_gain;
-  std::erase_if(technique.moves, [](const Move& move) { return move.prior_gain < 1; });
+  const double best = technique.moves.front().predicted_gain;
+  std::erase_if(technique.moves, [](const ExplainedMove& move) { return move.predicted_gain < 1; });
   if (technique.moves.empty()) {
     technique.refusal = "it is expected to cost time here, about " + significant(best) + " times";
   }
 }
 
-TechniqueExplanation explain(const SceneRewrites& rewrites, const Technique& technique,
-                             const MoveFilter& filter) {
-  TechniqueExplanation out;
+ExplainedTechnique explain(const SceneRewrites& rewrites, const Technique& technique,
+                           const MoveFilter& filter) {
+  ExplainedTechnique out;
   out.technique = technique.name;
   out.rationale = technique.rationale;
   out.parameters = technique.parameters;
   Offer offer = rewrites.offer(technique);
-  out.moves = std::move(offer.moves);
+  for (auto& move : offer.moves) out.moves.push_back({std::move(move.parameters), move.prior_gain});
   out.refusal = std::move(offer.refusal);
   if (!has_kernel(rewrites.scene())) {
     out.moves.clear();
@@ -61,9 +61,10 @@ TechniqueExplanation explain(const SceneRewrites& rewrites, const Technique& tec
   }
   leave_out_losses(out);
   if (!filter.parameters.empty()) {
-    std::erase_if(out.moves, [&](const Move& m) { return m.parameters != filter.parameters; });
+    std::erase_if(out.moves,
+                  [&](const ExplainedMove& m) { return m.parameters != filter.parameters; });
   }
-  if (!out.moves.empty()) out.rewritten = rewrites.apply(technique, out.moves.front().parameters);
+  if (!out.moves.empty()) out.rewritten = rewrites.rewrite(technique, out.moves.front().parameters);
   if (out.rewritten) out.kernels = changed_kernels(rewrites.scene(), *out.rewritten);
   return out;
 }
@@ -76,10 +77,10 @@ std::string listed(const std::vector<Move>& moves) {
 
 }  // namespace
 
-Result<std::vector<TechniqueExplanation>> explain_moves(const ProposalContext& context,
-                                                        const MoveFilter& filter) {
-  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
-  std::vector<TechniqueExplanation> all;
+Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,
+                                                      const MoveFilter& filter) {
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::read(context));
+  std::vector<ExplainedTechnique> all;
   std::string names;
   for (const auto& technique : techniques()) {
     names += (names.empty() ? "" : ", ") + std::string(technique.name);

@@ -3,22 +3,12 @@
 /// Which techniques apply to a kernel, where, and what they would write: for people and editors.
 
 #include "agents/proposer.h"
+#include "base/model/explained_technique.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace warpmind::agents::builtin {
-
-struct TechniqueExplanation {
-  std::string technique;
-  std::string rationale;
-  std::string parameters;            ///< their range, for a person; empty when it has none
-  std::vector<Move> moves;           ///< best first
-  std::string refusal;               ///< why there is none
-  std::optional<Kernel> rewritten;   ///< by the first move
-  std::vector<std::string> kernels;  ///< functions that the rewrite changes or adds
-};
 
 /// What to explain: everything, one technique, or one move of it.
 struct MoveFilter {
@@ -28,7 +18,7 @@ struct MoveFilter {
 
 /// In the order of the table. Errors: invalid_argument for a source that cannot be read, not_found
 /// for a technique or a move that there is not (with those that there are).
-[[nodiscard]] Result<std::vector<TechniqueExplanation>> explain_moves(
-    const ProposalContext& context, const MoveFilter& filter);
+[[nodiscard]] Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,
+                                                                    const MoveFilter& filter);
 
 }  // namespace warpmind::agents::builtin

@@ -82,7 +82,7 @@ std::int64_t SceneLaunch::threads() const {
   return threads;
 }
 
-Result<Scene> Scene::of(const ProposalContext& context) {
+Result<Scene> Scene::read(const ProposalContext& context) {
   Scene scene;
   scene.context_ = &context;
   WARPMIND_TRY(auto source, CudaSource::read(context.kernel.source));

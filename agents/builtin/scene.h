@@ -24,7 +24,7 @@ struct SceneLaunch {
   std::size_t index = 0;  ///< in the plan
   std::string workload;
   bool timed = false;
-  EvaluatedLaunch shape;
+  LaunchShape shape;
   std::map<std::string, std::int64_t, std::less<>> scalars;  ///< integer and bool parameters
   std::map<std::string, double, std::less<>> reals;          ///< floating parameters
   /// Elements of the buffer bound to each pointer parameter.
@@ -43,7 +43,7 @@ class Scene {
  public:
   /// `context` and everything that it refers to must outlive the scene. Errors: invalid_argument
   /// when the source cannot be parsed at all or a launch cannot be evaluated.
-  [[nodiscard]] static Result<Scene> of(const ProposalContext& context);
+  [[nodiscard]] static Result<Scene> read(const ProposalContext& context);
 
   [[nodiscard]] const ProposalContext& context() const { return *context_; }
   [[nodiscard]] const Kernel& kernel() const { return context_->kernel; }

@@ -124,12 +124,12 @@ struct SceneRewrites::Inner : OtherKernel {
   std::optional<SceneRewrites> below;
 };
 
-Result<SceneRewrites> SceneRewrites::of(const ProposalContext& context) {
-  WARPMIND_TRY(auto scene, Scene::of(context));
+Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
+  WARPMIND_TRY(auto scene, Scene::read(context));
   SceneRewrites rewrites(std::move(scene));
   if (auto kernel = normal_form(rewrites.scene_)) {
     auto normal = std::make_shared<Normal>(context, std::move(*kernel));
-    WARPMIND_TRY(normal->scene, Scene::of(normal->context));
+    WARPMIND_TRY(normal->scene, Scene::read(normal->context));
     rewrites.normal_ = std::move(normal);
   }
   for (const auto& wrapper : kWrappers) {
@@ -145,7 +145,7 @@ Result<SceneRewrites> SceneRewrites::of(const ProposalContext& context) {
     if (edits.empty()) continue;
     auto inner = std::make_shared<Inner>(context, with_edits(rewrites.scene_, std::move(edits)));
     inner->wrapper = technique_named(wrapper.technique);
-    auto below = of(inner->context);
+    auto below = read(inner->context);
     if (!below || inner->wrapper == nullptr) continue;
     inner->below.emplace(std::move(*below));
     // Which variant was it? The one that makes the same choice again in every kernel.
@@ -174,8 +174,8 @@ Offer SceneRewrites::offer(const Technique& technique) const {
   return inner_->below->offer(technique);
 }
 
-std::optional<Kernel> SceneRewrites::apply(const Technique& technique,
-                                           std::string_view parameters) const {
+std::optional<Kernel> SceneRewrites::rewrite(const Technique& technique,
+                                             std::string_view parameters) const {
   if (auto direct = technique.apply(scene_, parameters)) return direct;
   if (normal_ != nullptr) {
     if (auto edited = technique.apply(*normal_->scene, parameters)) {
@@ -183,12 +183,12 @@ std::optional<Kernel> SceneRewrites::apply(const Technique& technique,
     }
   }
   if (!may_look_below(technique)) return std::nullopt;
-  auto edited = inner_->below->apply(technique, parameters);
+  auto edited = inner_->below->rewrite(technique, parameters);
   if (!edited) return std::nullopt;
   // Where the wrapper has nothing to do any more, it is left out.
   const ProposalContext& given = scene_.context();
   const ProposalContext context{given.task, *edited, given.bottleneck, given.advice, given.device};
-  if (const auto scene = Scene::of(context)) {
+  if (const auto scene = Scene::read(context)) {
     if (auto wrapped = inner_->wrapper->apply(*scene, inner_->parameters)) return wrapped;
   }
   return edited;

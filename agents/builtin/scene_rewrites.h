@@ -16,14 +16,14 @@ namespace warpmind::agents::builtin {
 class SceneRewrites {
  public:
   /// As Scene::of.
-  [[nodiscard]] static Result<SceneRewrites> of(const ProposalContext& context);
+  [[nodiscard]] static Result<SceneRewrites> read(const ProposalContext& context);
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
   /// As Technique::offer and Technique::apply, of the kernel as it stands and in normal form; where
   /// the technique refuses both, of the kernel below its wrappers.
   [[nodiscard]] Offer offer(const Technique& technique) const;
-  [[nodiscard]] std::optional<Kernel> apply(const Technique& technique,
-                                            std::string_view parameters) const;
+  [[nodiscard]] std::optional<Kernel> rewrite(const Technique& technique,
+                                              std::string_view parameters) const;
 
  private:
   /// The kernel without its outermost wrapper; equal in what it computes.

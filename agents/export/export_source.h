@@ -3,6 +3,7 @@
 /// What an export reads, what it is asked, and what it hands back. docs/export.md.
 
 #include "base/model/episode.h"
+#include "base/model/export_counts.h"
 #include "base/model/task.h"
 
 #include <cstdint>
@@ -31,17 +32,8 @@ struct ExportOptions {
 };
 
 /// The text of the file, and what was left out of it.
-struct Exported {
+struct Exported : ExportCounts {
   std::string text;
-  std::int64_t lines = 0;
-  std::int64_t episodes = 0;        ///< with at least one line
-  std::int64_t tasks = 0;           ///< with at least one line
-  std::int64_t heldout = 0;         ///< attempts of held-out tasks, or with their kernels
-  std::int64_t other_provider = 0;  ///< episodes that another provider judged
-  std::int64_t no_reasoning = 0;    ///< attempts without reasoning text (ConCuR)
-  std::int64_t duplicates = 0;      ///< picks that are copies (ConCuR)
-  std::int64_t unbalanced = 0;      ///< picks beyond the balance (ConCuR)
-  std::vector<std::string> notes;
 };
 
 }  // namespace warpmind::agents

@@ -103,7 +103,7 @@ Result<void> ExternalEpisode::keep() {
   return store_.save_draft(draft);
 }
 
-Result<Brief> ExternalEpisode::brief() {
+Result<EpisodeBrief> ExternalEpisode::brief() {
   const std::scoped_lock lock(mutex_);
   if (!is_open_ || is_closed_) {
     return fail(Errc::conflict, job_.id.str() + " takes no more candidates");
@@ -112,7 +112,7 @@ Result<Brief> ExternalEpisode::brief() {
   WARPMIND_TRY(const NodeKnowledge* known, session_.know(best));
   WARPMIND_CHECK(session_.recall_again(best));
   const Step& step = session_.episode().steps[known->step];
-  Brief brief;
+  EpisodeBrief brief;
   brief.job = job_.id;
   brief.episode = session_.episode().id;
   brief.step = step.index;
@@ -125,7 +125,7 @@ Result<Brief> ExternalEpisode::brief() {
   brief.device = session_.device();
   const Task& task = job_.request.task;
   keep_what_fits({task, brief.kernel, brief.bottleneck, known->advice, brief.device}, brief.advice);
-  brief.last = session_.episode().steps.back().gradient.value_or(Gradient{});
+  if (const auto& last = session_.episode().steps.back().gradient) brief.gradient = last->text;
   brief.contract = contract_text(job_.request.task);
   brief.forbidden = forbidden_things();
   brief.evaluations_left = session_.budget().evaluations_left();
@@ -143,7 +143,8 @@ Result<Candidate> ExternalEpisode::candidate_of(const Submission& submission,
                 "the source has " + std::to_string(submission.source->size()) + " bytes; at most " +
                     std::to_string(kMostSource) + " are taken");
   }
-  if (!(submission.predicted_gain > 0 && submission.predicted_gain < 1e6)) {
+  const double predicted_gain = submission.predicted_gain.value_or(1);
+  if (!(predicted_gain > 0 && predicted_gain < 1e6)) {
     return fail(Errc::invalid_argument, "'predicted_gain' is a factor above 0, 1.3 = 1.3 x faster");
   }
   WARPMIND_CHECK(check_text("technique", submission.technique));
@@ -165,7 +166,7 @@ Result<Candidate> ExternalEpisode::candidate_of(const Submission& submission,
   candidate.technique = submission.technique.empty() ? "free_form" : submission.technique;
   candidate.parameters = submission.parameters;
   candidate.rationale = submission.rationale;
-  candidate.predicted_gain = submission.predicted_gain;
+  candidate.predicted_gain = predicted_gain;
   candidate.model = submission.model;
   return candidate;
 }
@@ -180,7 +181,8 @@ Result<Feedback> ExternalEpisode::submit(const Submission& submission) {
 
 Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
   const std::int64_t best = session_.episode().best_step;
-  const std::int64_t wanted = submission.edits < 0 ? best : submission.edits;
+  const std::int64_t edited_step = submission.edits.value_or(best);
+  const std::int64_t wanted = edited_step < 0 ? best : edited_step;
   const auto from = wanted < static_cast<std::int64_t>(session_.episode().steps.size())
                         ? session_.node_of(static_cast<std::size_t>(wanted))
                         : std::nullopt;

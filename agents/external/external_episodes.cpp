@@ -34,7 +34,7 @@ void ExternalEpisodes::renew(Guest& guest) {
                                              std::chrono::duration<double>(options_.lease_seconds));
 }
 
-Result<Brief> ExternalEpisodes::open(const JobRequest& request) {
+Result<EpisodeBrief> ExternalEpisodes::open(const JobRequest& request) {
   auto guest = std::make_shared<Guest>();
   const std::scoped_lock opening(guest->opening);
   {
@@ -65,7 +65,13 @@ Result<Brief> ExternalEpisodes::open(const JobRequest& request) {
     return fail(Errc::invalid_argument, episode.summary);
   }
   renew(*guest);
-  return guest->episode->brief();
+  return leased_brief(*guest);
+}
+
+Result<EpisodeBrief> ExternalEpisodes::leased_brief(Guest& guest) const {
+  WARPMIND_TRY(auto brief, guest.episode->brief());
+  brief.lease_s = options_.lease_seconds;
+  return brief;
 }
 
 /// A job that could not be opened ends as failed.
@@ -120,9 +126,9 @@ Result<ExternalEpisodes::GuestPointer> ExternalEpisodes::find(const JobId& id) {
   return fail(Errc::conflict, id.str() + (was_external ? " is closed" : " is no external episode"));
 }
 
-Result<Brief> ExternalEpisodes::brief(const JobId& id) {
+Result<EpisodeBrief> ExternalEpisodes::brief(const JobId& id) {
   WARPMIND_TRY(const auto guest, find(id));
-  return guest->episode->brief();
+  return leased_brief(*guest);
 }
 
 Result<Feedback> ExternalEpisodes::submit(const JobId& id, const Submission& submission) {

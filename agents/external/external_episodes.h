@@ -43,8 +43,8 @@ class ExternalEpisodes {
 
   /// Accepts a job with proposer "external" and judges its kernel. Errors: unavailable when too
   /// many are open, and for what the machine lacks; as KnowledgeStore::add_job().
-  [[nodiscard]] Result<Brief> open(const JobRequest& request);
-  [[nodiscard]] Result<Brief> brief(const JobId& id);
+  [[nodiscard]] Result<EpisodeBrief> open(const JobRequest& request);
+  [[nodiscard]] Result<EpisodeBrief> brief(const JobId& id);
   [[nodiscard]] Result<Feedback> submit(const JobId& id, const Submission& submission);
   [[nodiscard]] Result<Episode> close(const JobId& id, const std::string& why);
 
@@ -52,8 +52,6 @@ class ExternalEpisodes {
   std::size_t expire();
   /// Stops what is being judged; open episodes stay open for the next run.
   void stop();
-
-  [[nodiscard]] double lease_seconds() const { return options_.lease_seconds; }
 
  private:
   struct Guest {
@@ -71,6 +69,7 @@ class ExternalEpisodes {
   [[nodiscard]] Result<void> make(Guest& guest, const Job& job);
   [[nodiscard]] Result<void> give_up(const Job& job, const Error& error);
   void renew(Guest& guest);
+  [[nodiscard]] Result<EpisodeBrief> leased_brief(Guest& guest) const;
   void forget(const JobId& id);
   void tell(const JobId& id) const;
 

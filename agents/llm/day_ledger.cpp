@@ -13,32 +13,15 @@ std::int64_t day_at(UnixMillis at) {
 }
 
 DaySpending spending_of(const Usage& usage) {
-  DaySpending spending;
-  spending.requests = 1;
-  spending.input_tokens = usage.input_tokens;
-  spending.cached_tokens = usage.cached_tokens;
-  spending.written_tokens = usage.written_tokens;
-  spending.output_tokens = usage.output_tokens;
-  spending.micro_usd = usage.micro_usd;
-  spending.unpriced_requests = usage.priced ? 0 : 1;
-  spending.estimated_requests = usage.reported ? 0 : 1;
-  return spending;
+  return {usage, 1, usage.micro_usd, usage.priced ? 0 : 1, usage.reported ? 0 : 1};
 }
 
 void add_spending(DaySpending& into, const DaySpending& more) {
+  into.add(more);
   into.requests += more.requests;
-  into.input_tokens += more.input_tokens;
-  into.cached_tokens += more.cached_tokens;
-  into.written_tokens += more.written_tokens;
-  into.output_tokens += more.output_tokens;
   into.micro_usd += more.micro_usd;
   into.unpriced_requests += more.unpriced_requests;
   into.estimated_requests += more.estimated_requests;
-}
-
-std::int64_t tokens_in(const DaySpending& spending) {
-  return spending.input_tokens + spending.cached_tokens + spending.written_tokens +
-         spending.output_tokens;
 }
 
 }  // namespace
@@ -48,7 +31,7 @@ Result<void> DayLedger::turn_to_today() {
   if (day == today_) return {};
   WARPMIND_TRY(auto spent, store_.read(day));
   if (const auto owed = owed_.find(day); owed != owed_.end()) add_spending(spent, owed->second);
-  account_.set_spent(tokens_in(spent), spent.micro_usd);
+  account_.set_spent(spent.tokens(), spent.micro_usd);
   // Reservations of another day take no room of this one.
   for (const auto& [number, reserved_on] : day_of_) {
     if (reserved_on != day) (void)account_.end({number});
@@ -88,7 +71,7 @@ Result<void> DayLedger::settle(Reservation reservation, const Usage& actual) {
   const std::int64_t day = found->second;
   day_of_.erase(found);
   (void)account_.end(reservation);
-  if (day == today_) account_.spend(total_tokens(actual), actual.micro_usd);
+  if (day == today_) account_.spend(actual.tokens(), actual.micro_usd);
   add_spending(owed_[day], spending_of(actual));
   return record_owed();
 }

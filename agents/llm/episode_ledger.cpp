@@ -13,7 +13,7 @@ Result<Reservation> EpisodeLedger::reserve(const SpendBound& bound) {
 Result<void> EpisodeLedger::settle(Reservation reservation, const Usage& actual) {
   const bool was_held = account_.with([&](SpendAccount& account) {
     if (!account.end(reservation)) return false;
-    account.spend(total_tokens(actual), actual.micro_usd);
+    account.spend(actual.tokens(), actual.micro_usd);
     return true;
   });
   if (was_held) spent_.with([&](Usage& spent) { add_usage(spent, actual); });

@@ -202,10 +202,9 @@ HttpModel::Attempt HttpModel::attempt(const ModelRequest& request, const WireCho
   } else {
     const ReplyDraft& draft = intake.draft();
     ModelReply& reply = made.reply.emplace();
-    reply.text = draft.text;
-    reply.reasoning = draft.reasoning;
-    reply.stop = draft.stop;
-    reply.model = draft.model.empty() ? options_.model : draft.model;
+    ReplyText& said = reply;
+    said = draft;
+    if (said.model.empty()) said.model = options_.model;
     reply.request_id = head.request_id.empty() ? draft.id : head.request_id;
     reply.usage = usage_of(draft, request);
     price(reply.usage, reply.model);

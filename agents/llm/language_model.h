@@ -3,6 +3,7 @@
 /// A language model, whoever serves it. Dialects, retries, streams and prices are behind this line;
 /// nothing that comes through it is trusted.
 
+#include "base/model/token_counts.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -32,12 +33,8 @@ struct ModelRequest {
   bool operator==(const ModelRequest&) const = default;
 };
 
-/// Tokens and money of one request, each counted once whatever the dialect (docs/llm.md).
-struct Usage {
-  std::int64_t input_tokens = 0;      ///< read anew: neither from nor into the cache
-  std::int64_t cached_tokens = 0;     ///< read from the server's cache
-  std::int64_t written_tokens = 0;    ///< written to the server's cache
-  std::int64_t output_tokens = 0;     ///< reasoning included
+/// Tokens and money of one request.
+struct Usage : TokenCounts {
   std::int64_t reasoning_tokens = 0;  ///< of the output
   std::int64_t micro_usd = 0;         ///< by the price table; 0 when the model is not in it
   bool priced = false;
@@ -51,12 +48,17 @@ enum class StopReason {
   refusal,  ///< the model or the server's filter would not answer
 };
 
-struct ModelReply {
+/// What a model said.
+struct ReplyText {
   std::string text;
   std::string reasoning;  ///< empty where the server returns none
   StopReason stop = StopReason::complete;
+  std::string model;  ///< as the server names what answered
+  bool operator==(const ReplyText&) const = default;
+};
+
+struct ModelReply : ReplyText {
   Usage usage;
-  std::string model;       ///< as the server names what answered
   std::string request_id;  ///< of the server
   std::int64_t retries = 0;
   double seconds = 0;              ///< wall time, retries included

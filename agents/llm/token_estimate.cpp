@@ -35,19 +35,12 @@ std::int64_t most_input_tokens(const ModelRequest& request) {
          messages * kTokensAroundMessage;
 }
 
-std::int64_t total_tokens(const Usage& usage) {
-  return usage.input_tokens + usage.cached_tokens + usage.written_tokens + usage.output_tokens;
-}
-
 void add_usage(Usage& into, const Usage& more) {
   if (into == Usage{}) {
     into = more;
     return;
   }
-  into.input_tokens += more.input_tokens;
-  into.cached_tokens += more.cached_tokens;
-  into.written_tokens += more.written_tokens;
-  into.output_tokens += more.output_tokens;
+  into.add(more);
   into.reasoning_tokens += more.reasoning_tokens;
   into.micro_usd += more.micro_usd;
   into.priced = into.priced && more.priced;

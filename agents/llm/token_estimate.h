@@ -19,9 +19,6 @@ namespace warpmind::agents::llm {
 /// An upper bound of the input of `request`, for reservations.
 [[nodiscard]] std::int64_t most_input_tokens(const ModelRequest& request);
 
-/// Every token of a request, once.
-[[nodiscard]] std::int64_t total_tokens(const Usage& usage);
-
 /// Sum of two attempts; reported and priced only if both are. An empty `into` takes over the flags.
 void add_usage(Usage& into, const Usage& more);
 

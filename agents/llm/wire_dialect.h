@@ -25,12 +25,8 @@ struct WireChoices {
 };
 
 /// An answer as far as it was read.
-struct ReplyDraft {
-  std::string text;
-  std::string reasoning;
-  StopReason stop = StopReason::complete;
+struct ReplyDraft : ReplyText {
   std::optional<Usage> usage;  ///< as the server reported it, when that can be true
-  std::string model;
   std::string id;
   bool started = false;   ///< the model has read the request: it may be billed
   bool finished = false;  ///< the end mark was there

@@ -187,7 +187,7 @@ Result<Kernel> kernel_of(const AnswerText& text, const JsonReader& answer, const
 
 }  // namespace
 
-Result<ParsedAnswer> parse_answer(std::string_view raw, const Kernel& edited, const Task& task) {
+Result<Candidate> parse_answer(std::string_view raw, const Kernel& edited, const Task& task) {
   WARPMIND_TRY(const AnswerText text, split_answer(raw));
   WARPMIND_TRY(const std::string object, find_json(text));
   const auto document = codec::parse_json(object, kJsonLimits);
@@ -198,7 +198,7 @@ Result<ParsedAnswer> parse_answer(std::string_view raw, const Kernel& edited, co
   const JsonReader answer(*document, "");
   WARPMIND_CHECK(answer.allow_only({"technique", "parameters", "rationale", "predicted_gain",
                                     "launches", "constants", "scratch", "host_entry", "source"}));
-  ParsedAnswer out;
+  Candidate out;
   WARPMIND_TRY(out.technique, answer.wanted_line("technique", kNameBytes));
   if (!config::is_identifier(out.technique)) {
     return fail(answer.error("technique", "must be a name of letters, digits and underscores"));
@@ -207,6 +207,7 @@ Result<ParsedAnswer> parse_answer(std::string_view raw, const Kernel& edited, co
   WARPMIND_TRY(out.rationale, answer.wanted_line("rationale", kRationaleBytes));
   WARPMIND_TRY(const double gain, answer.number("predicted_gain", 0, 1e6));
   out.predicted_gain = std::clamp(gain, kLeastGain, kMostGain);
+  out.predicted_low = out.predicted_high = out.predicted_gain;
   WARPMIND_TRY(out.kernel, kernel_of(text, answer, edited, task));
   if (out.kernel == edited) {
     return fail(Errc::invalid_argument,

@@ -14,11 +14,8 @@ constexpr std::size_t kReasonBytes = 1000;
 
 void add(CallLog& log, const llm::ModelRequest& request, const llm::ModelReply& reply) {
   ModelSpending& sum = log.spending;
+  sum.add(reply.usage);
   ++sum.calls;
-  sum.input_tokens += reply.usage.input_tokens;
-  sum.cached_tokens += reply.usage.cached_tokens;
-  sum.written_tokens += reply.usage.written_tokens;
-  sum.output_tokens += reply.usage.output_tokens;
   sum.reasoning_tokens += reply.usage.reasoning_tokens;
   sum.micro_usd += reply.usage.micro_usd;
   sum.seconds += reply.seconds;

@@ -112,7 +112,7 @@ Result<Writing> ModelProposer::candidate_from(llm::ModelRequest request, const M
                                               const ProposalContext& context,
                                               std::stop_token stop) {
   CallLog log;
-  std::optional<ParsedAnswer> answer;
+  std::optional<Candidate> answer;
   const auto accept = [&](const std::string& text) -> Result<void> {
     WARPMIND_TRY(answer, parse_answer(text, context.kernel, context.task));
     return {};
@@ -126,18 +126,11 @@ Result<Writing> ModelProposer::candidate_from(llm::ModelRequest request, const M
     writing.note = name_of_edit(meant.technique, meant.parameters) + ": " + asked.refused;
     return writing;
   }
-  Candidate candidate;
-  candidate.kernel = std::move(answer->kernel);
-  candidate.parent = id_of(context.kernel);
-  candidate.proposer = name();
-  candidate.technique = known_technique(answer->technique);
-  candidate.parameters = std::move(answer->parameters);
-  candidate.rationale = std::move(answer->rationale);
-  candidate.predicted_gain = answer->predicted_gain;
-  candidate.predicted_low = answer->predicted_gain;
-  candidate.predicted_high = answer->predicted_gain;
-  candidate.model = asked.model;
-  writing.candidate = std::move(candidate);
+  answer->parent = id_of(context.kernel);
+  answer->proposer = name();
+  answer->technique = known_technique(answer->technique);
+  answer->model = asked.model;
+  writing.candidate = std::move(answer);
   return writing;
 }
 

@@ -8,13 +8,27 @@
 
 namespace warpmind::drawing {
 
-struct RooflinePoint {
+/// What a kernel reaches.
+struct RooflineReach {
+  double intensity = 0;
+  double gflops = 0;
+  std::size_t step = 0;  ///< position in its episode
+  double share = 0;
+  bool operator==(const RooflineReach&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("step", self.step);
+    field.required("intensity", self.intensity,
+                   "flop a byte, by the task's cost model; 0 = it counts no arithmetic");
+    field.required("gflops", self.gflops, "reached");
+    field.required("share", self.share,
+                   "least time that the device allows / its time; 0 = unknown");
+  }
+};
+/// Not drawn without an intensity.
+struct RooflinePoint : RooflineReach {
   std::string name;
-  double intensity = 0;     ///< flop a byte; 0 = its task counts none, and it is not drawn
-  double gflops = 0;        ///< reached
   double given_gflops = 0;  ///< by the given kernel of the same task, hollow and joined; 0 = none
-  std::size_t step = 0;     ///< position in its episode
-  double share = 0;         ///< of the limit; 0 = not known
 };
 struct RooflinePlot {
   std::string title;

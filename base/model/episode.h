@@ -8,6 +8,7 @@
 #include "base/model/gradient.h"
 #include "base/model/kernel.h"
 #include "base/model/task.h"
+#include "base/model/token_counts.h"
 #include "base/model/verdict.h"
 
 #include <cstdint>
@@ -32,31 +33,19 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-/// What language models were paid for one step, or in all. Tokens are counted once each: cached
-/// input is not part of `input_tokens`.
-struct ModelSpending {
+/// What language models were paid for one step, or in all.
+struct ModelSpending : TokenCounts {
   std::int64_t calls = 0;
-  std::int64_t input_tokens = 0;      ///< read anew
-  std::int64_t cached_tokens = 0;     ///< input read from the server's cache
-  std::int64_t written_tokens = 0;    ///< input written to the server's cache
-  std::int64_t output_tokens = 0;     ///< reasoning included
   std::int64_t reasoning_tokens = 0;  ///< of the output
   std::int64_t micro_usd = 0;         ///< 0 also when the price is unknown
   double seconds = 0;                 ///< waited
   ModelSpending& operator+=(const ModelSpending& other) {
+    add(other);
     calls += other.calls;
-    input_tokens += other.input_tokens;
-    cached_tokens += other.cached_tokens;
-    written_tokens += other.written_tokens;
-    output_tokens += other.output_tokens;
     reasoning_tokens += other.reasoning_tokens;
     micro_usd += other.micro_usd;
     seconds += other.seconds;
     return *this;
-  }
-  /// Input of every kind and output.
-  [[nodiscard]] std::int64_t tokens() const {
-    return input_tokens + cached_tokens + written_tokens + output_tokens;
   }
   bool operator==(const ModelSpending&) const = default;
 };

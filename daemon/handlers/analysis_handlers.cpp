@@ -1,7 +1,6 @@
 #include "daemon/handlers/analysis_handlers.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/model/verdict_reading.h"
 #include "config/device_table.h"
 #include "config/task_validator.h"
@@ -18,9 +17,7 @@
 namespace warpmind::daemon {
 namespace {
 
-using protocol::AnalyzedKernel;
 using protocol::KernelAnalyzeParams;
-using protocol::KernelAnalyzeResult;
 
 constexpr std::size_t kFileBytes = std::size_t{4} * 1024 * 1024;
 constexpr std::int64_t kDefaultInsights = 3;
@@ -59,57 +56,12 @@ Result<DeviceSpec> device_for(const std::string& wanted, const config::Settings&
   return config::device_table().need(key);
 }
 
-AnalyzedKernel analyzed(agents::FunctionAnalysis function) {
-  AnalyzedKernel wire;
-  wire.name = std::move(function.name);
-  wire.line = function.place.line;
-  wire.end_line = function.place.end_line;
-  wire.built = function.built;
-  wire.registers = function.resources.registers;
-  wire.static_shared_bytes = function.resources.static_shared_bytes;
-  wire.dynamic_shared_bytes = function.dynamic_shared_bytes;
-  wire.stack_bytes = function.resources.stack_bytes;
-  wire.spill_store_bytes = function.resources.spill_store_bytes;
-  wire.spill_load_bytes = function.resources.spill_load_bytes;
-  wire.block_threads = function.place.block_threads;
-  wire.block_origin = agents::name_of(function.place.block_origin);
-  wire.occupancy_percent = function.fit.occupancy_percent;
-  wire.occupancy_limiter = std::move(function.fit.limiter);
-  wire.bottleneck = std::move(function.bottleneck);
-  wire.advice = std::move(function.advice);
-  wire.predicted_ns = function.predicted_ns;
-  wire.insights = std::move(function.insights);
-  wire.note = std::move(function.note);
-  return wire;
-}
-
-KernelAnalyzeResult reply_with(agents::KernelAnalysis analysis) {
-  KernelAnalyzeResult result;
-  result.architecture = analysis.build.architecture;
-  result.built = analysis.build.succeeded;
-  result.diagnostics = std::move(analysis.build.diagnostics);
-  for (auto& function : analysis.functions) {
-    result.kernels.push_back(analyzed(std::move(function)));
-  }
-  result.bottleneck = std::move(analysis.bottleneck);
-  result.advice = std::move(analysis.advice);
-  result.launches = std::move(analysis.launches);
-  if (analysis.simulated) {
-    result.predicted = std::move(analysis.simulated->measurement);
-    result.findings = std::move(analysis.simulated->findings);
-    if (analysis.simulated->profile) result.lines = std::move(analysis.simulated->profile->lines);
-  }
-  result.insights_note = std::move(analysis.insights_note);
-  result.note = std::move(analysis.note);
-  return result;
-}
-
 }  // namespace
 
 void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) {
   dispatcher.add(protocol::kKernelAnalyze, Execution::guest,
                  [access](const KernelAnalyzeParams& params,
-                          RequestContext& context) -> Result<KernelAnalyzeResult> {
+                          RequestContext& context) -> Result<KernelAnalysis> {
                    using Clock = std::chrono::steady_clock;
                    const auto started = Clock::now();
                    if (access.analyst == nullptr) {
@@ -123,12 +75,8 @@ void add_analysis_methods(Dispatcher& dispatcher, const AnalysisAccess& access) 
                                 device_for(params.device, access.settings));
                    const agents::AnalysisOrder order{task, device, params.predict, insights};
                    WARPMIND_TRY(auto analysis, access.analyst->analyze(order, context.stop));
-                   auto result = reply_with(std::move(analysis));
-                   result.task = task.name;
-                   result.device = device.name;
-                   result.source_hash = to_hex(sha256(task.kernel.source));
-                   result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
-                   return result;
+                   analysis.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+                   return analysis;
                  });
   using protocol::LibraryBaselineParams;
   using protocol::LibraryBaselineResult;

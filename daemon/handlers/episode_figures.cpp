@@ -45,4 +45,26 @@ std::string bottleneck_of_given(const Episode& episode) {
   return state == nullptr ? std::string() : std::string(name_of(state->primary));
 }
 
+protocol::JobOutcome outcome_of(const Job& job) {
+  protocol::JobOutcome outcome{job.id.str(), job.state, job.request.task.name};
+  if (!job.episode) return outcome;
+  const Episode& episode = *job.episode;
+  outcome.outcome = name_of(episode.outcome);
+  outcome.summary = episode.summary;
+  outcome.curve = curve_of(episode);
+  if (episode.steps.empty()) return outcome;
+  outcome.bottleneck = bottleneck_of_given(episode);
+  outcome.how = way_to_best(episode);
+  if (const auto& given = episode.steps.front().verdict.measurement) {
+    outcome.device = given->device.name;
+    outcome.given_ns = given->median_ns;
+  }
+  const auto best = static_cast<std::size_t>(std::clamp<std::int64_t>(
+      episode.best_step, 0, static_cast<std::int64_t>(episode.steps.size()) - 1));
+  if (const auto& measured = episode.steps[best].verdict.measurement) {
+    outcome.best_ns = measured->median_ns;
+  }
+  return outcome;
+}
+
 }  // namespace warpmind::daemon

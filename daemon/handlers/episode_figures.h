@@ -3,6 +3,7 @@
 /// What lists and reports say of an episode beside its numbers.
 
 #include "base/model/episode.h"
+#include "daemon/protocol/job_outcome.h"
 
 #include <string>
 #include <vector>
@@ -17,5 +18,8 @@ namespace warpmind::daemon {
 [[nodiscard]] const Bottleneck* state_of_given(const Episode& episode);
 /// Its class; empty when no candidate was made.
 [[nodiscard]] std::string bottleneck_of_given(const Episode& episode);
+
+/// Of a job without an episode, no more than its name and state.
+[[nodiscard]] protocol::JobOutcome outcome_of(const Job& job);
 
 }  // namespace warpmind::daemon

@@ -32,37 +32,24 @@ constexpr std::int64_t kMostJobs = 300;
 /// Summaries in memory: 1 KiB each.
 constexpr std::size_t kMostSummaries = 2048;
 
-double time_of(const Step& step) {
-  return step.verdict.measurement ? step.verdict.measurement->median_ns : 0;
-}
-
 ListedEpisode listed(const Job& job) {
   ListedEpisode one;
-  one.job_id = job.id.str();
-  one.state = job.state;
-  one.task = job.request.task.name;
+  protocol::JobOutcome& outcome = one;
+  outcome = outcome_of(job);
   one.directory = job.request.task.directory;
   one.provider = job.request.provider;
   one.submitted = job.submitted.value;
-  one.summary = job.error;
-  if (!job.episode || job.episode->steps.empty()) return one;
+  if (!job.episode || job.episode->steps.empty()) {
+    one.summary = job.error;
+    return one;
+  }
   const Episode& episode = *job.episode;
   const auto best = static_cast<std::size_t>(std::clamp<std::int64_t>(
       episode.best_step, 0, static_cast<std::int64_t>(episode.steps.size()) - 1));
   one.provider = episode.provider;
   one.episode_id = episode.id.str();
-  one.outcome = name_of(episode.outcome);
-  one.given_ns = time_of(episode.steps.front());
-  one.best_ns = time_of(episode.steps[best]);
-  if (const auto& given = episode.steps.front().verdict.measurement) {
-    one.device = given->device.name;
-  }
   if (episode.best_against_baseline) one.ratio = episode.best_against_baseline->ratio;
   one.technique = episode.steps[best].candidate.technique;
-  one.summary = episode.summary;
-  one.bottleneck = bottleneck_of_given(episode);
-  one.how = way_to_best(episode);
-  one.curve = curve_of(episode);
   return one;
 }
 
@@ -183,8 +170,7 @@ Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& sto
   result.peak_gflops = plot.peak_gflops;
   result.bandwidth_gb_s = plot.bandwidth_gb_s;
   for (const auto& point : plot.points) {
-    result.steps.push_back({static_cast<std::int64_t>(point.step), steps[point.step].accepted,
-                            point.intensity, point.gflops, time_of(point).median_ns, point.share});
+    result.steps.push_back({point, steps[point.step].accepted, time_of(point).median_ns});
   }
   return result;
 }

@@ -34,47 +34,20 @@ Result<JobRequest> request_for(const protocol::EpisodeOpenParams& params,
   return request;
 }
 
-protocol::EpisodeBriefResult reply_of(agents::Brief brief, double lease_s) {
-  return {brief.job.str(),
-          brief.episode.str(),
-          brief.step,
-          std::move(brief.kernel),
-          brief.best_ratio,
-          std::move(brief.bottleneck),
-          std::move(brief.metrics),
-          std::move(brief.advice),
-          std::move(brief.device),
-          std::move(brief.last.text),
-          std::move(brief.contract),
-          std::move(brief.forbidden),
-          brief.evaluations_left,
-          lease_s,
-          std::move(brief.launches)};
-}
-
-agents::Submission submission_of(const protocol::EpisodeSubmitParams& params) {
-  return {
-      params.source,    params.plan,       params.build_flags, params.edits.value_or(-1),
-      params.technique, params.parameters, params.rationale,   params.predicted_gain.value_or(1),
-      params.author,    params.model};
-}
-
-Handler<protocol::EpisodeOpenParams, protocol::EpisodeBriefResult> open(const GuestAccess& access) {
+Handler<protocol::EpisodeOpenParams, EpisodeBrief> open(const GuestAccess& access) {
   return [access](const protocol::EpisodeOpenParams& params,
-                  RequestContext& /*context*/) -> Result<protocol::EpisodeBriefResult> {
+                  RequestContext& /*context*/) -> Result<EpisodeBrief> {
     WARPMIND_TRY(auto* guests, served(access));
     WARPMIND_TRY(const auto request, request_for(params, access));
-    WARPMIND_TRY(auto brief, guests->open(request));
-    return reply_of(std::move(brief), guests->lease_seconds());
+    return guests->open(request);
   };
 }
 
-Handler<protocol::EpisodeParams, protocol::EpisodeBriefResult> brief(const GuestAccess& access) {
+Handler<protocol::EpisodeParams, EpisodeBrief> brief(const GuestAccess& access) {
   return [access](const protocol::EpisodeParams& params,
-                  RequestContext& /*context*/) -> Result<protocol::EpisodeBriefResult> {
+                  RequestContext& /*context*/) -> Result<EpisodeBrief> {
     WARPMIND_TRY(auto* guests, served(access));
-    WARPMIND_TRY(auto brief, guests->brief(JobId(params.job_id)));
-    return reply_of(std::move(brief), guests->lease_seconds());
+    return guests->brief(JobId(params.job_id));
   };
 }
 
@@ -83,7 +56,7 @@ Handler<protocol::EpisodeSubmitParams, protocol::EpisodeSubmitResult> submit(
   return [access](const protocol::EpisodeSubmitParams& params,
                   RequestContext& /*context*/) -> Result<protocol::EpisodeSubmitResult> {
     WARPMIND_TRY(auto* guests, served(access));
-    WARPMIND_TRY(auto feedback, guests->submit(JobId(params.job_id), submission_of(params)));
+    WARPMIND_TRY(auto feedback, guests->submit(JobId(params.job_id), params));
     return protocol::EpisodeSubmitResult{params.job_id,
                                          feedback.step,
                                          std::move(feedback.judged.verdict),

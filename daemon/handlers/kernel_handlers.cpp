@@ -38,30 +38,6 @@ Result<agents::builtin::TextTask> task_of(const protocol::MovesExplainParams& pa
   return agents::builtin::TextTask{std::move(loaded.task), {}};
 }
 
-protocol::ExplainedTechnique wire_of(agents::builtin::TechniqueExplanation known) {
-  protocol::ExplainedTechnique wire;
-  wire.technique = std::move(known.technique);
-  wire.rationale = std::move(known.rationale);
-  wire.parameters = std::move(known.parameters);
-  wire.refusal = std::move(known.refusal);
-  wire.kernels = std::move(known.kernels);
-  wire.rewritten = std::move(known.rewritten);
-  for (auto& move : known.moves) {
-    wire.moves.push_back({std::move(move.parameters), move.prior_gain});
-  }
-  return wire;
-}
-
-Result<std::vector<protocol::ExplainedHostEdit>> host_edits_of(const std::string& source) {
-  WARPMIND_TRY(const auto program, syntax::CudaSource::read(source));
-  std::vector<protocol::ExplainedHostEdit> wire;
-  for (auto& edit : agents::builtin::host_edits(program)) {
-    wire.push_back({std::move(edit.name), std::move(edit.rationale), std::move(edit.refusal),
-                    std::move(edit.places), std::move(edit.text)});
-  }
-  return wire;
-}
-
 std::string note_of(const agents::builtin::TextTask& text) {
   const bool has_launches = !text.task.kernel.plan.launches.empty();
   std::string note =
@@ -90,17 +66,17 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     const Bottleneck bottleneck;
     const Advice advice;
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
-    WARPMIND_TRY(auto known,
-                 agents::builtin::explain_moves(context, {params.technique, params.parameters}));
     protocol::MovesExplainResult result;
+    WARPMIND_TRY(result.techniques,
+                 agents::builtin::explain_moves(context, {params.technique, params.parameters}));
     result.name = task.name;
     result.device = device.name;
     result.kernel = task.kernel;
     if (params.directory.empty()) result.note = note_of(text);
     if (params.directory.empty() && params.technique.empty()) {
-      WARPMIND_TRY(result.host, host_edits_of(params.source));
+      WARPMIND_TRY(const auto program, syntax::CudaSource::read(params.source));
+      result.host = agents::builtin::host_edits(program);
     }
-    for (auto& technique : known) result.techniques.push_back(wire_of(std::move(technique)));
     return result;
   };
 }
@@ -135,30 +111,17 @@ std::map<std::string, double> flops_by_type(const OperationCounts& counts) {
 }
 
 protocol::CountedKernel counted_kernel(const profilers::StaticKernel& kernel) {
-  protocol::CountedKernel wire;
-  wire.kernel = kernel.kernel;
-  wire.source = name_of(kernel.source);
-  wire.notes = kernel.notes;
+  protocol::CountedKernel wire{kernel.kernel, kernel.source, {}, kernel.notes};
   for (const auto& region : kernel.regions) {
-    wire.regions.push_back({region.parent, region.first_line, region.last_line,
-                            operations_of(region.counts), flops_by_type(region.counts)});
+    wire.regions.push_back({region, operations_of(region.counts), flops_by_type(region.counts)});
   }
   return wire;
 }
 
 protocol::CountedLaunch counted_launch(const std::string& workload,
                                        const profilers::LaunchCount& launch) {
-  return {workload,
-          launch.kernel,
-          operations_of(launch.counts),
-          flops_by_type(launch.counts),
-          launch.counts.all_flops(),
-          launch.sampled,
-          launch.simulated,
-          launch.undecided,
-          launch.grid,
-          launch.block,
-          1};
+  return {launch, workload, operations_of(launch.counts), flops_by_type(launch.counts),
+          launch.counts.all_flops()};
 }
 
 Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,
@@ -355,7 +318,7 @@ struct RecordedProgram {
 
 Result<RecordedProgram> read_program(const std::string& source, const std::string& record,
                                      const std::vector<std::string>& host_edits,
-                                     std::vector<builtin::HostEdit>& edits) {
+                                     std::vector<HostEdit>& edits) {
   WARPMIND_TRY(const auto source_file, path_of("source", source));
   WARPMIND_TRY(const auto record_file, path_of("record", record));
   RecordedProgram program;
@@ -372,36 +335,21 @@ Result<RecordedProgram> read_program(const std::string& source, const std::strin
   return program;
 }
 
-protocol::ProgramPartMessage wire_of(builtin::ProgramPart part) {
-  return {std::move(part.name), std::move(part.kernels), static_cast<std::int64_t>(part.times),
-          std::move(part.task), std::move(part.refusal), std::move(part.notes)};
-}
-
 }  // namespace
 
-Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift() {
+Handler<protocol::ProgramLiftParams, LiftedProgram> program_lift() {
   return [](const protocol::ProgramLiftParams& params,
-            RequestContext& /*context*/) -> Result<protocol::ProgramLiftResult> {
-    std::vector<builtin::HostEdit> none;
+            RequestContext& /*context*/) -> Result<LiftedProgram> {
+    std::vector<HostEdit> none;
     WARPMIND_TRY(const auto program, read_program(params.source, params.record, {}, none));
-    WARPMIND_TRY(auto lifted, builtin::lift_program(params.name, program.source, program.record));
-    protocol::ProgramLiftResult result;
-    for (auto& part : lifted.parts) result.parts.push_back(wire_of(std::move(part)));
-    for (auto& skipped : lifted.skipped) {
-      result.skipped.push_back({std::move(skipped.kernel), std::move(skipped.reason)});
-    }
-    result.notes = std::move(lifted.notes);
-    result.faults = std::move(lifted.faults);
-    result.findings = std::move(lifted.findings);
-    result.launches = builtin::launch_digest(program.record);
-    return result;
+    return builtin::lift_program(params.name, program.source, program.record);
   };
 }
 
 Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult> program_rewrite() {
   return [](const protocol::ProgramRewriteParams& params,
             RequestContext& /*context*/) -> Result<protocol::ProgramRewriteResult> {
-    std::vector<builtin::HostEdit> edits;
+    std::vector<HostEdit> edits;
     WARPMIND_TRY(const auto program,
                  read_program(params.source, params.record, params.host_edits, edits));
     protocol::ProgramRewriteResult result;
@@ -416,15 +364,9 @@ Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult> program_
     if (params.kernels.empty()) return result;
     WARPMIND_TRY(const auto lifted,
                  builtin::lift_program("program", program.source, program.record));
-    std::vector<builtin::PartKernel> kernels;
-    for (const auto& wanted : params.kernels) kernels.push_back({wanted.part, wanted.kernel});
-    WARPMIND_TRY(auto rewritten, builtin::rewrite_program(program.source, program.record, lifted,
-                                                          kernels, {params.assume_shapes}));
-    result.text = std::move(rewritten.text);
-    result.written = std::move(rewritten.written);
-    for (auto& refused : rewritten.refused) {
-      result.refused.push_back({std::move(refused.kernel), std::move(refused.reason)});
-    }
+    RewrittenProgram& rewritten = result;
+    WARPMIND_TRY(rewritten, builtin::rewrite_program(program.source, program.record, lifted,
+                                                     params.kernels, {params.assume_shapes}));
     return result;
   };
 }

@@ -15,7 +15,7 @@ namespace warpmind::daemon {
     const config::Settings& settings);
 [[nodiscard]] Handler<protocol::FlopsCountParams, protocol::FlopsCountResult> flops_count(
     const config::Settings& settings);
-[[nodiscard]] Handler<protocol::ProgramLiftParams, protocol::ProgramLiftResult> program_lift();
+[[nodiscard]] Handler<protocol::ProgramLiftParams, LiftedProgram> program_lift();
 [[nodiscard]] Handler<protocol::ProgramRewriteParams, protocol::ProgramRewriteResult>
 program_rewrite();
 

@@ -10,33 +10,6 @@
 namespace warpmind::daemon {
 namespace {
 
-protocol::ProgramRunMessage wire_of_run(const profilers::ProgramRun& run) {
-  protocol::ProgramRunMessage message{run.passed,   run.reason, run.wall_s,
-                                      run.launches, {},         run.note};
-  for (const auto& kernel : run.kernels) {
-    message.kernels.push_back({kernel.kernel, kernel.timed, kernel.launches, kernel.total_ns,
-                               kernel.median_ns, kernel.least_ns, kernel.registers});
-  }
-  return message;
-}
-
-protocol::ProgramTaskCheckResult wire_of_check(const ProgramTask& task,
-                                               const profilers::ProgramCheck& check) {
-  protocol::ProgramTaskCheckResult result;
-  result.name = task.name;
-  result.admitted = !check.refused_by.has_value();
-  if (check.refused_by) result.refused_by = name_of(*check.refused_by);
-  result.reason = check.reason;
-  result.provider = name_of(check.provider);
-  result.device = check.device;
-  result.build_s = check.build_s;
-  for (const auto& run : check.runs) result.runs.push_back(wire_of_run(run));
-  if (check.null_run) result.null_run = wire_of_run(*check.null_run);
-  result.diagnostics = check.diagnostics;
-  result.restricted = task.restricted;
-  return result;
-}
-
 Result<Provider> provider_for_program(const ProgramTaskAccess& access, const std::string& asked) {
   const std::string& wanted = asked.empty() ? access.settings.lab.provider : asked;
   if (wanted == "auto") return access.mode() == "gpu" ? Provider::gpu : Provider::sim;
@@ -46,9 +19,9 @@ Result<Provider> provider_for_program(const ProgramTaskAccess& access, const std
 }  // namespace
 
 void add_program_task_methods(Dispatcher& dispatcher, const ProgramTaskAccess& access) {
-  Handler<protocol::ProgramTaskCheckParams, protocol::ProgramTaskCheckResult> check =
+  Handler<protocol::ProgramTaskCheckParams, ProgramCheck> check =
       [access](const protocol::ProgramTaskCheckParams& params,
-               RequestContext& context) -> Result<protocol::ProgramTaskCheckResult> {
+               RequestContext& context) -> Result<ProgramCheck> {
     if (access.programs == nullptr) {
       return fail(Errc::unavailable, "this daemon checks no programs");
     }
@@ -66,8 +39,7 @@ void add_program_task_methods(Dispatcher& dispatcher, const ProgramTaskAccess& a
     const auto tell = [&task](const std::string& line) {
       log::debug("daemon", "program task", {{"task", task.name}, {"state", line}});
     };
-    WARPMIND_TRY(const auto checked, lab->check(task, folder, runs, context.stop, tell));
-    return wire_of_check(task, checked);
+    return lab->check(task, folder, runs, context.stop, tell);
   };
   dispatcher.add(protocol::kProgramTaskCheck, Execution::programs, std::move(check));
 }

@@ -286,23 +286,6 @@ void count_predictions(const Episode& episode, protocol::QueueReportJob& line) {
   }
 }
 
-void describe_times(const Episode& episode, protocol::QueueReportJob& line) {
-  if (episode.steps.empty()) return;
-  const Step& given = episode.steps.front();
-  line.bottleneck = bottleneck_of_given(episode);
-  if (const auto& measured = given.verdict.measurement) {
-    line.device = measured->device.name;
-    line.workload = measured->workload;
-    line.given_ns = measured->median_ns;
-  }
-  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(episode.best_step, 0));
-  if (best == 0 || best >= episode.steps.size()) return;
-  if (const auto& measured = episode.steps[best].verdict.measurement) {
-    line.best_ns = measured->median_ns;
-  }
-  line.how = way_to_best(episode);
-}
-
 void describe_roofline(const Job& job, const config::DeviceTable& table,
                        protocol::QueueReportJob& line) {
   const auto plot = mcp::roofline_plot(job, mcp::RooflineSteps::given_and_best, table);
@@ -314,12 +297,15 @@ void describe_roofline(const Job& job, const config::DeviceTable& table,
 }
 
 void describe(const Episode& episode, protocol::QueueReportJob& line) {
-  line.outcome = name_of(episode.outcome);
   line.provider = name_of(episode.provider);
-  line.summary = episode.summary;
-  line.curve = curve_of(episode);
   count_predictions(episode, line);
-  describe_times(episode, line);
+  if (!episode.steps.empty()) {
+    if (const auto& measured = episode.steps.front().verdict.measurement) {
+      line.workload = measured->workload;
+    }
+  }
+  const bool was_improved = episode.best_step > 0 && episode.best_step < std::ssize(episode.steps);
+  if (!was_improved) line.best_ns = 0;
   if (const auto& comparison = episode.best_against_baseline) {
     line.ratio = comparison->ratio;
     if (has_interval(*comparison)) {
@@ -361,10 +347,9 @@ Result<void> add_insights(knowledge_base::KnowledgeBase& base, const Job& job,
 
 protocol::QueueReportJob line_of(Job job, const config::DeviceTable& table) {
   protocol::QueueReportJob line;
-  line.job_id = job.id.str();
-  line.task = job.request.task.name;
+  protocol::JobOutcome& outcome = line;
+  outcome = outcome_of(job);
   line.user = job.request.terms.user;
-  line.state = job.state;
   line.error = job.error;
   line.dead = job.dead;
   line.attempts = job.attempts;

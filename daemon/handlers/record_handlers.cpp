@@ -243,22 +243,12 @@ Result<ExportWriteResult> write_export(const ExportSources& from, const ExportWr
   WARPMIND_TRY(const auto file, new_file("file", params.file));
   WARPMIND_TRY(options.base_id, id_of_base(from.packs, file));
   WARPMIND_TRY(const Collected all, collect(from.store, since, stop));
-  auto made = params.kind == "concur"
-                  ? agents::export_concur(all.sources, all.held_out, options)
-                  : agents::export_trajectories(all.sources, all.held_out, options);
+  const auto made = params.kind == "concur"
+                        ? agents::export_concur(all.sources, all.held_out, options)
+                        : agents::export_trajectories(all.sources, all.held_out, options);
   WARPMIND_CHECK(write_output_file(file, made.text));
-  return ExportWriteResult{file.string(),
-                           static_cast<std::int64_t>(made.text.size()),
-                           to_hex(sha256(made.text)),
-                           made.lines,
-                           made.episodes,
-                           made.tasks,
-                           made.heldout,
-                           made.other_provider,
-                           made.no_reasoning,
-                           made.duplicates,
-                           made.unbalanced,
-                           std::move(made.notes)};
+  return ExportWriteResult{made, file.string(), static_cast<std::int64_t>(made.text.size()),
+                           to_hex(sha256(made.text))};
 }
 
 bool is_pack(std::string_view text) {

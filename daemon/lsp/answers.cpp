@@ -120,7 +120,7 @@ void append(std::string& label, const std::string& part) {
   label += part;
 }
 
-std::string of_analysis(const protocol::AnalyzedKernel& kernel) {
+std::string of_analysis(const AnalyzedKernel& kernel) {
   std::string label;
   append(label, std::to_string(kernel.registers) + " registers");
   append(label, bytes_text(kernel.static_shared_bytes + kernel.dynamic_shared_bytes) + " shared");

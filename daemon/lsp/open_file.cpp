@@ -98,7 +98,7 @@ KernelFacts facts_of(const OpenFile& file, const std::string& kernel) {
   KernelFacts facts;
   const auto& known = file.knowledge;
   if (known.analysis) {
-    facts.analysed = named_in(known.analysis->kernels, kernel, &protocol::AnalyzedKernel::name);
+    facts.analysed = named_in(known.analysis->kernels, kernel, &AnalyzedKernel::name);
     facts.analysis_stale = known.analysed_text != file.document.text();
     if (facts.analysed != nullptr) {
       facts.bottleneck = &facts.analysed->bottleneck;

@@ -19,7 +19,7 @@ struct FileKnowledge {
   std::string task;       ///< its name
   std::string note;       ///< why there is no task
   std::optional<protocol::EpisodeExplainResult> last;  ///< newest episode of that task
-  std::optional<protocol::KernelAnalyzeResult> analysis;
+  std::optional<KernelAnalysis> analysis;
   std::string analysed_text;  ///< that `analysis` is about
 };
 
@@ -39,7 +39,7 @@ struct OpenFile {
 
 /// What is known of one kernel, from the newest source that says it. Pointers into the file.
 struct KernelFacts {
-  const protocol::AnalyzedKernel* analysed = nullptr;
+  const AnalyzedKernel* analysed = nullptr;
   const KernelResources* built = nullptr;    ///< of the shown step
   const KernelProfile* profile = nullptr;    ///< of the shown step
   const Measurement* measurement = nullptr;  ///< of the whole launch plan

@@ -199,8 +199,8 @@ void OpenFiles::take_analysis(const std::string& uri, const std::string& text,
   const bool again = analyse_again_.erase(uri) > 0;
   OpenFile* file = marked(uri);
   if (file == nullptr) return;
-  auto analysis = reply ? protocol::decode<protocol::KernelAnalyzeResult>(*reply)
-                        : Result<protocol::KernelAnalyzeResult>(fail(reply.error()));
+  auto analysis = reply ? protocol::decode<KernelAnalysis>(*reply)
+                        : Result<KernelAnalysis>(fail(reply.error()));
   if (!analysis) {
     link_.say(Urgency::log,
               file->path.filename().string() + " was not analysed: " + analysis.error().message);

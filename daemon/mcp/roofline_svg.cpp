@@ -31,9 +31,9 @@ void add_point(const Job& job, std::size_t index, const DeviceSpec& device, Roof
   plot.bandwidth_gb_s = last.bandwidth_gb_s;
   plot.limit_ns = last.ns;
   plot.limited_by = limited_by(last);
-  plot.points.push_back({index == 0 ? "given" : "best", last.flops / last.bytes,
-                         last.flops / measurement->median_ns, 0, index,
-                         share_of_limit(last, measurement->median_ns).value_or(0)});
+  plot.points.push_back({{last.flops / last.bytes, last.flops / measurement->median_ns, index,
+                          share_of_limit(last, measurement->median_ns).value_or(0)},
+                         index == 0 ? "given" : "best"});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace warpmind::daemon::protocol {
 WARPMIND_INSTANTIATE(LibraryBaselineParams);
 WARPMIND_INSTANTIATE(LibraryBaselineResult);
 WARPMIND_INSTANTIATE(KernelAnalyzeParams);
-WARPMIND_INSTANTIATE(KernelAnalyzeResult);
+WARPMIND_INSTANTIATE(KernelAnalysis);
 WARPMIND_INSTANTIATE(EpisodeProfileParams);
 WARPMIND_INSTANTIATE(EpisodeProfileResult);
 

@@ -3,6 +3,7 @@
 /// What the dashboard asks for beyond the methods of every client, as values. Names on the wire are
 /// the field names.
 
+#include "base/drawing/roofline.h"
 #include "base/model/measurement.h"
 #include "daemon/protocol/messages.h"
 
@@ -31,23 +32,15 @@ struct EpisodeRooflineParams {
   }
 };
 /// A step that was timed, under the roofline.
-struct RooflineMark {
-  std::int64_t step = 0;
+struct RooflineMark : drawing::RooflineReach {
   bool accepted = false;
-  double intensity = 0;
-  double gflops = 0;
   double time_ns = 0;
-  double share = 0;
   bool operator==(const RooflineMark&) const = default;
 
   static void describe(auto& self, auto& field) {
-    field.required("step", self.step);
+    RooflineReach::describe(self, field);
     field.required("accepted", self.accepted);
-    field.required("intensity", self.intensity,
-                   "flop a byte, by the task's cost model; 0 = it counts no arithmetic");
-    field.required("gflops", self.gflops, "reached");
     field.required("time_ns", self.time_ns);
-    field.required("share", self.share, "least time that the device allows / time_ns");
   }
 };
 struct EpisodeRooflineResult {

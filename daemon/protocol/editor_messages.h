@@ -3,7 +3,7 @@
 /// What editors ask for (`episode.list`, `lsp.attach`), as values. Names on the wire are the field
 /// names.
 
-#include "base/model/job.h"
+#include "daemon/protocol/job_outcome.h"
 #include "daemon/protocol/messages.h"
 
 #include <cstdint>
@@ -27,25 +27,13 @@ struct EpisodeListParams {
 };
 
 /// A job, with what its episode says in short.
-struct ListedEpisode {
-  std::string job_id;
-  JobState state = JobState::queued;
-  std::string task;
+struct ListedEpisode : JobOutcome {
   std::string directory;
   Provider provider = Provider::gpu;
   std::int64_t submitted = 0;
-  // The rest only where there is an episode.
   std::string episode_id;
-  std::string outcome;
-  std::string device;
-  double given_ns = 0;
-  double best_ns = 0;
   double ratio = 1;
   std::string technique;
-  std::string summary;
-  std::string bottleneck;
-  std::vector<std::string> how;
-  std::vector<double> curve;
   double limit_ns = 0;
   std::string limited_by;
   bool operator==(const ListedEpisode&) const = default;

@@ -3,9 +3,9 @@
 /// How many operations a kernel does (`flops.count`), as values. Names on the wire are the field
 /// names.
 
+#include "base/model/operation_count.h"
 #include "daemon/protocol/messages.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -37,60 +37,32 @@ struct FlopsCountParams {
 };
 
 /// What one thread does in one pass of a loop, inner loops left out.
-struct CountedRegion {
-  std::int64_t parent = -1;
-  std::int64_t first_line = 0;
-  std::int64_t last_line = 0;
+struct CountedRegion : LoopPlace {
   std::map<std::string, double> operations;
   std::map<std::string, double> flops;
 
   static void describe(auto& self, auto& field) {
-    field.required("parent", self.parent, "index of the region around it; -1: not in a loop");
-    field.required("first_line", self.first_line);
-    field.required("last_line", self.last_line);
+    LoopPlace::describe(self, field);
     field.required("operations", self.operations);
     field.required("flops", self.flops);
   }
 };
 
-struct CountedKernel {
-  std::string kernel;
-  std::string source;
-  std::vector<CountedRegion> regions;
-  std::vector<std::string> notes;
+using CountedKernel = KernelCount<CountedRegion>;
 
-  static void describe(auto& self, auto& field) {
-    field.required("kernel", self.kernel);
-    field.required("source", self.source, "\"ptx\" or \"sass\"");
-    field.required("regions", self.regions);
-    field.required("notes", self.notes);
-  }
-};
-
-struct CountedLaunch {
+struct CountedLaunch : LaunchToCount {
   std::string workload;
-  std::string kernel;
   std::map<std::string, double> operations;
   std::map<std::string, double> flops;
   double total_flops = 0;
-  bool sampled = false;
-  bool simulated = false;
-  std::string undecided;
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
   std::int64_t times = 1;
 
   static void describe(auto& self, auto& field) {
+    LaunchToCount::describe(self, field);
     field.required("workload", self.workload);
-    field.required("kernel", self.kernel);
     field.required("operations", self.operations, "of all threads");
     field.required("flops", self.flops);
     field.required("total_flops", self.total_flops);
-    field.required("sampled", self.sampled);
-    field.required("simulated", self.simulated);
-    field.required("undecided", self.undecided);
-    field.required("grid", self.grid);
-    field.required("block", self.block);
     field.required("times", self.times, "a program made it that often; counts are of one");
   }
 };

@@ -7,7 +7,7 @@ namespace warpmind::daemon::protocol {
 
 WARPMIND_INSTANTIATE(EpisodeOpenParams);
 WARPMIND_INSTANTIATE(EpisodeParams);
-WARPMIND_INSTANTIATE(EpisodeBriefResult);
+WARPMIND_INSTANTIATE(EpisodeBrief);
 WARPMIND_INSTANTIATE(EpisodeSubmitParams);
 WARPMIND_INSTANTIATE(EpisodeSubmitResult);
 WARPMIND_INSTANTIATE(EpisodeCloseParams);

@@ -3,11 +3,10 @@
 /// What can be done to a kernel without running it (`moves.explain`), as values. Names on the wire
 /// are the field names.
 
-#include "base/model/kernel.h"
+#include "base/model/explained_technique.h"
+#include "base/model/program_parts.h"
 #include "daemon/protocol/messages.h"
-#include "daemon/protocol/program_messages.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,45 +28,13 @@ struct MovesExplainParams {
   }
 };
 
-struct ExplainedMove {
-  std::string parameters;
-  double predicted_gain = 1;
-  bool operator==(const ExplainedMove&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("parameters", self.parameters);
-    field.required("predicted_gain", self.predicted_gain,
-                   "factor, by the agent's own model: nothing was measured");
-  }
-};
-
-struct ExplainedTechnique {
-  std::string technique;
-  std::string rationale;
-  std::string parameters;
-  std::vector<ExplainedMove> moves;
-  std::string refusal;
-  std::vector<std::string> kernels;
-  std::optional<Kernel> rewritten;
-
-  static void describe(auto& self, auto& field) {
-    field.required("technique", self.technique);
-    field.required("rationale", self.rationale);
-    field.required("parameters", self.parameters, "their range, for a person");
-    field.required("moves", self.moves, "best first");
-    field.required("refusal", self.refusal, "why there is none");
-    field.required("kernels", self.kernels, "functions that the first move changes or adds");
-    field.required("rewritten", self.rewritten, "by the first move");
-  }
-};
-
 struct MovesExplainResult {
   std::string name;
   std::string device;
   Kernel kernel;
   std::vector<ExplainedTechnique> techniques;
   std::string note;
-  std::vector<ExplainedHostEdit> host;
+  std::vector<HostEdit> host;
 
   static void describe(auto& self, auto& field) {
     field.required("name", self.name, "of the task; empty for bare source");

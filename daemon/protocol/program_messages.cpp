@@ -7,7 +7,7 @@ namespace warpmind::daemon::protocol {
 
 WARPMIND_INSTANTIATE(ProgramReport);
 WARPMIND_INSTANTIATE(ProgramLiftParams);
-WARPMIND_INSTANTIATE(ProgramLiftResult);
+WARPMIND_INSTANTIATE(LiftedProgram);
 WARPMIND_INSTANTIATE(ProgramRewriteParams);
 WARPMIND_INSTANTIATE(ProgramRewriteResult);
 

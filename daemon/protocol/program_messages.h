@@ -3,10 +3,9 @@
 /// Whole programs (`program.lift`, `program.rewrite`), as values. Names on the wire are the field
 /// names. The daemon reads files; it never runs the program.
 
-#include "base/model/task.h"
+#include "base/model/program_parts.h"
 #include "daemon/protocol/messages.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,78 +23,10 @@ struct ProgramLiftParams {
   }
 };
 
-/// Launches that are optimised together.
-struct ProgramPartMessage {
-  std::string name;
-  std::vector<std::string> kernels;
-  std::int64_t times = 1;
-  Task task;
-  std::string refusal;
-  std::vector<std::string> notes;
-
-  static void describe(auto& self, auto& field) {
-    field.required("name", self.name);
-    field.required("kernels", self.kernels);
-    field.required("times", self.times, "how often the recorded run launched just this");
-    field.required("task", self.task);
-    field.required("refusal", self.refusal, "why a better kernel cannot be written back");
-    field.required("notes", self.notes);
-  }
-};
-
-/// A kernel, a part or a host edit that is left as it is.
-struct LeftOut {
-  std::string name;
-  std::string reason;
-  bool operator==(const LeftOut&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("name", self.name);
-    field.required("reason", self.reason);
-  }
-};
-
-struct ProgramLiftResult {
-  std::vector<ProgramPartMessage> parts;
-  std::vector<LeftOut> skipped;
-  std::vector<std::string> notes;
-  std::string launches;
-  std::vector<std::string> faults;
-  std::vector<std::string> findings;
-
-  static void describe(auto& self, auto& field) {
-    field.required(
-        "parts", self.parts,
-        "launches that are optimised together, most threads first: each with `name`, "
-        "`kernels`, `times` (how often the run launched just this), `task`, `refusal` (why a "
-        "better kernel cannot be written back), `notes`");
-    field.required("skipped", self.skipped, "kernels without a task: each with `name`, `reason`");
-    field.required("notes", self.notes, "what of the program the parts do not show");
-    field.required(
-        "launches", self.launches,
-        "count and hash: equal for runs with the same kernels, grids, blocks and scalars in "
-        "the same order");
-    field.required("faults", self.faults,
-                   "what ended all work in that run, a sentence each; then there are no parts");
-    field.required("findings", self.findings,
-                   "launches that CUDA refused, and what the simulator's checks found");
-  }
-};
-
-struct PartKernelMessage {
-  std::string part;
-  Kernel kernel;
-
-  static void describe(auto& self, auto& field) {
-    field.required("part", self.part);
-    field.required("kernel", self.kernel);
-  }
-};
-
 struct ProgramRewriteParams {
   std::string source;
   std::string record;
-  std::vector<PartKernelMessage> kernels;
+  std::vector<PartKernel> kernels;
   bool assume_shapes = false;
   std::vector<std::string> host_edits;
 
@@ -109,17 +40,12 @@ struct ProgramRewriteParams {
   }
 };
 
-struct ProgramRewriteResult {
-  std::string text;
-  std::vector<std::string> written;
-  std::vector<LeftOut> refused;
+struct ProgramRewriteResult : RewrittenProgram {
   std::vector<std::string> edited;
   std::vector<LeftOut> unedited;
 
   static void describe(auto& self, auto& field) {
-    field.required("text", self.text, "of the whole program");
-    field.required("written", self.written, "parts that use their better kernel");
-    field.required("refused", self.refused, "parts that do not: each with `name`, `reason`");
+    RewrittenProgram::describe(self, field);
     field.required("edited", self.edited, "host edits that were made");
     field.required("unedited", self.unedited,
                    "those that do not apply: each with `name`, `reason`");
@@ -127,10 +53,7 @@ struct ProgramRewriteResult {
 };
 
 /// One part at the end of `warpmind optimize FILE.cu --run`: a line of its table.
-struct ProgramPartReport {
-  std::string name;
-  std::vector<std::string> kernels;
-  std::int64_t times = 1;
+struct ProgramPartReport : LaunchGroup {
   std::string job;
   std::string outcome;
   double given_ns = 0;
@@ -141,12 +64,9 @@ struct ProgramPartReport {
   bool written = false;
   std::string reason;
   std::string inputs;
-  std::vector<std::string> notes;
 
   static void describe(auto& self, auto& field) {
-    field.required("name", self.name);
-    field.required("kernels", self.kernels);
-    field.required("times", self.times);
+    LaunchGroup::describe(self, field);
     field.required("job", self.job, "empty: nothing was submitted");
     field.required("outcome", self.outcome);
     field.required("given_ns", self.given_ns, "0: not known");
@@ -157,22 +77,18 @@ struct ProgramPartReport {
     field.required("written", self.written, "the program uses it");
     field.required("reason", self.reason, "why not, or what is left out");
     field.required("inputs", self.inputs, "what they are: recorded, like the recorded, invented");
-    field.required("notes", self.notes);
   }
 };
 
 /// The document of `warpmind optimize FILE.cu --run --json`. Not a message of the wire.
-struct ProgramReport {
+struct ProgramReport : RunNotes {
   std::string source;
   std::string output;
   std::string folder;
   std::string verified;
   std::vector<ProgramPartReport> parts;
-  std::vector<std::string> findings;
-  std::vector<LeftOut> skipped;
   std::vector<std::string> host_edits;
   std::vector<LeftOut> unedited;
-  std::vector<std::string> notes;
   std::string rejected;
   bool was_stopped = false;
 
@@ -193,26 +109,9 @@ struct ProgramReport {
   }
 };
 
-/// What a host edit would do to a source, in `moves.explain`.
-struct ExplainedHostEdit {
-  std::string name;
-  std::string rationale;
-  std::string refusal;
-  std::vector<std::string> places;
-  std::string text;
-
-  static void describe(auto& self, auto& field) {
-    field.required("name", self.name);
-    field.required("rationale", self.rationale);
-    field.required("refusal", self.refusal, "why it does not apply");
-    field.required("places", self.places, "what is edited, a clause each");
-    field.required("text", self.text, "the whole source after it; empty when refused");
-  }
-};
-
 // --- Methods
 
-inline constexpr Method<ProgramLiftParams, ProgramLiftResult> kProgramLift{
+inline constexpr Method<ProgramLiftParams, LiftedProgram> kProgramLift{
     "program.lift",
     "Cuts a program into tasks by the record of one of its runs. The daemon reads both files "
     "and runs neither."};

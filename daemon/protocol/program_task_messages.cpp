@@ -6,7 +6,7 @@
 namespace warpmind::daemon::protocol {
 
 WARPMIND_INSTANTIATE(ProgramTaskCheckParams);
-WARPMIND_INSTANTIATE(ProgramTaskCheckResult);
+WARPMIND_INSTANTIATE(ProgramCheck);
 WARPMIND_INSTANTIATE(ProgramImportReport);
 WARPMIND_INSTANTIATE(ProgramTaskNewReport);
 

@@ -2,6 +2,7 @@
 /// \file
 /// Program tasks (`program_task.check`), as values. Names on the wire are the field names.
 
+#include "base/model/program_check.h"
 #include "daemon/protocol/messages.h"
 
 #include <cstdint>
@@ -27,85 +28,6 @@ struct ProgramTaskCheckParams {
     field.optional(
         "folders", self.folders,
         "folders that it may read beside those of `lab.program_folders`, separated by colons");
-  }
-};
-
-struct ProgramKernelMessage {
-  std::string kernel;
-  bool timed = false;
-  std::int64_t launches = 0;
-  double total_ns = 0;
-  double median_ns = 0;
-  double least_ns = 0;
-  std::int64_t registers = 0;
-  bool operator==(const ProgramKernelMessage&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("kernel", self.kernel);
-    field.required("timed", self.timed, "the task names it");
-    field.required("launches", self.launches);
-    field.required("total_ns", self.total_ns);
-    field.required("median_ns", self.median_ns);
-    field.required("least_ns", self.least_ns);
-    field.required("registers", self.registers, "0 = not known");
-  }
-};
-
-struct ProgramRunMessage {
-  bool passed = false;
-  std::string reason;
-  double wall_s = 0;
-  std::int64_t launches = 0;
-  std::vector<ProgramKernelMessage> kernels;
-  std::string note;
-  bool operator==(const ProgramRunMessage&) const = default;
-
-  static void describe(auto& self, auto& field) {
-    field.required("passed", self.passed);
-    field.required("reason", self.reason);
-    field.required("wall_s", self.wall_s);
-    field.required("launches", self.launches);
-    field.required("kernels", self.kernels);
-    field.required("note", self.note);
-  }
-};
-
-struct ProgramTaskCheckResult {
-  std::string name;
-  bool admitted = false;
-  std::string refused_by;
-  std::string reason;
-  std::string provider;
-  std::string device;
-  double build_s = 0;
-  std::vector<ProgramRunMessage> runs;
-  std::optional<ProgramRunMessage> null_run;
-  std::string diagnostics;
-  std::string restricted;
-
-  static void describe(auto& self, auto& field) {
-    field.required("name", self.name, "of the task");
-    field.required("admitted", self.admitted, "it can be a task");
-    field.required(
-        "refused_by", self.refused_by,
-        "`build`, `linkage`, `pass`, `kernels`, `agreement` or `null_kernels`; empty when "
-        "admitted");
-    field.required("reason", self.reason, "why it was refused, one sentence");
-    field.required("provider", self.provider,
-                   "`gpu`: times are measured; `sim`: they are predicted");
-    field.required("device", self.device, "that it ran on");
-    field.required("build_s", self.build_s, "time of the build, s");
-    field.required(
-        "runs", self.runs,
-        "each with `passed`, `reason`, `wall_s`, `launches`, `note` and `kernels`: each with "
-        "`kernel`, `timed`, `launches`, `total_ns`, `median_ns`, `least_ns`, `registers` (0 = "
-        "not known), most time first");
-    field.optional("null_run", self.null_run,
-                   "the run whose kernels did nothing, as one of `runs`");
-    field.required("diagnostics", self.diagnostics,
-                   "end of what a compiler or a failing run wrote");
-    field.required("restricted", self.restricted,
-                   "licence that forbids to pass its text on, or empty");
   }
 };
 
@@ -158,7 +80,7 @@ struct ProgramImportReport {
 struct ProgramTaskNewReport {
   std::string file;
   std::vector<std::string> notes;
-  std::optional<ProgramTaskCheckResult> check;
+  std::optional<ProgramCheck> check;
 
   static void describe(auto& self, auto& field) {
     field.required("file", self.file, "program.toml");
@@ -169,7 +91,7 @@ struct ProgramTaskNewReport {
 
 // --- Methods
 
-inline constexpr Method<ProgramTaskCheckParams, ProgramTaskCheckResult> kProgramTaskCheck{
+inline constexpr Method<ProgramTaskCheckParams, ProgramCheck> kProgramTaskCheck{
     "program_task.check",
     "Builds and runs a copy of a program task in the sandbox, and says whether it can be a "
     "task: whether it builds, passes, launches the kernels it names, passes again, and fails "

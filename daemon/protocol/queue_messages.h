@@ -4,6 +4,7 @@
 /// by name: `evaluations`, `seconds`, `gpu_seconds`, `tokens`, `usd`.
 
 #include "base/model/job.h"
+#include "daemon/protocol/job_outcome.h"
 #include "daemon/protocol/messages.h"
 
 #include <cstdint>
@@ -277,33 +278,22 @@ struct QueueReportInsight {
     field.required("job_id", self.job_id);
   }
 };
-struct QueueReportJob {
-  std::string job_id;
-  std::string task;
+struct QueueReportJob : JobOutcome {
   std::string user;
-  JobState state = JobState::queued;
-  std::string outcome;
   std::string provider;
   double ratio = 0;
   std::optional<double> low;
   std::optional<double> high;
   double confidence = 0;
-  std::string summary;
   std::string error;
   bool dead = false;
   std::int64_t attempts = 0;
   Spent spent;
   std::vector<Attempt> history;
   std::vector<std::string> lessons;
-  std::vector<double> curve;
   std::int64_t predicted = 0;
   std::int64_t covered = 0;
-  std::string device;
   std::string workload;
-  std::string bottleneck;
-  double given_ns = 0;
-  double best_ns = 0;
-  std::vector<std::string> how;
   std::map<std::string, std::int64_t> candidates;
   std::vector<QueueReportPrediction> predictions;
   QueueReportRoofline roofline;

@@ -69,7 +69,7 @@ struct OperationCounts {
   std::array<double, kOperations> operations{};
   std::array<double, 5> flops{};  ///< by FlopType
 
-  [[nodiscard]] double of(Operation which) const {
+  [[nodiscard]] double count(Operation which) const {
     return operations[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] double flops_of(FlopType type) const {

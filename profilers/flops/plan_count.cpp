@@ -48,9 +48,7 @@ Result<WalkLaunch> walk_launch_of(const LaunchCall& call, const Function& functi
                     " parameters, the launch gives " + std::to_string(call.arguments.size()));
   }
   WalkLaunch launch;
-  launch.grid = call.grid;
-  launch.block = call.block;
-  launch.dynamic_shared = call.shared_bytes;
+  launch.shape() = call.shape();
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& parameter = function.parameters[i];
     const auto bytes = argument_value(call.arguments[i], i);
@@ -71,8 +69,7 @@ Result<WalkLaunch> walk_launch_of(const LaunchCall& call, const Function& functi
 LaunchCount count_launch(const Function& function, const WalkLaunch& launch, WalkGoal goal) {
   LaunchCount count;
   count.kernel = function.name;
-  count.grid = launch.grid;
-  count.block = launch.block;
+  count.shape() = launch.shape();
   const auto walked = walk_threads(function, launch, kWalkSteps, goal);
   if (!walked) {
     count.undecided = walked.error().message;
@@ -104,8 +101,7 @@ Result<std::vector<LaunchCount>> count_plan(const Task& task, const Kernel& kern
   for (const LaunchCall& call : program.launches) {
     LaunchCount& count = counts.emplace_back();
     count.kernel = call.kernel;
-    count.grid = call.grid;
-    count.block = call.block;
+    count.shape() = call.shape();
     const Function* function = find_function(module, call.kernel);
     if (function == nullptr) {
       count.undecided = "the code has no kernel '" + call.kernel + "'";

@@ -3,6 +3,7 @@
 /// Operations of a whole launch plan on one workload.
 
 #include "base/model/kernel.h"
+#include "base/model/operation_count.h"
 #include "base/model/task.h"
 #include "base/result.h"
 #include "profilers/flops/counter_mix.h"
@@ -12,7 +13,6 @@
 #include "profilers/simulator/profile/launch_record.h"
 #include "profilers/simulator/ptx/syntax.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,19 +24,13 @@
 namespace warpmind::profilers {
 
 /// One launch of the plan.
-struct LaunchCount {
-  std::string kernel;
-  std::array<std::uint32_t, 3> grid{1, 1, 1};
-  std::array<std::uint32_t, 3> block{1, 1, 1};
+struct LaunchCount : LaunchToCount {
   OperationCounts counts;
   /// Loaded from and stored to global memory, every access counted; nullopt = not known.
   std::optional<double> moved_bytes;
-  CounterMix hardware;     ///< the same as a GPU's counters would show it
-  bool simulated = false;  ///< executed by the simulator, not walked
-  bool sampled = false;    ///< some threads were walked, the others estimated
+  CounterMix hardware;  ///< the same as a GPU's counters would show it
   /// A condition that no flops depend on is not known: only operations that are flops are counted.
   bool only_flops = false;
-  std::string undecided;  ///< why there are no counts; empty = there are
 };
 
 /// The launch as a walk needs it: buffers become addresses that differ, scalars their bytes.

@@ -35,9 +35,7 @@ Result<WalkLaunch> walk_launch_of(const RecordedLaunch& recorded, const Function
                     " parameters, the record gives " + std::to_string(recorded.arguments.size()));
   }
   WalkLaunch launch;
-  launch.grid = recorded.grid;
-  launch.block = recorded.block;
-  launch.dynamic_shared = recorded.shared_bytes;
+  launch.shape() = recorded.shape();
   launch.parameters.resize(function.parameter_bytes);
   for (std::size_t i = 0; i < recorded.arguments.size(); ++i) {
     const std::string& bytes = recorded.arguments[i].bytes;
@@ -102,8 +100,7 @@ LaunchCount count_recorded(const RecordedLaunch& launch, std::span<const Module>
     if (!count.undecided.empty()) count = count_launch(*function, *walk, WalkGoal::flops);
   }
   count.kernel = launch.kernel;
-  count.grid = launch.grid;
-  count.block = launch.block;
+  count.shape() = launch.shape();
   return count;
 }
 

@@ -59,8 +59,7 @@ Result<std::vector<LaunchCount>> counts_from(const WorkerSession& runner,
   for (const auto& launch : launches) {
     LaunchCount& count = counts.emplace_back();
     count.kernel = launch.launch.kernel;
-    count.grid = launch.launch.grid;
-    count.block = launch.launch.block;
+    count.shape() = {launch.launch.grid, launch.launch.block};
     count.counts = counts_of(launch.launch);
     count.hardware = counter_mix_of(launch.launch);
     count.sampled = launch.launch.blocks_run < launch.launch.blocks;
@@ -105,7 +104,7 @@ Result<PreparedCount> prepare_count(const Task& task, const Workload& workload,
 }
 
 Result<std::vector<LaunchCount>> run_count(PreparedCount& prepared, const std::stop_token& stop) {
-  WARPMIND_TRY(const auto answer, prepared.runner.run(prepared.job, kCountSeconds, stop));
+  WARPMIND_TRY(const auto answer, prepared.runner.run_job(prepared.job, kCountSeconds, stop));
   return counts_from(prepared.runner, answer);
 }
 

@@ -30,7 +30,7 @@ std::map<std::uint32_t, std::uint32_t> find_loops(const Function& function) {
   return loops;
 }
 
-void widen(StaticRegion& region, int line) {
+void widen(LoopPlace& region, std::int64_t line) {
   if (line <= 0) return;
   region.first_line = region.first_line == 0 ? line : std::min(region.first_line, line);
   region.last_line = std::max(region.last_line, line);
@@ -74,8 +74,8 @@ StaticKernel count_ptx(const Function& function) {
     widen(region, function.body[i].source_line);
   }
   if (calls) kernel.notes.emplace_back("functions that it calls are not counted");
-  if (unknown.of(Operation::unknown) > 0) {
-    kernel.notes.push_back(std::to_string(static_cast<int>(unknown.of(Operation::unknown))) +
+  if (unknown.count(Operation::unknown) > 0) {
+    kernel.notes.push_back(std::to_string(static_cast<int>(unknown.count(Operation::unknown))) +
                            " instructions of no known class");
   }
   return kernel;

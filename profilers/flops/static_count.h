@@ -2,6 +2,7 @@
 /// \file
 /// Operations of a kernel's text, by loop: what one thread does in one pass.
 
+#include "base/model/operation_count.h"
 #include "base/result.h"
 #include "profilers/flops/operation.h"
 #include "profilers/simulator/ptx/syntax.h"
@@ -13,23 +14,11 @@
 
 namespace warpmind::profilers {
 
-/// A loop without the loops in it; regions[0] is what lies outside loops.
-struct StaticRegion {
-  std::int32_t parent = -1;  ///< -1 for regions[0]
-  int first_line = 0;        ///< of the source; 0 = unknown (machine code has none here)
-  int last_line = 0;
+struct StaticRegion : LoopPlace {
   OperationCounts counts;  ///< of one thread and one pass, guards taken as true
 };
 
-enum class CountSource : std::uint8_t { ptx, sass };
-
-struct StaticKernel {
-  std::string kernel;
-  CountSource source = CountSource::ptx;
-  std::vector<StaticRegion> regions;
-  /// What the counts do not show: subroutines, instructions that the table lacks.
-  std::vector<std::string> notes;
-};
+using StaticKernel = KernelCount<StaticRegion>;
 
 /// "fma.rn.f32".
 [[nodiscard]] std::string opcode_of(const simulator::ptx::Statement& statement);
@@ -49,8 +38,3 @@ struct StaticKernel {
 [[nodiscard]] OperationShare share_of_sass(std::uint64_t low, std::uint64_t high, int architecture);
 
 }  // namespace warpmind::profilers
-
-namespace warpmind {
-WARPMIND_ENUM_NAMES(profilers::CountSource, {profilers::CountSource::ptx, "ptx"},
-                    {profilers::CountSource::sass, "sass"});
-}  // namespace warpmind

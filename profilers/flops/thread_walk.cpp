@@ -94,7 +94,7 @@ bool Walker::pass(std::size_t& at) {
     for (const std::int32_t reg : step.more_destinations) forget(reg);
     ++at;
   } else {
-    const WalkJoin& join = joins_->of(at);
+    const WalkJoin& join = joins_->join_at(at);
     if (!join.exists) return false;
     for (const std::int32_t reg : join.written) forget(reg);
     at = join.at;

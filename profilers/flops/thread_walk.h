@@ -3,8 +3,8 @@
 /// How often the threads of a launch execute each instruction, found from integers alone: no
 /// floating-point number is computed and no memory is read.
 
+#include "base/model/launch_shape.h"
 #include "base/result.h"
-#include "profilers/simulator/program/launch_shape.h"
 #include "profilers/simulator/ptx/syntax.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace warpmind::profilers {
 
-struct WalkLaunch : simulator::LaunchShape {
+struct WalkLaunch : LaunchShape {
   /// The parameter block. A pointer may be any address with its alignment that differs from the
   /// others'.
   std::vector<std::uint8_t> parameters;

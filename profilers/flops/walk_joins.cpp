@@ -89,7 +89,7 @@ WalkJoin WalkJoins::find(std::size_t step) const {
   return join;
 }
 
-const WalkJoin& WalkJoins::of(std::size_t step) {
+const WalkJoin& WalkJoins::join_at(std::size_t step) {
   const auto known = found_.find(step);
   if (known != found_.end()) return known->second;
   return found_.emplace(step, find(step)).first->second;

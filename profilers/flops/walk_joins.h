@@ -26,7 +26,7 @@ class WalkJoins {
 
   [[nodiscard]] bool counts(std::size_t step) const { return counts_[step]; }
   /// Of a guarded jump or leave. Found once.
-  [[nodiscard]] const WalkJoin& of(std::size_t step);
+  [[nodiscard]] const WalkJoin& join_at(std::size_t step);
 
  private:
   void split_into_blocks();

@@ -30,7 +30,7 @@ std::shared_ptr<DeviceHealth> make_device_health(const config::ToolchainSettings
   const auto log = std::make_shared<KernelLog>();
   HealthHooks hooks;
   hooks.clock = std::make_shared<SystemClock>();
-  hooks.probe = [probe](const std::stop_token& stop) { return probe->run(stop); };
+  hooks.probe = [probe](const std::stop_token& stop) { return probe->probe_device(stop); };
   hooks.pci_of = [](const std::string& uuid) { return pci_address_of(uuid); };
   if (log->readable()) hooks.new_xids = [log] { return log->take(); };
   HealthSettings settings;

@@ -129,13 +129,13 @@ SanityProbe::SanityProbe(const Sandbox& sandbox, RunnerPlace place, ProbeBuilder
   place_.on_bad_end = {};  // the ladder hears of the probe from the probe
 }
 
-Result<ProbeReport> SanityProbe::run(const std::stop_token& stop) const {
+Result<ProbeReport> SanityProbe::probe_device(const std::stop_token& stop) const {
   WARPMIND_TRY(auto session, WorkerSession::start(*sandbox_, place_));
   ProbeReport report;
   // False = the report says why not.
   const auto ask = [&](const RunnerJob& job,
                        double seconds) -> Result<std::optional<RunnerReport>> {
-    WARPMIND_TRY(auto answer, session.run(job, seconds, stop));
+    WARPMIND_TRY(auto answer, session.run_job(job, seconds, stop));
     report.trouble = trouble_of(answer);
     report.stuck = session.stuck();
     if (!report.trouble.empty()) return std::optional<RunnerReport>();

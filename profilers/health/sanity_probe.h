@@ -34,7 +34,7 @@ class SanityProbe {
               ProbeSettings settings = {});
 
   /// What the device made of it. Errors: cancelled; external_failure when our own files fail.
-  [[nodiscard]] Result<ProbeReport> run(const std::stop_token& stop) const;
+  [[nodiscard]] Result<ProbeReport> probe_device(const std::stop_token& stop) const;
 
  private:
   const Sandbox* sandbox_;

@@ -4,9 +4,9 @@
 /// libwarpmind_inject.so on a GPU and by the simulator's runtime elsewhere; read by the lab.
 
 #include "base/file.h"
+#include "base/model/launch_shape.h"
 #include "base/result.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,15 +17,12 @@
 
 namespace warpmind::profilers {
 
-/// One run of a kernel.
-struct KernelRun {
+/// One run of a kernel; its shared memory is static and dynamic together.
+struct KernelRun : LaunchShape {
   std::string kernel;  ///< as the linker knows it: "_Z3addPKfPfi"
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
-  std::uint32_t registers = 0;     ///< a thread; 0 = not known (the simulator runs PTX)
-  std::uint32_t shared_bytes = 0;  ///< static and dynamic
+  std::uint32_t registers = 0;  ///< a thread; 0 = not known (the simulator runs PTX)
   std::uint64_t stream = 0;
   bool skipped = false;  ///< the launch did nothing, as was asked for
   bool operator==(const KernelRun&) const = default;

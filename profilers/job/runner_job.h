@@ -9,6 +9,7 @@
 #include "base/model/device.h"
 #include "base/model/dtype.h"
 #include "base/model/kernel.h"
+#include "base/model/launch_shape.h"
 #include "base/model/profile.h"
 #include "profilers/job/perturbed_run.h"
 
@@ -31,10 +32,15 @@ WARPMIND_ENUM_NAMES(profilers::JobMode, {profilers::JobMode::identify, "identify
 
 namespace warpmind::profilers {
 
-/// One argument of a task, as device memory. Red zones surround it in every mode.
-struct BufferSpec {
+/// One piece of device memory that a run needs.
+struct MemorySpec {
   std::string name;
   std::int64_t bytes = 0;
+  bool operator==(const MemorySpec&) const = default;
+};
+
+/// One argument of a task. Red zones surround it in every mode.
+struct BufferSpec : MemorySpec {
   std::string input_file;   ///< raw little-endian elements; empty for a pure output
   std::string output_file;  ///< where to dump it after the run; empty for a pure input
   std::int64_t element_bytes = 1;
@@ -42,9 +48,7 @@ struct BufferSpec {
   bool operator==(const BufferSpec&) const = default;
 };
 
-struct ScratchSpec {
-  std::string name;
-  std::int64_t bytes = 0;
+struct ScratchSpec : MemorySpec {
   bool zeroed = false;
   Dtype dtype = Dtype::u8;
   bool operator==(const ScratchSpec&) const = default;
@@ -61,11 +65,8 @@ struct CallArgument {
 };
 
 /// A launch with every expression evaluated for one workload.
-struct LaunchCall {
+struct LaunchCall : LaunchShape {
   std::string kernel;
-  std::array<std::uint32_t, 3> grid{1, 1, 1};
-  std::array<std::uint32_t, 3> block{1, 1, 1};
-  std::uint32_t shared_bytes = 0;
   std::vector<CallArgument> arguments;
   bool cooperative = false;  ///< all blocks side by side
   bool operator==(const LaunchCall&) const = default;
@@ -154,18 +155,24 @@ struct QuadSample {
   bool operator==(const QuadSample&) const = default;
 };
 
-struct RunnerReport {
+/// What a session of timing gave, of one workload.
+struct TimedQuads {
+  std::vector<QuadSample> quads;
+  std::int64_t launches_per_block = 0;
+  double sm_clock_mhz = 0;  ///< median over the blocks (NVML); 0 = unknown
+  std::string choice = {};  ///< what the candidate says it chose; see LoadedBinary::choice()
+  bool operator==(const TimedQuads&) const = default;
+};
+
+/// The timed quads: of mode time.
+struct RunnerReport : TimedQuads {
   bool ok = false;
   std::string error;       ///< the job as a whole could not be done; one sentence
   bool no_device = false;  ///< no CUDA device or driver: the verdict is `blocked`
   DeviceIdentity device;   ///< always filled when there is one
   std::vector<CaseReport> cases;
-  std::vector<QuadSample> quads;  ///< time
-  std::int64_t launches_per_block = 0;
   double wall_ns = 0;           ///< time: a run of the candidate by the host's clock, median
-  double sm_clock_mhz = 0;      ///< time: median over the blocks (NVML); 0 = unknown
   double max_sm_clock_mhz = 0;  ///< time: what the device can reach; 0 = unknown
-  std::string choice = {};  ///< time: what the candidate says it chose; see LoadedBinary::choice()
   std::vector<double> block_clocks_mhz;  ///< time: after each block, in order; empty = unknown
   bool power_capped = false;             ///< time: the power limit held the clock down
   std::string throttle;                  ///< time: reasons seen during the session; empty = none

@@ -121,7 +121,8 @@ Result<bool> CaseInputs::is_steady(const ReferenceLibrary& library,
       value *= 1 + (signs.next() >> 63U != 0 ? kLastBit : -kLastBit);
     }
   }
-  WARPMIND_TRY(const Values other, library.run(task_, sizes_, moved, InputSign::as_given));
+  WARPMIND_TRY(const Values other,
+               library.compute_reference(task_, sizes_, moved, InputSign::as_given));
   WARPMIND_TRY(const ToleranceRule rule, tolerance_rule(task_.contract, sizes_, 0));
   for (const Argument& argument : task_.arguments) {
     if (!is_output(argument) || !is_floating(argument.dtype)) continue;
@@ -174,8 +175,8 @@ Result<bool> CaseInputs::keeps_special_values(
   std::vector<Values> others;
   for (const double stand_in : {kFar, -kFar, 0.0}) {
     WARPMIND_TRY(const auto raw, with_specials(plain, inputs.draw, stand_in));
-    WARPMIND_TRY(auto outputs,
-                 library.run(task_, sizes_, values_of(task_, raw), InputSign::as_given));
+    WARPMIND_TRY(auto outputs, library.compute_reference(task_, sizes_, values_of(task_, raw),
+                                                         InputSign::as_given));
     others.push_back(std::move(outputs));
   }
   for (const auto& [name, kept] : inputs.reference.outputs) {

@@ -119,8 +119,8 @@ Result<std::shared_ptr<const ReferenceLibrary>> ReferenceLibrary::load(const std
   return std::shared_ptr<const ReferenceLibrary>(new ReferenceLibrary(std::move(library), symbol));
 }
 
-Result<Values> ReferenceLibrary::run(const Task& task, const Sizes& sizes, const Values& inputs,
-                                     InputSign sign) const {
+Result<Values> ReferenceLibrary::compute_reference(const Task& task, const Sizes& sizes,
+                                                   const Values& inputs, InputSign sign) const {
   CallStorage storage;
   for (const Argument& argument : task.arguments) {
     WARPMIND_CHECK(add_argument(argument, sizes, inputs, sign, storage));

@@ -30,8 +30,8 @@ class ReferenceLibrary {
 
   /// Runs the reference on the inputs (in and inout) and returns the outputs (out and inout).
   /// Errors: invalid_argument with the sentence that the reference gave to `fail`, or of a shape.
-  [[nodiscard]] Result<Values> run(const Task& task, const Sizes& sizes, const Values& inputs,
-                                   InputSign sign) const;
+  [[nodiscard]] Result<Values> compute_reference(const Task& task, const Sizes& sizes,
+                                                 const Values& inputs, InputSign sign) const;
 
  private:
   struct Closer {

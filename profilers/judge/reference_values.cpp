@@ -28,9 +28,11 @@ Result<ReferenceValues> compute_reference(const ReferenceLibrary& library, const
     }
   }
   ReferenceValues reference;
-  WARPMIND_TRY(reference.outputs, library.run(task, sizes, inputs, InputSign::as_given));
+  WARPMIND_TRY(reference.outputs,
+               library.compute_reference(task, sizes, inputs, InputSign::as_given));
   if (task.contract.tolerance == ToleranceClass::contraction) {
-    WARPMIND_TRY(reference.magnitudes, library.run(task, sizes, inputs, InputSign::absolute));
+    WARPMIND_TRY(reference.magnitudes,
+                 library.compute_reference(task, sizes, inputs, InputSign::absolute));
   }
   return reference;
 }

@@ -23,7 +23,7 @@ struct ReferenceValues {
                                   std::vector<std::int64_t> extents) const;
 };
 
-/// `raw_inputs`: in and inout arguments by name. Errors: as ReferenceLibrary::run().
+/// `raw_inputs`: in and inout arguments by name. Errors: as ReferenceLibrary::compute_reference().
 [[nodiscard]] Result<ReferenceValues> compute_reference(
     const ReferenceLibrary& library, const Task& task, const Sizes& sizes,
     const std::map<std::string, std::string>& raw_inputs);

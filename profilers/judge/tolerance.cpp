@@ -77,7 +77,7 @@ class OutputJudge {
   OutputJudge(const Expected& expected, const ToleranceRule& rule, std::string_view bytes)
       : expected_(expected), rule_(rule), bytes_(bytes), edges_(expected.extents) {}
 
-  OutputComparison run();
+  OutputComparison judge_output();
   [[nodiscard]] std::vector<double> tolerances() const;
 
  private:
@@ -141,7 +141,7 @@ bool OutputJudge::has_integers_only() const {
   return any;
 }
 
-OutputComparison OutputJudge::run() {
+OutputComparison OutputJudge::judge_output() {
   const std::size_t count = expected_.reference.size();
   result_.elements = static_cast<std::int64_t>(count);
   if (bytes_.size() != count * size_in_bytes(expected_.dtype)) {
@@ -565,7 +565,7 @@ std::vector<double> element_tolerances(const Expected& expected, const Tolerance
 
 OutputComparison compare_output(const Expected& expected, const ToleranceRule& rule,
                                 std::string_view bytes) {
-  return OutputJudge(expected, rule, bytes).run();
+  return OutputJudge(expected, rule, bytes).judge_output();
 }
 
 }  // namespace warpmind::profilers

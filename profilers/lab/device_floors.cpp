@@ -101,7 +101,7 @@ Result<double> time_probe(WorkerSession& runner, const FloorProbe& probe,
   job.cases = {probe.run_case};
   job.quads = kQuads;
   job.most_ms = kMostMs;
-  WARPMIND_TRY(const auto answer, runner.run(job, kProbeSeconds, stop));
+  WARPMIND_TRY(const auto answer, runner.run_job(job, kProbeSeconds, stop));
   if (!answer.report) return fail(Errc::external_failure, answer.reason);
   if (!answer.report->ok) return fail(Errc::external_failure, answer.report->error);
   const auto blocks = candidate_blocks(answer.report->quads);

@@ -84,7 +84,7 @@ Result<RunnerAnswer> GivenKernel::ask(const RunnerJob& job, double case_seconds,
   const std::size_t runs = job.cases.size() * (1 + job.perturbed.size());
   const double seconds = std::max(settings_.case_timeout_s, case_seconds) *
                          static_cast<double>(std::max<std::size_t>(1, runs));
-  return runner_->run(job, seconds, stop);
+  return runner_->run_job(job, seconds, stop);
 }
 
 Result<std::optional<std::string>> GivenKernel::find_trouble(const RunnerJob& job,
@@ -105,10 +105,10 @@ Result<std::optional<std::string>> GivenKernel::find_trouble(const RunnerJob& jo
   return std::optional<std::string>();
 }
 
-Result<std::optional<std::string>> GivenKernel::run(const Workload& workload,
-                                                    const std::vector<PreparedCase>& cases,
-                                                    double case_seconds,
-                                                    const std::stop_token& stop) {
+Result<std::optional<std::string>> GivenKernel::try_cases(const Workload& workload,
+                                                          const std::vector<PreparedCase>& cases,
+                                                          double case_seconds,
+                                                          const std::stop_token& stop) {
   WARPMIND_TRY(auto made, make_job(workload, cases));
   if (made.trouble) return std::move(made.trouble);
   WARPMIND_TRY(auto answer, ask(made.job, case_seconds, stop));

@@ -51,10 +51,10 @@ class GivenKernel {
   /// Computes the outputs of `cases`, which the judge has prepared with directory() as the place of
   /// what is expected; `case_seconds` = what a case may take, if more than lab.case_timeout_s.
   /// Returns why it could not, one sentence, or nullopt. Errors: ours only.
-  [[nodiscard]] Result<std::optional<std::string>> run(const Workload& workload,
-                                                       const std::vector<PreparedCase>& cases,
-                                                       double case_seconds,
-                                                       const std::stop_token& stop);
+  [[nodiscard]] Result<std::optional<std::string>> try_cases(const Workload& workload,
+                                                             const std::vector<PreparedCase>& cases,
+                                                             double case_seconds,
+                                                             const std::stop_token& stop);
 
   /// Whether it is tried on inputs of which only its own runs can say that they are fair.
   [[nodiscard]] bool takes_probes() const {

@@ -146,13 +146,10 @@ Result<OracleEnd> run_hidden_oracle(Judging& judging, WorkerSession& runner,
                                     const BuiltKernel& candidate, const HiddenOrder& order) {
   WARPMIND_TRY(const std::uint64_t seed, draw_secret());
   const auto workloads = draw_hidden_workloads(judging.task, order.workloads, seed);
-  OracleOrder oracle;
+  OracleOrder oracle = order.each;
   for (const Workload& workload : workloads) oracle.workloads.push_back(&workload);
   // Without ranges there is one workload: as many inputs as the hidden ones would get together.
-  oracle.seeds = judging.task.hidden.empty() ? order.seeds * order.workloads : order.seeds;
-  oracle.baseline_error = order.baseline_error;
-  oracle.runs = order.runs;
-  oracle.workload_seconds = order.workload_seconds;
+  if (judging.task.hidden.empty()) oracle.seeds *= order.workloads;
   WARPMIND_TRY(auto end, run_oracle(judging, runner, candidate, oracle));
   end.correctness.worst_case.clear();
   if (!end.left_out.empty())

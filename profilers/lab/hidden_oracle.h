@@ -22,10 +22,7 @@ namespace warpmind::profilers {
 
 struct HiddenOrder {
   std::int64_t workloads = 2;
-  std::int64_t seeds = 2;  ///< of each
-  double baseline_error = 0;
-  std::int64_t runs = 3;        ///< as in OracleOrder
-  double workload_seconds = 0;  ///< as in OracleOrder
+  OracleOrder each;      ///< without workloads, which are drawn
   bool explain = false;  ///< the given kernel: its author may know the shape that it fails on
 };
 

@@ -133,7 +133,8 @@ Result<ComparedCases> compare_cases(Judging& judging, const WorkerSession& runne
   const bool itself = is_own_reference(judging);
   ComparedCases end;
   if (judging.given) {
-    WARPMIND_TRY(auto trouble, judging.given->run(workload, cases, how.case_seconds, judging.stop));
+    WARPMIND_TRY(auto trouble,
+                 judging.given->try_cases(workload, cases, how.case_seconds, judging.stop));
     if (trouble) {
       end.failure = given_failure(workload, *trouble);
       return end;

@@ -71,7 +71,7 @@ Result<std::vector<PreparedCase>> prepare_fair(Judging& judging, const WorkerSes
                [](const PreparedCase& one) { return one.probes; });
   if (probes.empty()) return cases;
   WARPMIND_TRY(const auto trouble,
-               judging.given->run(workload, probes, order.case_seconds, judging.stop));
+               judging.given->try_cases(workload, probes, order.case_seconds, judging.stop));
   if (!trouble) return cases;
   judging.given->refuse_probes();
   clear_cases(runner);
@@ -202,7 +202,7 @@ Result<std::optional<StageFailure>> run_cases(Judging& judging, WorkerSession& r
   const double seconds = (runner.is_simulated() ? kSimulatorStart : 0) +
                          std::max(judging.settings.case_timeout_s, how.case_seconds) *
                              static_cast<double>(std::max<std::size_t>(1, cases.size()));
-  WARPMIND_TRY(const auto answer, runner.run(job, seconds, judging.stop));
+  WARPMIND_TRY(const auto answer, runner.run_job(job, seconds, judging.stop));
   std::optional<StageFailure> failure;
   if (answer.report) {
     failure = find_failure(job, *answer.report, runner, is_own_reference(judging));

@@ -170,7 +170,7 @@ Result<StageEnd<PlanPrediction>> predict_plan(Judging& judging, WorkerSession& r
   WARPMIND_TRY(auto job, profile_job(judging, runner, kernel, workload));
   if (auto* failure = std::get_if<StageFailure>(&job)) return End(std::move(*failure));
   const double seconds = prediction_seconds(judging.settings);
-  WARPMIND_TRY(const auto answer, runner.run(std::get<RunnerJob>(job), seconds, judging.stop));
+  WARPMIND_TRY(const auto answer, runner.run_job(std::get<RunnerJob>(job), seconds, judging.stop));
   if (!answer.report) {
     return End(explained_by_report(runner, StageFailure{answer.outcome, answer.reason}));
   }

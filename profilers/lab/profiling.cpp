@@ -48,7 +48,7 @@ Result<RunnerAnswer> run_profile(Judging& judging, const BuiltKernel& candidate,
   job.mode = JobMode::profile;
   job.cases.push_back(std::move(one));
   judging.pool.settle(judging.stop);
-  WARPMIND_TRY(auto answer, runner.run(job, seconds, judging.stop));
+  WARPMIND_TRY(auto answer, runner.run_job(job, seconds, judging.stop));
   runner.finish();
   return answer;
 }

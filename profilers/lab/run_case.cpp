@@ -81,15 +81,12 @@ Result<Program> make_program(const Task& task, const Kernel& kernel, const Workl
     if (elements > std::numeric_limits<std::int64_t>::max() / size) {
       return fail(Errc::invalid_argument, "scratch buffer '" + scratch.name + "' is too large");
     }
-    program.scratch.push_back({scratch.name, elements * size, scratch.zeroed, scratch.dtype});
+    program.scratch.push_back({{scratch.name, elements * size}, scratch.zeroed, scratch.dtype});
   }
   for (const auto& launch : launches_of(task, kernel)) {
     LaunchCall call;
     if (kernel.tier == Tier::a) {
-      WARPMIND_TRY(const auto shape, evaluate_launch(launch, kernel.plan, workload.sizes));
-      call.grid = shape.grid;
-      call.block = shape.block;
-      call.shared_bytes = shape.shared_bytes;
+      WARPMIND_TRY(call.shape(), evaluate_launch(launch, kernel.plan, workload.sizes));
     }
     call.kernel = launch.kernel;
     call.cooperative = launch.cooperative;

@@ -320,13 +320,10 @@ StagedJudging::Continue StagedJudging::run_hidden_stage(const StartRunner& start
   if (plan_.hidden_workloads == 0) return true;
   begin(Stage::hidden_oracle);
   WARPMIND_TRY(auto runner, start());
-  HiddenOrder order;
-  order.workloads = plan_.hidden_workloads;
-  order.seeds = plan_.hidden_seeds;
-  order.runs = plan_.runs;
-  order.workload_seconds = plan_.stage_seconds;
-  order.baseline_error = order_.baseline_error;
-  order.explain = order_.kernel == order_.task.kernel;
+  const HiddenOrder order{
+      plan_.hidden_workloads,
+      {{}, plan_.hidden_seeds, order_.baseline_error, 0, plan_.runs, plan_.stage_seconds},
+      order_.kernel == order_.task.kernel};
   WARPMIND_TRY(auto end, run_hidden_oracle(*judging_, runner, candidate_, order));
   runner.finish();
   if (end.correctness.cases > 0) merge(*verdict_.correctness, end.correctness);

@@ -54,8 +54,7 @@ SessionEnd read_report(const RunnerAnswer& answer) {
   if (auto why = find_void(report)) {
     return VoidSession{std::move(*why), !report.candidate_clocks_disagree.empty()};
   }
-  return WorkloadSample{"", report.quads, report.launches_per_block, report.sm_clock_mhz,
-                        report.choice};
+  return WorkloadSample{report, ""};
 }
 
 Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const Workload& workload,
@@ -79,7 +78,8 @@ Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const 
   job.cases.push_back(one);
   judging.pool.settle(judging.stop);
   auto foreign = find_foreign(judging.processes);
-  WARPMIND_TRY(const auto answer, runner.run(job, timing_seconds(judging.settings), judging.stop));
+  WARPMIND_TRY(const auto answer,
+               runner.run_job(job, timing_seconds(judging.settings), judging.stop));
   if (!foreign) foreign = find_foreign(judging.processes);  // the runner still holds its context
   SessionEnd end = read_report(answer);
   auto* sample = std::get_if<WorkloadSample>(&end);

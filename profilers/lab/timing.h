@@ -21,12 +21,8 @@ struct TimingOrder {
   bool is_library = false;  ///< the candidate is a library call of ours (profilers/baseline/)
 };
 
-struct WorkloadSample {
+struct WorkloadSample : TimedQuads {
   std::string workload;
-  std::vector<QuadSample> quads;
-  std::int64_t launches_per_block = 0;
-  double sm_clock_mhz = 0;
-  std::string choice = {};  ///< as in RunnerReport
 };
 
 /// One process: every timed workload, in the order of the task.

@@ -3,9 +3,9 @@
 /// One call of the CUDA runtime that a program made, as a line of JSON: what recorders write.
 
 #include "base/enum_names.h"
+#include "base/model/launch_shape.h"
 #include "base/result.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -49,19 +49,18 @@ WARPMIND_ENUM_NAMES(profilers::CallKind, {profilers::CallKind::begin, "begin"},
 
 namespace warpmind::profilers {
 
-/// Members that a kind does not name keep their defaults.
-struct CudaCall {
+/// Members that a kind does not name keep their defaults; those of a launch's shape are 0.
+struct CudaCall : LaunchShape {
+  CudaCall() : LaunchShape{{}, {}, 0} {}
+
   CallKind kind = CallKind::other;
   std::string name;
   std::uint64_t address = 0;
   std::uint64_t from = 0;
   std::uint64_t bytes = 0;
   int value = 0;
-  std::uint64_t stream = 0;  ///< handle; 0 = the default stream
-  bool async = false;        ///< returned before the work was done
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
-  std::uint32_t shared_bytes = 0;      ///< dynamic
+  std::uint64_t stream = 0;            ///< handle; 0 = the default stream
+  bool async = false;                  ///< returned before the work was done
   std::vector<std::string> arguments;  ///< of a launch: the bytes of each parameter
   std::string reason = {};             ///< a clause; empty where only `value` is known
   bool cooperative = false;            ///< of a launch

@@ -47,19 +47,27 @@ class RecordReader {
       case CallKind::allocate: return allocate(call, here);
       case CallKind::release: return release(call, here);
       case CallKind::copy:
-        record_.transfers.push_back({place(call.address), place(call.from), call.bytes,
-                                     std::nullopt, call.stream, call.async, here});
+        record_.transfers.push_back({{call.stream, here},
+                                     place(call.address),
+                                     place(call.from),
+                                     call.bytes,
+                                     std::nullopt,
+                                     call.async});
         return {};
       case CallKind::fill:
-        record_.transfers.push_back({place(call.address), std::nullopt, call.bytes, call.value,
-                                     call.stream, call.async, here});
+        record_.transfers.push_back({{call.stream, here},
+                                     place(call.address),
+                                     std::nullopt,
+                                     call.bytes,
+                                     call.value,
+                                     call.async});
         return {};
       case CallKind::contents: return contents(call);
       case CallKind::launch: return launch(call, here);
       case CallKind::refused: return refused(call);
       case CallKind::fault: add_once(record_.faults, trouble(call)); return {};
       case CallKind::finding: add_once(record_.findings, trouble(call)); return {};
-      case CallKind::wait: record_.waits.push_back({call.name, call.stream, here}); return {};
+      case CallKind::wait: record_.waits.push_back({{call.stream, here}, call.name}); return {};
       case CallKind::other: see_not(call.name); return {};
       case CallKind::cut: record_.is_cut = true; return {};
     }
@@ -118,9 +126,8 @@ class RecordReader {
       }
     }
     if (call.name.empty()) return fail(Errc::corrupt_data, "a launch without a kernel");
-    RecordedLaunch launch{
-        call.name, call.grid, call.block,       call.shared_bytes,           call.stream,
-        {},        here,      call.cooperative, std::exchange(contents_, {})};
+    RecordedLaunch launch{call.shape(), {call.stream, here}, call.name,
+                          {},           call.cooperative,    std::exchange(contents_, {})};
     for (const auto& bytes : call.arguments) {
       RecordedArgument argument{bytes, std::nullopt};
       std::uint64_t address = 0;

@@ -6,7 +6,6 @@
 #include "profilers/launch_record/buffer_contents.h"
 #include "profilers/launch_record/cuda_call.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -53,35 +52,33 @@ struct RecordedContents {
   bool operator==(const RecordedContents&) const = default;
 };
 
-struct RecordedLaunch {
-  std::string kernel;  ///< as the linker knows it: "_Z3addPKfPfi"
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
-  std::uint32_t shared_bytes = 0;  ///< dynamic
-  std::uint64_t stream = 0;        ///< 0 = the default stream
-  std::vector<RecordedArgument> arguments;
+/// Something that a program gave a stream to do.
+struct RecordedWork {
+  std::uint64_t stream = 0;  ///< 0 = the default stream
   std::size_t position = 0;  ///< of the call
+  bool operator==(const RecordedWork&) const = default;
+};
+
+struct RecordedLaunch : LaunchShape, RecordedWork {
+  std::string kernel;  ///< as the linker knows it: "_Z3addPKfPfi"
+  std::vector<RecordedArgument> arguments;
   bool cooperative = false;
   std::vector<RecordedContents> contents = {};  ///< of buffers that it gets, where they were kept
   bool operator==(const RecordedLaunch&) const = default;
 };
 
 /// A copy or a fill. A place that is absent is memory of the host.
-struct RecordedTransfer {
+struct RecordedTransfer : RecordedWork {
   std::optional<RecordedPlace> to;
   std::optional<RecordedPlace> from;
   std::uint64_t bytes = 0;
-  std::optional<int> value;  ///< of a fill
-  std::uint64_t stream = 0;
+  std::optional<int> value = {};  ///< of a fill
   bool async = false;
-  std::size_t position = 0;  ///< of the call
   bool operator==(const RecordedTransfer&) const = default;
 };
 
-struct RecordedWait {
+struct RecordedWait : RecordedWork {
   std::string what;  ///< device, stream, event
-  std::uint64_t stream = 0;
-  std::size_t position = 0;  ///< of the call
   bool operator==(const RecordedWait&) const = default;
 };
 

@@ -2,10 +2,10 @@
 /// \file
 /// From a kernel record to times per kernel.
 
+#include "base/model/program_check.h"
 #include "base/result.h"
 #include "config/program_task_pattern.h"
 #include "profilers/inject/kernel_record.h"
-#include "profilers/program/program_run.h"
 
 #include <string>
 #include <vector>

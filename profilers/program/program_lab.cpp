@@ -37,7 +37,7 @@ class Admission {
         progress_(progress),
         turn_(turn) {}
 
-  Result<void> run(std::int64_t runs) {
+  Result<void> try_controls(std::int64_t runs) {
     WARPMIND_CHECK(build());
     if (done()) return {};
     check_linkage();
@@ -49,7 +49,7 @@ class Admission {
   }
 
  private:
-  [[nodiscard]] bool done() const { return check_.refused_by.has_value(); }
+  [[nodiscard]] bool done() const { return check_.refused_by != ProgramControl::none; }
 
   void refuse(ProgramControl control, std::string reason, std::string diagnostics = {}) {
     check_.refused_by = control;
@@ -88,7 +88,7 @@ class Admission {
       beside.lock();
     }
     if (stop_.stop_requested()) return fail(Errc::cancelled, "stopped before its turn");
-    return workspace_.run(mode, seconds, stop_);
+    return workspace_.run_program(mode, seconds, stop_);
   }
 
   Result<void> real_run(std::int64_t number, std::int64_t runs) {
@@ -167,12 +167,15 @@ Result<ProgramCheck> ProgramLab::check(const ProgramTask& task, const std::files
                                        const Progress& progress) const {
   WARPMIND_CHECK(config::validate_program_task(task));
   ProgramCheck check;
+  check.name = task.name;
+  check.restricted = task.restricted;
   check.provider = place_.provider;
   check.device = place_.device;
   WARPMIND_TRY(const auto workspace,
                ProgramWorkspace::create(*sandbox_, place_, task, folder, scratch_.path()));
   Admission admission(task, workspace, check, stop, progress, *turn_);
-  WARPMIND_CHECK(admission.run(std::clamp(runs, kLeastProgramRuns, kMostProgramRuns)));
+  WARPMIND_CHECK(admission.try_controls(std::clamp(runs, kLeastProgramRuns, kMostProgramRuns)));
+  check.admitted = check.refused_by == ProgramControl::none;
   return check;
 }
 

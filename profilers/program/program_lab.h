@@ -2,12 +2,12 @@
 /// \file
 /// Says whether a user's program can be a task, and how long its kernels take.
 
+#include "base/model/program_check.h"
 #include "base/model/program_task.h"
 #include "base/result.h"
 #include "profilers/device_turn.h"
 #include "profilers/lab/scratch_root.h"
 #include "profilers/program/program_place.h"
-#include "profilers/program/program_run.h"
 #include "profilers/sandbox/sandbox.h"
 
 #include <filesystem>
@@ -38,8 +38,9 @@ class ProgramLab {
 
   [[nodiscard]] const ProgramPlace& place() const { return place_; }
 
-  /// The controls of program_run.h, in order, stopping at the first that refuses. A program that
-  /// is refused is a value. Errors: cancelled; invalid_argument for the folder; external_failure.
+  /// The controls of base/model/program_check.h, in order, stopping at the first that refuses. A
+  /// program that is refused is a value. Errors: cancelled; invalid_argument for the folder;
+  /// external_failure.
   [[nodiscard]] Result<ProgramCheck> check(const ProgramTask& task,
                                            const std::filesystem::path& folder, std::int64_t runs,
                                            const std::stop_token& stop,

@@ -265,8 +265,8 @@ void ProgramWorkspace::take_record(KernelMode mode, ProgramRun& run) const {
   }
 }
 
-Result<ProgramTrial> ProgramWorkspace::run(KernelMode mode, double seconds,
-                                           const std::stop_token& stop) const {
+Result<ProgramTrial> ProgramWorkspace::run_program(KernelMode mode, double seconds,
+                                                   const std::stop_token& stop) const {
   WARPMIND_CHECK(make_run_folder());
   std::error_code ec;
   fs::remove(record(), ec);

@@ -4,11 +4,11 @@
 /// Each run gets a copy of what was built.
 
 #include "base/file.h"
+#include "base/model/program_check.h"
 #include "base/model/program_task.h"
 #include "base/result.h"
 #include "profilers/program/kernel_times.h"
 #include "profilers/program/program_place.h"
-#include "profilers/program/program_run.h"
 #include "profilers/sandbox/sandbox.h"
 
 #include <filesystem>
@@ -55,8 +55,8 @@ class ProgramWorkspace {
   /// Errors (of both): cancelled; external_failure when our own files or the sandbox fail.
   [[nodiscard]] Result<ProgramBuild> build(const std::stop_token& stop) const;
   /// `seconds`: most time, s.
-  [[nodiscard]] Result<ProgramTrial> run(KernelMode mode, double seconds,
-                                         const std::stop_token& stop) const;
+  [[nodiscard]] Result<ProgramTrial> run_program(KernelMode mode, double seconds,
+                                                 const std::stop_token& stop) const;
 
  private:
   ProgramWorkspace(const Sandbox& sandbox, const ProgramPlace& place, ProgramTask task,

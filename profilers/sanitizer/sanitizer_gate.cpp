@@ -60,7 +60,7 @@ Result<ToolEnd> run_tool(Judging& judging, const SanitizerOrder& order, Sanitize
   WARPMIND_TRY(auto runner, WorkerSession::start(judging.sandbox, place));
   WARPMIND_CHECK(runner.add_binary(order.kernel.binary, "candidate"));
   WARPMIND_TRY(const auto job, job_of(judging, runner, order.kernel, workload));
-  WARPMIND_TRY(const auto answer, runner.run(job, kToolSeconds, judging.stop));
+  WARPMIND_TRY(const auto answer, runner.run_job(job, kToolSeconds, judging.stop));
   runner.finish(kToolFarewell);
   ToolEnd end;
   const auto log = read_file(runner.directory() / sanitizer_log(tool), kLogLimit);
@@ -85,20 +85,15 @@ bool may_be_partly_filled(const SanitizerFinding& finding) {
       "Invalid __global__ read of size 4 bytes", "Invalid __global__ read of size 8 bytes",
       "Invalid __global__ read of size 16 bytes"};
   return contains(kReads, finding.kind) &&
-         finding.detail.find("inside the nearest allocation") != std::string::npos;
+         finding.where.find("inside the nearest allocation") != std::string::npos;
 }
 
 /// What the host and its copies did is not the kernel's.
 bool is_of_kernel(const SanitizerFinding& finding) { return !finding.kernel.empty(); }
 
 SimulatorFinding value_of(SanitizerTool tool, const SanitizerFinding& finding) {
-  SimulatorFinding value;
-  value.kind = std::string(name_of(tool)) + ": " + finding.kind;
-  value.defect = finding.defect;
-  value.kernel = finding.kernel;
-  value.line = finding.place.line;
-  value.where = finding.detail;
-  value.count = finding.count;
+  SimulatorFinding value = finding;
+  value.kind.insert(0, std::string(name_of(tool)) + ": ");
   return value;
 }
 
@@ -116,7 +111,7 @@ std::optional<StageFailure> failure_of(SanitizerTool tool, const SanitizerReport
     reason += file == "kernel.cu" ? " line " : " at " + file + ":";
     reason += std::to_string(found->place.line);
   }
-  if (!found->detail.empty()) reason += ", " + found->detail;
+  if (!found->where.empty()) reason += ", " + found->where;
   if (found->count > 1) reason += "; " + std::to_string(found->count) + " times";
   return StageFailure{is_fault(found->kind) ? Outcome::crashed : Outcome::wrong, std::move(reason)};
 }

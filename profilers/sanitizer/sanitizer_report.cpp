@@ -104,7 +104,7 @@ void LogReader::begin_race(std::string_view text) {
   const std::size_t between = text.find("between ");
   const std::size_t at = text.find(kAt);
   if (between == std::string_view::npos || at == std::string_view::npos || at < between + 8) return;
-  current_->detail = std::string(text.substr(between + 8, at - between - 8));
+  current_->where = std::string(text.substr(between + 8, at - between - 8));
   std::string_view rest = text.substr(at + kAt.size());
   const std::size_t partner = rest.find(" and ");  // some print both on one line
   if (partner != std::string_view::npos && has(rest.substr(partner), kAt)) {
@@ -123,13 +123,13 @@ void LogReader::read_race_partner(std::string_view text) {
   add_hazards(hazards_in(text));
   const std::size_t at = text.find(kAt);
   if (at == std::string_view::npos || !text.starts_with("and ") || at < 4) return;
-  if (has(current_->detail, " against ")) return;  // the first partner says enough
+  if (has(current_->where, " against ")) return;  // the first partner says enough
   const std::string_view rest = without_hazards(text.substr(at + kAt.size()));
   partner_is_next_ = without_space(rest).empty();
   const auto place = parse_sanitizer_place(rest);
-  current_->detail += " against " + std::string(text.substr(4, at - 4));
+  current_->where += " against " + std::string(text.substr(4, at - 4));
   const std::string where = where_text(place);
-  if (!where.empty()) current_->detail += " at " + where;
+  if (!where.empty()) current_->where += " at " + where;
 }
 
 void LogReader::read_headline(std::string_view text) {
@@ -177,7 +177,7 @@ bool LogReader::read_detail(std::string_view text) {
     partner_is_next_ = false;
     add_hazards(hazards_in(text));
     const std::string where = where_text(parse_sanitizer_place(without_hazards(text)));
-    if (!where.empty()) current_->detail += " at " + where;
+    if (!where.empty()) current_->where += " at " + where;
     return true;
   }
   if (text.starts_with("at ") && current_->place.function.empty()) {
@@ -202,9 +202,9 @@ bool LogReader::read_detail(std::string_view text) {
       "by thread",   "Address ", "Access ",      "and is ",
       "Barrier is ", "in block", "Write Thread", "Read Thread"};
   if (starts_with_any(text, kWords)) {
-    if (current_->detail.size() < kLongestText) {
-      if (!current_->detail.empty()) current_->detail += ", ";
-      current_->detail += text.substr(0, kLongestText);
+    if (current_->where.size() < kLongestText) {
+      if (!current_->where.empty()) current_->where += ", ";
+      current_->where += text.substr(0, kLongestText);
     }
     return true;
   }
@@ -219,11 +219,12 @@ void LogReader::finish_finding() {
   current_.reset();
   finding.kernel = frame_.empty() ? finding.place.function : std::exchange(frame_, {});
   finding.count = std::max<std::int64_t>(1, std::exchange(hazards_, 0));
+  finding.line = finding.place.line;
   place_is_next_ = false;
   partner_is_next_ = false;
   for (SanitizerFinding& known : report_.findings) {
     if (known.kind != finding.kind || known.kernel != finding.kernel ||
-        known.place.line != finding.place.line || known.defect != finding.defect) {
+        known.line != finding.line || known.defect != finding.defect) {
       continue;
     }
     if (__builtin_add_overflow(known.count, finding.count, &known.count)) {

@@ -3,6 +3,7 @@
 /// What compute-sanitizer wrote, as values. Reads the text of its releases from 2020 to 2025.
 
 #include "base/enum_names.h"
+#include "base/model/verdict.h"
 
 #include <cstdint>
 #include <string>
@@ -37,13 +38,11 @@ struct SanitizerPlace {
 };
 
 /// Reports of one kind, kernel and line, taken together.
-struct SanitizerFinding {
-  std::string kind;    ///< the tool's headline: "Invalid __global__ write of size 4 bytes"
-  bool defect = true;  ///< false: the tool itself calls it a warning
-  std::string kernel;  ///< the outermost device function
+/// `kind` is the tool's headline ("Invalid __global__ write of size 4 bytes"), `kernel` the
+/// outermost device function, `where` thread, block, address and the other access of the first
+/// report; no `defect` is what the tool itself calls a warning.
+struct SanitizerFinding : SimulatorFinding {
   SanitizerPlace place;
-  std::string detail;      ///< of the first: thread, block, address, the other access of a race
-  std::int64_t count = 0;  ///< reports, or hazards of a race
 };
 
 struct SanitizerReport {

@@ -102,11 +102,11 @@ Result<BlockTime> BlockTimer::round(std::size_t runs, std::size_t gated_runs,
   return BlockTime{double{milliseconds} * 1e6, wall.count()};
 }
 
-Result<BlockTime> BlockTimer::run(InputRing& ring, const RingProgram& program, std::size_t runs,
-                                  std::optional<std::size_t> judged) {
+Result<BlockTime> BlockTimer::time_block(InputRing& ring, const RingProgram& program,
+                                         std::size_t runs, std::optional<std::size_t> judged) {
   const std::size_t operations = std::max<std::size_t>(program.plan(0).operations(), 1);
   const std::size_t most = ring.is_hot() ? runs : ring.size();
-  const auto enqueue = [&](std::size_t i) { return program.plan(i).run(stream_); };
+  const auto enqueue = [&](std::size_t i) { return program.plan(i).enqueue_on(stream_); };
   BlockTime all;
   for (std::size_t done = 0; done < runs;) {
     const std::size_t count = std::min(runs - done, most);

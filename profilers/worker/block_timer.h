@@ -41,8 +41,9 @@ class BlockTimer {
   /// Runs the program `runs` times, in rounds that use each slot of the ring once, the ring
   /// refreshed before each (outside the timed part). `judged`: of the last round, the run that gets
   /// the inputs as given, to be kept by the ring.
-  [[nodiscard]] Result<BlockTime> run(InputRing& ring, const RingProgram& program, std::size_t runs,
-                                      std::optional<std::size_t> judged = std::nullopt);
+  [[nodiscard]] Result<BlockTime> time_block(InputRing& ring, const RingProgram& program,
+                                             std::size_t runs,
+                                             std::optional<std::size_t> judged = std::nullopt);
 
  private:
   /// Enqueues run number i.

@@ -26,7 +26,7 @@ Result<double> run_once(const BoundPlan& plan, cudaStream_t stream) {
   WARPMIND_TRY(const UniqueEvent start, make_event());
   WARPMIND_TRY(const UniqueEvent stop, make_event());
   WARPMIND_CHECK(cuda_check(cudaEventRecord(start.get(), stream), "recording an event"));
-  WARPMIND_CHECK(plan.run(stream));
+  WARPMIND_CHECK(plan.enqueue_on(stream));
   WARPMIND_CHECK(cuda_check(cudaEventRecord(stop.get(), stream), "recording an event"));
   // The whole device: a host entry (tier B) may have used other streams.
   WARPMIND_CHECK(cuda_check(cudaDeviceSynchronize(), "running the plan"));
@@ -98,7 +98,7 @@ Result<Finding> run_perturbed(RunnerSession& session, const BoundPlan& given,
   WARPMIND_CHECK(memory.upload(inputs));
   WARPMIND_CHECK(memory.reset(repeats ? 1 : 0));
   oppose_order(repeats && how.seed % 2 == 1);
-  auto ran = perturbation.run(plan, how, session.stream());
+  auto ran = perturbation.run_perturbed(plan, how, session.stream());
   oppose_order(false);
   if (ran) ran = cuda_check(cudaDeviceSynchronize(), "running the plan");
   if (!ran) return Finding{CaseStatus::launch_error, "a repeated run: " + ran.error().message};

@@ -27,7 +27,7 @@ class LoadedBinary {
   [[nodiscard]] virtual std::string choice() const { return {}; }
 };
 
-/// A launch plan with every argument bound for one memory: run() only enqueues.
+/// A launch plan with every argument bound for one memory: enqueue_on() only enqueues.
 class BoundPlan {
  public:
   virtual ~BoundPlan() = default;
@@ -39,8 +39,8 @@ class BoundPlan {
                                                                const Addresses& addresses);
 
   /// Zeroes the scratch that asks for it, then launches in order. Asynchronous, in parts:
-  /// run() = zero_scratch() + launch().
-  [[nodiscard]] Result<void> run(cudaStream_t stream) const {
+  /// enqueue_on() = zero_scratch() + launch().
+  [[nodiscard]] Result<void> enqueue_on(cudaStream_t stream) const {
     WARPMIND_CHECK(zero_scratch(stream));
     return launch(stream);
   }

@@ -70,7 +70,7 @@ bool write_line(std::string line) {
   return true;
 }
 
-RunnerReport run(RunnerSession& session, const RunnerJob& job) {
+RunnerReport do_job(RunnerSession& session, const RunnerJob& job) {
   switch (job.mode) {
     case JobMode::check: return warpmind::profilers::check(session, job);
     case JobMode::time: return warpmind::profilers::time(session, job);
@@ -90,7 +90,7 @@ RunnerReport run_sealed(RunnerSession& session, const RunnerJob& job, std::strin
     warpmind::profilers::seal_reports(key);
   }
   warpmind::profilers::sample_blocks(job.blocks);
-  RunnerReport report = run(session, job);
+  RunnerReport report = do_job(session, job);
   if (!key.empty()) report.report_seal = warpmind::profilers::report_seal(key);
   return report;
 }

@@ -53,11 +53,11 @@ Result<void> Perturbation::move_handed_on(const PerturbedRun& how, std::size_t n
   return {};
 }
 
-Result<void> Perturbation::run(const BoundPlan& plan, const PerturbedRun& how,
-                               cudaStream_t stream) {
+Result<void> Perturbation::run_perturbed(const BoundPlan& plan, const PerturbedRun& how,
+                                         cudaStream_t stream) {
   WARPMIND_CHECK(cuda_check(cudaDeviceSynchronize(), "preparing the buffers"));
   if (how.part == PerturbedPart::inputs) WARPMIND_CHECK(move_inputs(how));
-  if (how.part != PerturbedPart::between) return plan.run(stream);
+  if (how.part != PerturbedPart::between) return plan.enqueue_on(stream);
   // What no launch changes was rounded by nobody.
   std::map<std::string, std::vector<std::byte>> known;
   for (std::size_t i = 0; i < case_.candidate.launches.size(); ++i) {

@@ -20,8 +20,8 @@ class Perturbation {
       : case_(run_case), addresses_(std::move(addresses)) {}
 
   /// Runs the plan once, on inputs as uploaded. May return before the last launch has ended.
-  [[nodiscard]] Result<void> run(const BoundPlan& plan, const PerturbedRun& how,
-                                 cudaStream_t stream);
+  [[nodiscard]] Result<void> run_perturbed(const BoundPlan& plan, const PerturbedRun& how,
+                                           cudaStream_t stream);
 
  private:
   [[nodiscard]] Result<std::vector<std::byte>> read(const std::string& name, std::int64_t bytes);

@@ -116,7 +116,7 @@ Result<Contender> TimingSession::load(const Program& program, Side side) {
 Result<void> TimingSession::warm_up(Contender& contender) {
   const std::size_t most = job_.hot ? kMostHotLaunches : kMostRounds * ring_->size();
   std::size_t runs = std::min(kWarmUpRuns, most);
-  WARPMIND_TRY(BlockTime time, timer_->run(*ring_, contender.program, runs));
+  WARPMIND_TRY(BlockTime time, timer_->time_block(*ring_, contender.program, runs));
   contender.program.is_gated |= contender.only_enqueues;
   auto run_ns = [&] { return std::max(time.event_ns / static_cast<double>(runs), 100.0); };
   const auto started = std::chrono::steady_clock::now();
@@ -126,7 +126,7 @@ Result<void> TimingSession::warm_up(Contender& contender) {
   double steady_mhz = clock_mhz();
   do {
     runs = run_ns() > job_.block_ms * 1e6 ? 1 : std::min(kLeastLaunches, most);
-    WARPMIND_TRY(time, timer_->run(*ring_, contender.program, runs));
+    WARPMIND_TRY(time, timer_->time_block(*ring_, contender.program, runs));
     now = std::chrono::steady_clock::now();
     const double mhz = clock_mhz();
     if (std::abs(mhz - steady_mhz) > kSteadyClockBand * steady_mhz) {
@@ -147,7 +147,7 @@ double TimingSession::clock_mhz() const {
 
 Result<double> TimingSession::block(Contender& contender, std::optional<std::size_t> judged) {
   WARPMIND_TRY(const BlockTime time,
-               timer_->run(*ring_, contender.program, contender.launches, judged));
+               timer_->time_block(*ring_, contender.program, contender.launches, judged));
   const double missing_ns = time.wall_ns - time.event_ns;
   contender.wall_ns.push_back(time.wall_ns / static_cast<double>(contender.launches));
   contender.wall_missing_ns.push_back(missing_ns);

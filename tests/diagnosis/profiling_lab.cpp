@@ -50,13 +50,12 @@ Result<TimingSample> time_kernel(Judging& judging, const BuiltKernel& kernel,
   job.block_ms = judging.settings.block_ms;
   job.cases.push_back(std::move(one));
   judging.pool.settle(judging.stop);
-  WARPMIND_TRY(const auto answer, runner.run(job, kTimeSeconds, judging.stop));
+  WARPMIND_TRY(const auto answer, runner.run_job(job, kTimeSeconds, judging.stop));
   runner.finish();
   if (!answer.report) return fail(Errc::external_failure, answer.reason);
   const profilers::RunnerReport& report = *answer.report;
   if (!report.ok) return fail(Errc::external_failure, report.error);
-  return TimingSample{
-      WorkloadSample{workload.name, report.quads, report.launches_per_block, report.sm_clock_mhz}};
+  return TimingSample{WorkloadSample{report, workload.name}};
 }
 
 }  // namespace

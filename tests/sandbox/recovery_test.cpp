@@ -41,7 +41,7 @@ TEST(RecoveryOnTheSimulator, TheProbesKernelComputesItsKnownAnswer) {
       },
       probe);
 
-  const auto report = sanity.run({});
+  const auto report = sanity.probe_device({});
 
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->trouble, "");

@@ -101,7 +101,7 @@ TEST_F(StuckRunnerTest, CostsTheDeviceUntilItThaws) {
   ASSERT_TRUE(stuck) << stuck.error().message;
   freeze_runner(stuck->pid());
 
-  const auto answer = stuck->run(RunnerJob{}, 0.05, {});
+  const auto answer = stuck->run_job(RunnerJob{}, 0.05, {});
 
   ASSERT_TRUE(answer) << "the lab goes on";
   EXPECT_EQ(answer->outcome, Outcome::timed_out);

@@ -107,7 +107,7 @@ std::optional<std::vector<std::int64_t>> UniformExpressions::values(const std::s
       // Sizes are held to 64 bits here: what the kernel computes with them is checked by probes.
       const ValueType wide{ValueType::Kind::integer, true, 8};
       interpreter.declare(name, scalar != launch.scalars.end()
-                                    ? Value::of(scalar->second, wide)
+                                    ? Value::exactly(scalar->second, wide)
                                     : converted(program_.constant(name), wide));
     }
     const Value number = interpreter.evaluate(expression);

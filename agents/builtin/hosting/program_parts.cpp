@@ -112,7 +112,7 @@ std::vector<Candidate> candidates_of(const std::vector<LaunchRun>& runs,
 
 struct Choice {
   Instance instance;
-  std::size_t times = 0;
+  std::int64_t times = 0;
   std::size_t other_sizes = 0;
   double threads = 0;
 };
@@ -154,9 +154,10 @@ ProgramRecord part_of(const ProgramRecord& record, const Instance& instance,
     for (const auto& argument : record.launches[at].arguments) {
       if (!argument.place || locals.contains(argument.place->allocation)) continue;
       if (!read.insert(argument.place->allocation).second) continue;
-      part.transfers.push_back({std::nullopt, profilers::RecordedPlace{argument.place->allocation},
-                                1, std::nullopt, 0, false,
-                                std::numeric_limits<std::size_t>::max() - 1});
+      part.transfers.push_back({{0, std::numeric_limits<std::size_t>::max() - 1},
+                                std::nullopt,
+                                profilers::RecordedPlace{argument.place->allocation},
+                                1});
     }
   }
   return part;
@@ -230,11 +231,10 @@ double threads_of(const ProgramPart& part, const ProgramRecord& record) {
   return threads * static_cast<double>(part.times);
 }
 
-void skip(LiftedProgram& lifted, std::size_t launch, const std::string& kernel,
-          const std::string& reason) {
+void skip(LiftedProgram& lifted, const std::string& kernel, const std::string& reason) {
   const bool known = std::any_of(lifted.skipped.begin(), lifted.skipped.end(),
-                                 [&](const SkippedLaunch& s) { return s.kernel == kernel; });
-  if (!known) lifted.skipped.push_back({launch, kernel, reason});
+                                 [&](const LeftOut& one) { return one.name == kernel; });
+  if (!known) lifted.skipped.push_back({kernel, reason});
 }
 
 /// What does not work as one part is tried by kernel.
@@ -246,8 +246,7 @@ void lift_candidate(LiftedProgram& lifted, const std::string& name, const CudaSo
     return;
   }
   if (candidate.kernels.size() == 1) {
-    skip(lifted, candidate.instances.front().front(), candidate.kernels.front(),
-         part.error().message);
+    skip(lifted, candidate.kernels.front(), part.error().message);
     return;
   }
   for (std::size_t i = 0; i < candidate.kernels.size(); ++i) {
@@ -304,6 +303,7 @@ std::string launch_digest(const ProgramRecord& record) {
 Result<LiftedProgram> lift_program(const std::string& name, const CudaSource& program,
                                    const ProgramRecord& record) {
   LiftedProgram lifted;
+  lifted.launches = launch_digest(record);
   tell_troubles(record, lifted);
   if (!lifted.faults.empty()) return lifted;
   const auto runs = launch_runs(program);
@@ -312,8 +312,8 @@ Result<LiftedProgram> lift_program(const std::string& name, const CudaSource& pr
   }
   if (lifted.parts.empty() && record.findings.empty()) {
     if (!lifted.skipped.empty()) {
-      return fail(Errc::invalid_argument, "kernel '" + lifted.skipped.front().kernel +
-                                              "': " + lifted.skipped.front().reason);
+      return fail(Errc::invalid_argument,
+                  "kernel '" + lifted.skipped.front().name + "': " + lifted.skipped.front().reason);
     }
     if (!record.refused.empty()) return fail(Errc::invalid_argument, lifted.findings.front());
     return fail(Errc::invalid_argument, record.unseen.empty()

@@ -5,29 +5,11 @@
 
 #include "agents/builtin/hosting/launch_sites.h"
 #include "agents/builtin/lifting/recorded_task.h"
+#include "base/model/program_parts.h"
 
 #include <string>
-#include <vector>
 
 namespace warpmind::agents::builtin {
-
-struct ProgramPart {
-  std::string name;                   ///< "scale", "scale_sum_rows"
-  std::vector<std::string> kernels;   ///< by launch of the task's given plan
-  std::vector<std::size_t> launches;  ///< likewise: positions in ProgramRecord::launches
-  std::size_t times = 1;              ///< how often the program launched just this
-  Task task;
-  std::string refusal;             ///< why the program cannot be made to use a better one
-  std::vector<std::string> notes;  ///< a clause each
-};
-
-struct LiftedProgram {
-  std::vector<ProgramPart> parts;      ///< most threads first
-  std::vector<SkippedLaunch> skipped;  ///< each kernel once
-  std::vector<std::string> notes;      ///< what of the program the parts do not show
-  std::vector<std::string> faults;     ///< of the run, a sentence each; then there are no parts
-  std::vector<std::string> findings;   ///< launches that CUDA refused, what checks found
-};
 
 /// A kernel that is launched with several sizes is lifted with those that ran the most threads.
 /// Buffers of the program stay arguments, since the program may look at them; one that only exists

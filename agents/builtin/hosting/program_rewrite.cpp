@@ -103,7 +103,7 @@ class ProgramWriter {
     if (written) {
       result_.written.push_back(part->name);
     } else {
-      result_.refused.push_back({part->launches.front(), part->name, written.error().message});
+      result_.refused.push_back({part->name, written.error().message});
     }
     return {};
   }

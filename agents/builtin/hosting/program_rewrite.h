@@ -4,23 +4,9 @@
 
 #include "agents/builtin/hosting/program_parts.h"
 
-#include <string>
 #include <vector>
 
 namespace warpmind::agents::builtin {
-
-/// A better kernel for the part of that name.
-struct PartKernel {
-  std::string part;
-  Kernel kernel;
-};
-
-struct RewrittenProgram {
-  std::string text;                  ///< of the whole program
-  std::vector<std::string> written;  ///< parts
-  /// Parts that stay as they are: `kernel` is the part's name.
-  std::vector<SkippedLaunch> refused;
-};
 
 struct RewriteOptions {
   bool assume_shapes = false;  ///< neither guard nor given launches

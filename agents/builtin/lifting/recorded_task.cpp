@@ -142,12 +142,12 @@ std::string operator_family_of(const Task& task) {
   const Advice advice;
   const DeviceSpec device;
   const ProposalContext given{task, task.kernel, bottleneck, advice, device};
-  const auto scene = Scene::of(given);
+  const auto scene = Scene::read(given);
   if (!scene) return "other";
   const auto normal = normal_form(*scene);
   if (!normal) return family_of(*scene);
   const ProposalContext context{task, *normal, bottleneck, advice, device};
-  const auto normal_scene = Scene::of(context);
+  const auto normal_scene = Scene::read(context);
   return normal_scene ? family_of(*normal_scene) : "other";
 }
 

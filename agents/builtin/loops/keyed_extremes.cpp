@@ -200,7 +200,7 @@ void in_keyed_scene(const Scene& scene, Use use) {
   const ProposalContext& given = scene.context();
   const ProposalContext context{given.task,   *kernel,     given.bottleneck, given.advice,
                                 given.device, given.steps, given.edited};
-  const auto keyed = Scene::of(context);
+  const auto keyed = Scene::read(context);
   if (keyed) use(*keyed);
 }
 

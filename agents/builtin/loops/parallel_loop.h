@@ -33,13 +33,18 @@ struct Reduction {
   Combining how = Combining::sum;
 };
 
-struct LoopFacts {
+/// A loop that counts, and what it reads and writes.
+struct LoopMemory {
   CountedLoop header;
-  std::vector<Reduction> reductions;
   std::vector<const MemoryAccess*> loads;   ///< not of private arrays
   std::vector<const MemoryAccess*> stores;  ///< the same
-  /// Why iterations depend on each other, one clause; empty: they do not.
+  /// Why it cannot be rewritten, one clause; empty: it can.
   std::string obstacle;
+};
+
+/// The obstacle says why iterations depend on each other.
+struct LoopFacts : LoopMemory {
+  std::vector<Reduction> reductions;
 };
 
 /// Tells pointer parameters that may be bound to one buffer: equal names are one buffer.

@@ -273,16 +273,15 @@ std::optional<ScanLoop> scan_loop(const KernelBody& body, NodeId node, const Buf
   const auto carried = carried_by(body, node);
   if (carried.empty()) return std::nullopt;
   ScanLoop scan;
-  scan.header = *header;
   scan.counts_down = !up.has_value();
   if (carried.size() > 1) {
+    scan.header = *header;
     scan.obstacle = "it carries both '" + carried[0]->name + "' and '" + carried[1]->name + "'";
     return scan;
   }
   LoopFacts facts = scan_facts(body, *header, *carried.front(), buffer, injective);
-  scan.loads = std::move(facts.loads);
-  scan.stores = std::move(facts.stores);
-  scan.obstacle = std::move(facts.obstacle);
+  LoopMemory& memory = scan;
+  memory = std::move(facts);
   if (scan.obstacle.empty() && scan.stores.empty()) return std::nullopt;  // a plain reduction
   if (scan.obstacle.empty() && header->step != kNoNode) scan.obstacle = "it takes several steps";
   if (scan.obstacle.empty()) {

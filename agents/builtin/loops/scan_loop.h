@@ -26,13 +26,9 @@ struct ScanUpdate {
 };
 
 /// `for (i = a; i < b; ++i) { acc += x[i]; y[i] = acc; }`, also with `--i`.
-struct ScanLoop {
-  CountedLoop header;
+struct ScanLoop : LoopMemory {
   bool counts_down = false;
   ScanUpdate update;
-  std::vector<const MemoryAccess*> loads;
-  std::vector<const MemoryAccess*> stores;
-  std::string obstacle;  ///< one clause; empty: it is one
 };
 
 /// Statements of a loop's body.

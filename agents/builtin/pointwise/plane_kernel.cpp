@@ -49,7 +49,7 @@ class PlaneReader {
   PlaneReader(const Scene& scene, std::size_t launch)
       : scene_(scene), tree_(scene.tree()), launch_(launch) {}
 
-  PlaneFinding run() {
+  PlaneFinding read_kernel() {
     found_.function = scene_.function_of(launch_);
     if (found_.function == nullptr) return refused("its kernel is not defined exactly once");
     refusal_ = reason_not_to_edit(scene_.source(), *found_.function);
@@ -348,7 +348,8 @@ bool PlaneKernel::loads(std::string_view parameter) const {
 }
 
 PlaneFinding find_plane(const Scene& scene, std::size_t index) {
-  return scene.remembered<PlaneFinding>(index, [&] { return PlaneReader(scene, index).run(); });
+  return scene.remembered<PlaneFinding>(index,
+                                        [&] { return PlaneReader(scene, index).read_kernel(); });
 }
 
 std::string grid_of_tiles(const Launch& launch, std::size_t axis, std::int64_t side) {

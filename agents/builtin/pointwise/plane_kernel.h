@@ -2,6 +2,7 @@
 /// \file
 /// A kernel that does the same for every point of a plane: one index from x, one from y, a guard.
 
+#include "agents/builtin/pointwise/pointwise_kernel.h"
 #include "agents/builtin/scene.h"
 
 #include <optional>
@@ -18,12 +19,7 @@ struct PlaneIndex {
   NodeId value = kNoNode;
 };
 
-struct PlaneAccess {
-  std::string parameter;
-  NodeId node = kNoNode;  ///< the expression that stands for the element
-  bool is_load = false;
-  bool is_store = false;
-  bool is_certain = false;    ///< on every path through the work of a point
+struct PlaneAccess : ParameterAccess {
   bool is_direct = false;     ///< its index depends on nothing that the work computes
   std::int64_t stride_x = 0;  ///< elements from one point to the next in x, at the largest launch
   std::int64_t stride_y = 0;

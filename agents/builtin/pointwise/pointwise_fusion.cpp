@@ -14,7 +14,7 @@ class ElementFusion {
   ElementFusion(const Scene& scene, std::size_t first)
       : scene_(scene), tree_(scene.tree()), pair_(scene, first), launches_(pair_.launches()) {}
 
-  Fusion run() {
+  Fusion fuse_launches() {
     if (!read_parts() || !check_ranges() || !check_buffers()) return {std::nullopt, refusal_};
     return pair_.fused(written_, [&](const std::string& name, FusedParameters& parameters) {
       return rewritten(name, parameters);
@@ -185,7 +185,7 @@ class ElementFusion {
 }  // namespace
 
 Fusion fuse_elements(const Scene& scene, std::size_t first) {
-  return ElementFusion(scene, first).run();
+  return ElementFusion(scene, first).fuse_launches();
 }
 
 }  // namespace warpmind::agents::builtin

@@ -16,7 +16,7 @@ class PointwiseReader {
   PointwiseReader(const Scene& scene, std::size_t launch)
       : scene_(scene), tree_(scene.tree()), launch_(launch) {}
 
-  PointwiseFinding run() {
+  PointwiseFinding read_kernel() {
     found_.function = scene_.function_of(launch_);
     if (found_.function == nullptr) return refused("its kernel is not defined exactly once");
     refusal_ = reason_not_to_edit(scene_.source(), *found_.function);
@@ -363,8 +363,8 @@ bool PointwiseKernel::stores(std::string_view parameter) const {
 }
 
 PointwiseFinding find_pointwise(const Scene& scene, std::size_t index) {
-  return scene.remembered<PointwiseFinding>(index,
-                                            [&] { return PointwiseReader(scene, index).run(); });
+  return scene.remembered<PointwiseFinding>(
+      index, [&] { return PointwiseReader(scene, index).read_kernel(); });
 }
 
 PointwiseFinding find_one_element(const Scene& scene, std::size_t index) {

@@ -12,14 +12,17 @@
 namespace warpmind::agents::builtin {
 
 /// A use of memory behind a pointer parameter.
-struct ElementAccess {
+struct ParameterAccess {
   std::string parameter;
   NodeId node = kNoNode;  ///< the expression that stands for the element: `x[i]`, `__ldg(&x[i])`
-  NodeId index = kNoNode;
-  bool is_flat = false;  ///< its index is the element's number
   bool is_load = false;
   bool is_store = false;    ///< both for `+=`
   bool is_certain = false;  ///< on every path through the work of one element
+};
+
+struct ElementAccess : ParameterAccess {
+  NodeId index = kNoNode;
+  bool is_flat = false;  ///< its index is the element's number
 };
 
 /// `int i = flat; if (i < n) { work }`, `if (i >= n) return; work`, or

@@ -86,7 +86,7 @@ class StoreFusion {
   StoreFusion(const Scene& scene, std::size_t first)
       : scene_(scene), tree_(scene.tree()), pair_(scene, first) {}
 
-  Fusion run() {
+  Fusion fuse_launches() {
     if (!read_consumer() || !find_buffer() || !find_store() || !check_coverage()) {
       return {std::nullopt, refusal_};
     }
@@ -277,7 +277,7 @@ class StoreFusion {
 }  // namespace
 
 Fusion fuse_into_store(const Scene& scene, std::size_t first) {
-  return StoreFusion(scene, first).run();
+  return StoreFusion(scene, first).fuse_launches();
 }
 
 }  // namespace warpmind::agents::builtin

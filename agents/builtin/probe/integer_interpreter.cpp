@@ -41,7 +41,7 @@ void IntegerInterpreter::assign(std::string_view name, Value value) {
 }
 
 void IntegerInterpreter::add_to(std::string_view name, std::int64_t amount) {
-  const Value change = Value::of(amount, {ValueType::Kind::integer, true, 8});
+  const Value change = Value::exactly(amount, {ValueType::Kind::integer, true, 8});
   assign(name, combined("+", variable(name), change));
 }
 
@@ -72,7 +72,7 @@ std::map<std::string, std::int64_t, std::less<>> IntegerInterpreter::known_integ
   return known;
 }
 
-Flow IntegerInterpreter::run(NodeId statement) {
+Flow IntegerInterpreter::execute(NodeId statement) {
   if (--steps <= 0) return run_unsure(statement);
   const auto kind = tree().node(statement).kind;
   if (kind == "compound_statement") return run_block(statement);
@@ -84,7 +84,7 @@ Flow IntegerInterpreter::run(NodeId statement) {
   }
   if (kind == "expression_statement" || kind == "init_statement") {
     for (const NodeId part : tree().children(statement)) {
-      if (tree().is(part, "declaration")) return run(part);
+      if (tree().is(part, "declaration")) return execute(part);
       evaluate(part);
     }
     return Flow::next;
@@ -111,7 +111,7 @@ Flow IntegerInterpreter::run_block(NodeId statement) {
   open_scope();
   Flow flow = Flow::next;
   for (const NodeId child : tree().children(statement)) {
-    flow = run(child);
+    flow = execute(child);
     if (flow != Flow::next) break;
   }
   close_scope();
@@ -128,7 +128,7 @@ Flow IntegerInterpreter::run_unsure(NodeId statement) {
 Value IntegerInterpreter::condition_of(NodeId statement) {
   const NodeId condition = tree().field(statement, "condition");
   const NodeId initializer = tree().field(condition, "initializer");
-  if (initializer != kNoNode) run(initializer);
+  if (initializer != kNoNode) execute(initializer);
   if (condition == kNoNode) return Value::of_int(1);
   return evaluate(condition);
 }
@@ -140,10 +140,10 @@ Flow IntegerInterpreter::run_if(NodeId statement) {
   const NodeId other = tree().field(statement, "alternative");
   Flow flow = Flow::next;
   if (condition.is_true()) {
-    flow = run(taken);
+    flow = execute(taken);
   } else if (condition.is_false()) {
     const auto parts = tree().children(other);
-    if (!parts.empty()) flow = run(parts.front());
+    if (!parts.empty()) flow = execute(parts.front());
   } else {
     flow = run_unsure(taken);
     if (other != kNoNode && run_unsure(other) == Flow::unsure) flow = Flow::unsure;
@@ -161,7 +161,7 @@ Flow IntegerInterpreter::run_loop(NodeId statement) {
   open_scope();
   const NodeId initializer = tree().field(statement, "initializer");
   if (tree().is(initializer, "declaration")) {
-    run(initializer);
+    execute(initializer);
   } else if (initializer != kNoNode) {
     evaluate(initializer);
   }
@@ -185,7 +185,7 @@ Flow IntegerInterpreter::run_iterations(NodeId statement) {
       if (holds.is_false()) return Flow::next;
       if (!holds.known) return Flow::unsure;
     }
-    const Flow flow = run(body);
+    const Flow flow = execute(body);
     if (flow == Flow::returns || flow == Flow::unsure) return flow;
     if (flow == Flow::breaks) return Flow::next;
     if (update != kNoNode) evaluate(update);
@@ -435,9 +435,9 @@ Value IntegerInterpreter::evaluate(NodeId expression) {
     return variable(name);
   }
   if (kind == "number_literal" || kind == "char_literal") return literal_value(t.text(expression));
-  if (kind == "true") return Value::of(1, {ValueType::Kind::boolean, false, 1});
-  if (kind == "false") return Value::of(0, {ValueType::Kind::boolean, false, 1});
-  if (kind == "null") return Value::of(0, {ValueType::Kind::pointer, false, 0});
+  if (kind == "true") return Value::exactly(1, {ValueType::Kind::boolean, false, 1});
+  if (kind == "false") return Value::exactly(0, {ValueType::Kind::boolean, false, 1});
+  if (kind == "null") return Value::exactly(0, {ValueType::Kind::pointer, false, 0});
   if (kind == "parenthesized_expression") return evaluate(t.bare(expression));
   if (kind == "condition_clause") return evaluate(t.field(expression, "value"));
   if (kind == "field_expression") return of_field(expression);
@@ -496,12 +496,13 @@ Value IntegerInterpreter::of_binary(NodeId expression) {
   if (op != "&&" && op != "||") return combined(op, left, evaluate(right_node));
   constexpr ValueType kBoolean{ValueType::Kind::boolean, false, 1};
   const bool decides = op == "||";
-  if (left.known && (left.number != 0) == decides) return Value::of(decides ? 1 : 0, kBoolean);
+  if (left.known && (left.number != 0) == decides) return Value::exactly(decides ? 1 : 0, kBoolean);
   const Value right = evaluate(right_node);
   if (!left.known) {
     forget(program_->written(right_node));
     // `unknown && false` is false whatever stands to the left.
-    if (right.known && (right.number != 0) == decides) return Value::of(decides ? 1 : 0, kBoolean);
+    if (right.known && (right.number != 0) == decides)
+      return Value::exactly(decides ? 1 : 0, kBoolean);
     return Value::unknown(kBoolean);
   }
   return converted(right, kBoolean);
@@ -596,7 +597,7 @@ Value IntegerInterpreter::of_sizeof(NodeId expression) {
   const auto text = t.plain_text(operand);
   if (find(text) != nullptr) return Value::unknown(kSizeType);
   const auto bytes = bytes_of_type(text, program_->aliases());
-  return bytes == 0 ? Value::unknown(kSizeType) : Value::of(bytes, kSizeType);
+  return bytes == 0 ? Value::unknown(kSizeType) : Value::exactly(bytes, kSizeType);
 }
 
 Value IntegerInterpreter::of_call(NodeId expression) {
@@ -698,7 +699,7 @@ Value IntegerInterpreter::of_function(const Function& function,
   for (std::size_t i = 0; i < values.size(); ++i) {
     declare(function.parameters[i].name, typed(values[i], function.parameters[i].type));
   }
-  const Flow flow = run(function.body);
+  const Flow flow = execute(function.body);
   Value result = flow == Flow::returns && certain ? returned_ : Value::unknown();
   if (function.return_type != "auto") result = typed(result, function.return_type);
   --depth_;

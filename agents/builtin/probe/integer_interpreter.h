@@ -72,7 +72,7 @@ class IntegerInterpreter {
   void open_scope();
   void close_scope();
 
-  Flow run(NodeId statement);
+  Flow execute(NodeId statement);
   Value evaluate(NodeId expression);
   /// The pointer to what a subscript or `*p` names, or the value of another pointer expression.
   Value address(NodeId access);

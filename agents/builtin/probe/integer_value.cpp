@@ -160,12 +160,12 @@ Wide widened(const Value& value) {
 Value fitted(Wide number, ValueType type) {
   if (type.is_signed) {
     if (number < lowest(type) || number > highest(type)) return Value::unknown(type);
-    return Value::of(static_cast<std::int64_t>(number), type);
+    return Value::exactly(static_cast<std::int64_t>(number), type);
   }
   const Wide size = Wide{1} << (type.bytes * 8U);
   Wide wrapped = number % size;
   if (wrapped < 0) wrapped += size;
-  return Value::of(static_cast<std::int64_t>(static_cast<std::uint64_t>(wrapped)), type);
+  return Value::exactly(static_cast<std::int64_t>(static_cast<std::uint64_t>(wrapped)), type);
 }
 
 ValueType promoted(ValueType type) {
@@ -207,7 +207,7 @@ Value computed(std::string_view op, const Value& left, const Value& right) {
   if (!l.known || !r.known) return Value::unknown(type);
   const Wide a = widened(l);
   const Wide b = widened(r);
-  if (const auto truth = compared(op, a, b)) return Value::of(*truth ? 1 : 0, kBool);
+  if (const auto truth = compared(op, a, b)) return Value::exactly(*truth ? 1 : 0, kBool);
   if (op == "+") return fitted(a + b, type);
   if (op == "-") return fitted(a - b, type);
   if (op == "*") return fitted(a * b, type);
@@ -223,17 +223,17 @@ Value computed(std::string_view op, const Value& left, const Value& right) {
 Value with_pointers(std::string_view op, const Value& left, const Value& right) {
   if (left.type.is_pointer() && right.type.is_pointer()) {
     if (const auto truth = compared(op, left.number, right.number)) {
-      return Value::of(*truth ? 1 : 0, kBool);
+      return Value::exactly(*truth ? 1 : 0, kBool);
     }
     if (op != "-" || left.type != right.type || left.buffer_number() != right.buffer_number()) {
       return Value::unknown(kLong);
     }
-    return Value::of(left.elements() - right.elements(), kLong);
+    return Value::exactly(left.elements() - right.elements(), kLong);
   }
   const Value& pointer = left.type.is_pointer() ? left : right;
   const Value& number = left.type.is_pointer() ? right : left;
   if (const auto truth = compared(op, left.number, right.number); truth && number.number == 0) {
-    return Value::of(*truth ? 1 : 0, kBool);
+    return Value::exactly(*truth ? 1 : 0, kBool);
   }
   const bool fits = op == "+" || (op == "-" && left.type.is_pointer());
   const Wide moved = widened(number) * std::max(pointer.type.bytes, 1U);
@@ -242,7 +242,7 @@ Value with_pointers(std::string_view op, const Value& left, const Value& right) 
     return Value::unknown(pointer.type);
   }
   const auto bytes = static_cast<std::int64_t>(moved);
-  return Value::of(pointer.number + (op == "+" ? bytes : -bytes), pointer.type);
+  return Value::exactly(pointer.number + (op == "+" ? bytes : -bytes), pointer.type);
 }
 
 }  // namespace
@@ -270,11 +270,11 @@ std::uint32_t bytes_of_scalar(std::string_view text) {
   return bytes_of_scalar_core(core_of(text, stars));
 }
 
-Value Value::of_int(std::int64_t number) { return of(number, kInt); }
-Value Value::of_unsigned(std::int64_t number) { return of(number, kUnsigned); }
+Value Value::of_int(std::int64_t number) { return exactly(number, kInt); }
+Value Value::of_unsigned(std::int64_t number) { return exactly(number, kUnsigned); }
 
 Value Value::buffer(std::int64_t number, std::uint32_t element_bytes) {
-  return of(number << kBufferShift, {Kind::pointer, false, element_bytes});
+  return exactly(number << kBufferShift, {Kind::pointer, false, element_bytes});
 }
 
 std::int64_t Value::buffer_number() const {
@@ -290,17 +290,17 @@ std::int64_t Value::elements() const {
 
 Value converted(Value value, ValueType type) {
   if (!value.known || type.kind == Kind::other) return Value::unknown(type);
-  if (type.kind == Kind::boolean) return Value::of(value.number != 0 ? 1 : 0, type);
+  if (type.kind == Kind::boolean) return Value::exactly(value.number != 0 ? 1 : 0, type);
   if (type.is_pointer()) {
     // An element of unknown size has no bytes to be counted anew.
     const bool countable = value.type.is_pointer() ? value.type.bytes == type.bytes ||
                                                          (value.type.bytes != 0 && type.bytes != 0)
                                                    : is_number(value.type);
-    return countable ? Value::of(value.number, type) : Value::unknown(type);
+    return countable ? Value::exactly(value.number, type) : Value::unknown(type);
   }
   if (value.type.is_pointer()) {
     if (type.bytes != 8 || value.type.bytes == 0) return Value::unknown(type);
-    return Value::of(value.number, type);
+    return Value::exactly(value.number, type);
   }
   return fitted(widened(value), type);
 }
@@ -320,7 +320,7 @@ Value combined(std::string_view op, Value left, Value right) {
 
 Value applied(std::string_view op, Value value) {
   if (!value.known) return Value::unknown(value.type);
-  if (op == "!") return Value::of(value.number == 0 ? 1 : 0, kBool);
+  if (op == "!") return Value::exactly(value.number == 0 ? 1 : 0, kBool);
   if (!is_number(value.type)) return Value::unknown();
   const ValueType type = promoted(value.type);
   if (op == "-") return fitted(-widened(value), type);
@@ -334,7 +334,8 @@ Value literal_value(std::string_view text) {
   for (const char c : text) {
     if (c != '\'' && c != ' ') digits += c;
   }
-  if (text.size() == 3 && text.front() == '\'') return Value::of(text[1], {Kind::integer, true, 1});
+  if (text.size() == 3 && text.front() == '\'')
+    return Value::exactly(text[1], {Kind::integer, true, 1});
   const bool negative = !digits.empty() && digits.front() == '-';
   if (negative) digits.erase(0, 1);
   bool is_unsigned = false;

@@ -41,7 +41,7 @@ struct Value {
   bool known = false;
 
   [[nodiscard]] static Value unknown(ValueType type = {}) { return {type, 0, false}; }
-  [[nodiscard]] static Value of(std::int64_t number, ValueType type) {
+  [[nodiscard]] static Value exactly(std::int64_t number, ValueType type) {
     return {type, number, true};
   }
   [[nodiscard]] static Value of_int(std::int64_t number);

@@ -32,7 +32,7 @@ IntegerInterpreter interpreter_at(const ProbeProgram& program, const Function& f
     const auto scalar = launch.scalars.find(parameter.name);
     const Value given = scalar == launch.scalars.end()
                             ? Value::unknown(type)
-                            : Value::of(scalar->second, {ValueType::Kind::integer, true, 8});
+                            : Value::exactly(scalar->second, {ValueType::Kind::integer, true, 8});
     interpreter.declare(parameter.name, converted(given, type));
   }
   return interpreter;

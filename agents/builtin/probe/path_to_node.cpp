@@ -136,7 +136,7 @@ std::optional<bool> PathToNode::step(NodeId outer, NodeId inner) {
   }
   if (kind == "condition_clause") {
     const NodeId initializer = t.field(outer, "initializer");
-    if (field == "value" && initializer != kNoNode) interpreter_->run(initializer);
+    if (field == "value" && initializer != kNoNode) interpreter_->execute(initializer);
     return true;
   }
   if (is_loop(t, outer)) return enter_loop(outer, inner);
@@ -174,7 +174,7 @@ bool PathToNode::run_before(NodeId block, NodeId child) {
   interpreter_->open_scope();
   for (const NodeId statement : tree().children(block)) {
     if (statement == child) break;
-    const Flow flow = interpreter_->run(statement);
+    const Flow flow = interpreter_->execute(statement);
     if (flow == Flow::unsure) {
       interpreter_->certain = false;
     } else if (flow != Flow::next) {
@@ -188,7 +188,7 @@ void PathToNode::initialise(NodeId loop) {
   const NodeId initializer = tree().field(loop, "initializer");
   interpreter_->open_scope();
   if (tree().is(initializer, "declaration")) {
-    interpreter_->run(initializer);
+    interpreter_->execute(initializer);
   } else if (initializer != kNoNode) {
     interpreter_->evaluate(initializer);
   }
@@ -208,7 +208,7 @@ bool PathToNode::enter_loop(NodeId loop, NodeId child) {
   if (field == "condition") return true;
   if (tested && !pass(interpreter_->condition_of(loop), true)) return false;
   // What stands in the update comes after the body.
-  if (field == "update") interpreter_->run(tree().field(loop, "body"));
+  if (field == "update") interpreter_->execute(tree().field(loop, "body"));
   return true;
 }
 
@@ -236,7 +236,7 @@ bool PathToNode::iterate(NodeId loop, std::int64_t count) {
     const bool tested = i > 0 || !tree().is(loop, "do_statement");
     if (tested && !pass(interpreter_->condition_of(loop), true)) return false;
     if (runs_body) {
-      const Flow flow = interpreter_->run(body);
+      const Flow flow = interpreter_->execute(body);
       if (flow == Flow::breaks || flow == Flow::returns) return false;
       if (flow == Flow::unsure) {
         interpreter_->certain = false;

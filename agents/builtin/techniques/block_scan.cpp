@@ -58,7 +58,7 @@ void find_serial(const Scene& scene, const KernelBody& body, Scans& scans) {
       continue;
     }
     gains = gains || walks_rows(scene, body, *scan);
-    apart.push_back({scan->header, {}, scan->loads, scan->stores, {}});
+    apart.push_back({*scan, {}});
     scans.serial.push_back(std::move(*scan));
   }
   if (scans.serial.empty()) {

@@ -37,7 +37,7 @@ class DivisionSearch {
     found_.launch = launch;
   }
 
-  std::optional<UniformDivisions> run(std::string& refusal) {
+  std::optional<UniformDivisions> find_divisions(std::string& refusal) {
     refusal_ = check_function();
     if (refusal_.empty()) find_sites();
     if (refusal_.empty() && found_.sites.empty()) {
@@ -133,7 +133,7 @@ std::vector<UniformDivisions> all_divisions(const Scene& scene, std::string& ref
   refusal = scene.plan().launches.empty() ? kNoLaunch : "";
   for (std::size_t i = 0; i < scene.plan().launches.size(); ++i) {
     std::string why;
-    if (auto one = DivisionSearch(scene, i).run(why)) {
+    if (auto one = DivisionSearch(scene, i).find_divisions(why)) {
       all.push_back(std::move(*one));
     } else if (refusal.empty()) {
       refusal = why;

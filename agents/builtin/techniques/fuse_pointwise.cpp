@@ -52,7 +52,7 @@ Chained chained(const Scene& scene, std::int64_t most) {
     const auto& given = scene.context();
     const ProposalContext context{given.task, result.kernel, given.bottleneck, given.advice,
                                   given.device};
-    const auto now = Scene::of(context);
+    const auto now = Scene::read(context);
     if (!now) break;
     auto fusion = lengths[at] + lengths[at + 1] > most ? Fusion{} : joined(*now, at);
     if (!fusion.kernel) {
@@ -66,7 +66,7 @@ Chained chained(const Scene& scene, std::int64_t most) {
     result.kernel = std::move(*fusion.kernel);
     const ProposalContext after{given.task, result.kernel, given.bottleneck, given.advice,
                                 given.device};
-    if (const auto fused = Scene::of(after)) result.bytes_after = launch_bytes(*fused);
+    if (const auto fused = Scene::read(after)) result.bytes_after = launch_bytes(*fused);
   }
   return result;
 }

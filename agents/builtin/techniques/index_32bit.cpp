@@ -41,7 +41,7 @@ class IndexNarrowing {
     found_.function = &function;
   }
 
-  std::optional<Narrowed> run(std::string& refusal) {
+  std::optional<Narrowed> narrow(std::string& refusal) {
     refusal_ = reason_not_to_edit(scene_.source(), *found_.function);
     if (refusal_.empty() && read_launches() && read_types() && check_values()) return found_;
     refusal = refusal_;
@@ -245,7 +245,7 @@ std::vector<Narrowed> narrowed_kernels(const Scene& scene, std::string& refusal)
     const Function* function = scene.function_of(i);
     if (function == nullptr || !seen.insert(function).second) continue;
     std::string why;
-    if (auto one = IndexNarrowing(scene, *function).run(why)) {
+    if (auto one = IndexNarrowing(scene, *function).narrow(why)) {
       all.push_back(std::move(*one));
     } else if (refusal.empty()) {
       refusal = why;

@@ -60,7 +60,7 @@ class RowSearch {
  public:
   RowSearch(const Scene& scene, const KernelBody& body) : scene_(scene), body_(body) {}
 
-  KeptRow run() {
+  KeptRow find_row() {
     const SyntaxTree& tree = scene_.tree();
     const Function& function = body_.function();
     kept_.function = &function;
@@ -345,7 +345,7 @@ Offer offer_row_in_registers(const Scene& scene) {
   Offer offer;
   auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
     const KernelBody body(scene.source(), function);
-    auto kept = RowSearch(scene, body).run();
+    auto kept = RowSearch(scene, body).find_row();
     if (!kept.refusal.empty()) return std::move(kept.refusal);
     const double gain = 1.5 + 0.3 * static_cast<double>(kept.loops.size());
     offer.moves.push_back(
@@ -360,7 +360,7 @@ std::optional<Kernel> apply_row_in_registers(const Scene& scene, std::string_vie
   const Function* function = kernel_called(scene, parameter_text(parameters, "kernel"));
   if (function == nullptr) return std::nullopt;
   const KernelBody body(scene.source(), *function);
-  const auto kept = RowSearch(scene, body).run();
+  const auto kept = RowSearch(scene, body).find_row();
   if (!kept.refusal.empty()) return std::nullopt;
   return with_row_kept(scene, body, kept);
 }

@@ -19,8 +19,7 @@ ExitCode bad_input(Session& session, const Error& error) {
 }
 
 /// kernel.cu, plan.json and brief.md for an editor. A kernel that is there is not overwritten.
-Result<void> write_files(const protocol::EpisodeBriefResult& brief,
-                         const std::filesystem::path& folder) {
+Result<void> write_files(const EpisodeBrief& brief, const std::filesystem::path& folder) {
   std::error_code ec;
   std::filesystem::create_directories(folder, ec);
   if (ec) {
@@ -95,7 +94,7 @@ ExitCode run_command(Session& session, const EpisodeOpenOptions& options) {
     return ExitCode::ok;
   }
   session.console.out << render_brief(*brief, style_of(session.console))
-                      << next_steps(brief->job_id, options.into) << std::flush;
+                      << next_steps(brief->job.str(), options.into) << std::flush;
   return ExitCode::ok;
 }
 

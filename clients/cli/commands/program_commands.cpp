@@ -31,7 +31,6 @@ namespace warpmind::clients {
 namespace {
 
 namespace protocol = daemon::protocol;
-using protocol::LeftOut;
 using protocol::ProgramPartReport;
 
 /// Of the given program, to see what it prints anew each time.
@@ -117,23 +116,21 @@ class ProgramOptimization {
     return protocol::decode<Reply>(answer);
   }
 
-  Result<protocol::ProgramLiftResult> lift() {
+  Result<LiftedProgram> lift() {
     const protocol::ProgramLiftParams params{files_.copy().string(), files_.record().string(),
                                              files_.name};
-    return ask_daemon<protocol::ProgramLiftResult>("program.lift", params);
+    return ask_daemon<LiftedProgram>("program.lift", params);
   }
 
-  Result<void> optimise_all(const std::vector<protocol::ProgramPartMessage>& parts) {
+  Result<void> optimise_all(const std::vector<ProgramPart>& parts) {
     for (const auto& part : parts) WARPMIND_CHECK(optimise(part));
     return {};
   }
 
-  Result<void> optimise(const protocol::ProgramPartMessage& part) {
+  Result<void> optimise(const ProgramPart& part) {
     ProgramPartReport line;
-    line.name = part.name;
-    line.kernels = part.kernels;
-    line.times = part.times;
-    line.notes = part.notes;
+    LaunchGroup& launches = line;
+    launches = part;
     line.reason = part.refusal;
     Task task = part.task;
     line.inputs = describe_inputs(task);
@@ -193,8 +190,7 @@ class ProgramOptimization {
            });
   }
 
-  void take_result(const Job& job, const protocol::ProgramPartMessage& part,
-                   ProgramPartReport& line) {
+  void take_result(const Job& job, const ProgramPart& part, ProgramPartReport& line) {
     const ExitCode code = exit_code_for(job);
     if (code != ExitCode::ok) worst_ = code;
     line.outcome = job.episode ? std::string(name_of(job.episode->outcome)) : "failed";
@@ -226,8 +222,7 @@ class ProgramOptimization {
     if (part.refusal.empty()) kernels_.push_back({part.name, step->candidate.kernel});
   }
 
-  Result<protocol::ProgramRewriteResult> rewrite(
-      const std::vector<protocol::PartKernelMessage>& kernels) {
+  Result<protocol::ProgramRewriteResult> rewrite(const std::vector<PartKernel>& kernels) {
     protocol::ProgramRewriteParams params{
         files_.copy().string(), files_.record().string(), kernels, options_.assume_shapes, {}};
     params.host_edits = host_edits_;
@@ -303,8 +298,7 @@ class ProgramOptimization {
     const protocol::ProgramLiftParams edited{(files_.folder / "optimized.cu").string(),
                                              (files_.folder / "optimized.record").string(),
                                              files_.name};
-    WARPMIND_TRY(const auto lifted,
-                 ask_daemon<protocol::ProgramLiftResult>("program.lift", edited));
+    WARPMIND_TRY(const auto lifted, ask_daemon<LiftedProgram>("program.lift", edited));
     if (lifted.launches == launches_) return {};
     return fail(Errc::invalid_argument, "the edited program launches something else");
   }
@@ -341,7 +335,7 @@ class ProgramOptimization {
   Result<void> refuse_faults(const std::filesystem::path& source) {
     const protocol::ProgramLiftParams params{
         source.string(), (files_.folder / "optimized.record").string(), files_.name};
-    const auto lifted = ask_daemon<protocol::ProgramLiftResult>("program.lift", params);
+    const auto lifted = ask_daemon<LiftedProgram>("program.lift", params);
     if (!lifted || lifted->faults.empty()) return {};  // whether it can be lifted does not matter
     return fail(Errc::invalid_argument, lifted->faults.front());
   }
@@ -383,7 +377,7 @@ class ProgramOptimization {
   std::optional<OutputPattern> given_;  ///< what the given program prints
   std::string launches_;                ///< of the recorded run
   std::vector<std::string> host_edits_;
-  std::vector<protocol::PartKernelMessage> kernels_;
+  std::vector<PartKernel> kernels_;
   protocol::ProgramReport report_;
   std::vector<Job> jobs_;  // of its parts
   ExitCode worst_ = ExitCode::ok;

@@ -24,9 +24,9 @@ namespace {
 constexpr std::size_t kMostReportBytes = std::size_t{64} << 20U;
 
 /// What the check said, on the line of its program.
-void take_check(const protocol::ProgramTaskCheckResult& check, protocol::ProgramImportLine& line) {
+void take_check(const ProgramCheck& check, protocol::ProgramImportLine& line) {
   line.state = check.admitted ? "admitted" : "refused";
-  line.refused_by = check.refused_by;
+  line.refused_by = name_of(check.refused_by);
   line.reason = check.reason;
   line.build_s = check.build_s;
   if (check.runs.empty()) return;
@@ -194,7 +194,7 @@ Result<void> SuiteImport::check_one(DaemonClient& client, Line& line) {
   }
   take_check(*check, line);
   const std::scoped_lock lock(mutex_);
-  report_.provider = check->provider;
+  report_.provider = name_of(check->provider);
   report_.device = check->device;
   return {};
 }

@@ -135,12 +135,12 @@ ExitCode run_command(Session& session, const TaskNewOptions& options) {
 
 namespace protocol = daemon::protocol;
 
-Result<protocol::ProgramTaskCheckResult> check_program_task(
-    DaemonClient& client, const protocol::ProgramTaskCheckParams& params) {
+Result<ProgramCheck> check_program_task(DaemonClient& client,
+                                        const protocol::ProgramTaskCheckParams& params) {
   return client.call(protocol::kProgramTaskCheck, params, kNoTimeout);
 }
 
-ExitCode exit_code_for(const protocol::ProgramTaskCheckResult& check) {
+ExitCode exit_code_for(const ProgramCheck& check) {
   return check.admitted ? ExitCode::ok : ExitCode::negative;
 }
 

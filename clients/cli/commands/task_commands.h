@@ -17,10 +17,10 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run_command(Session& session, const TaskImportOptions& options);
 
 /// Asks the daemon for a check. Errors: the daemon's, and the connection's.
-[[nodiscard]] Result<daemon::protocol::ProgramTaskCheckResult> check_program_task(
+[[nodiscard]] Result<ProgramCheck> check_program_task(
     DaemonClient& client, const daemon::protocol::ProgramTaskCheckParams& params);
 
 /// 0 admitted, 1 refused.
-[[nodiscard]] ExitCode exit_code_for(const daemon::protocol::ProgramTaskCheckResult& check);
+[[nodiscard]] ExitCode exit_code_for(const ProgramCheck& check);
 
 }  // namespace warpmind::clients

@@ -20,7 +20,7 @@ std::string item(const std::string& text, const Style& style) {
   return wrap("- " + clean_line(text), 2, style.columns);
 }
 
-std::string launches_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
+std::string launches_part(const EpisodeBrief& brief, const Style& style) {
   std::vector<LaunchChange> launches;
   for (const LaunchRow& row : brief.launches) launches.push_back({{}, row, PairedBy::none});
   const std::string table =
@@ -28,7 +28,7 @@ std::string launches_part(const protocol::EpisodeBriefResult& brief, const Style
   return table.empty() ? table : heading("Launches", style) + table;
 }
 
-std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& style) {
+std::string advice_part(const EpisodeBrief& brief, const Style& style) {
   std::string text = heading("Advice", style);
   if (!brief.advice.first.empty()) text += item(brief.advice.first, style);
   std::size_t told = 0;
@@ -51,8 +51,8 @@ std::string advice_part(const protocol::EpisodeBriefResult& brief, const Style& 
 
 }  // namespace
 
-std::string render_brief(const protocol::EpisodeBriefResult& brief, const Style& style) {
-  std::string text = style.paint.strong(clean_line(brief.job_id)) +
+std::string render_brief(const EpisodeBrief& brief, const Style& style) {
+  std::string text = style.paint.strong(clean_line(brief.job.str())) +
                      " is open: " + format_count(brief.evaluations_left) +
                      " candidates will be judged; it is " + "closed when nobody calls for " +
                      format_duration(brief.lease_s) + "\n";

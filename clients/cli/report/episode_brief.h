@@ -10,8 +10,7 @@
 namespace warpmind::clients {
 
 /// For a person, and as Markdown for a model: the same text.
-[[nodiscard]] std::string render_brief(const daemon::protocol::EpisodeBriefResult& brief,
-                                       const Style& style);
+[[nodiscard]] std::string render_brief(const EpisodeBrief& brief, const Style& style);
 
 [[nodiscard]] std::string render_feedback(const daemon::protocol::EpisodeSubmitResult& feedback,
                                           const Style& style);

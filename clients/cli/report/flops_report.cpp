@@ -61,7 +61,7 @@ std::string place_of(const CountedKernel& kernel, std::size_t index) {
 }
 
 std::string kernel_text(const CountedKernel& kernel, const Style& style) {
-  const std::string origin = kernel.source == "sass" ? "machine code" : "PTX";
+  const std::string origin = kernel.source == CountSource::sass ? "machine code" : "PTX";
   std::string text =
       "\n" + style.paint.strong(clean_line(kernel.kernel)) + "  " + origin + ", one thread\n";
   Table table({Align::left, Align::left, Align::left});

@@ -10,7 +10,6 @@
 namespace warpmind::clients {
 namespace {
 
-using daemon::protocol::ExplainedTechnique;
 using daemon::protocol::MovesExplainResult;
 
 double gain_of(const ExplainedTechnique& technique) {

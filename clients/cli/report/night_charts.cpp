@@ -162,7 +162,7 @@ std::vector<std::string> roofline_svgs(const Jobs& jobs) {
                     place.bandwidth_gb_s};
     auto& plot = plots.try_emplace(roof, plot_under(roof)).first->second;
     plot.points.push_back(
-        {std::to_string(number), place.intensity, place.best_gflops, place.given_gflops});
+        {{place.intensity, place.best_gflops}, std::to_string(number), place.given_gflops});
   }
   std::vector<std::string> pictures;
   pictures.reserve(plots.size());

@@ -90,7 +90,7 @@ std::string part_text(const ProgramPartReport& part, const Job* job, const Repor
   return text;
 }
 
-std::string left_out(std::string_view label, const std::vector<daemon::protocol::LeftOut>& all,
+std::string left_out(std::string_view label, const std::vector<LeftOut>& all,
                      const ReportOptions& options) {
   std::string text;
   for (const auto& one : all) {

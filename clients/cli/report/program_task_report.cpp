@@ -10,20 +10,19 @@ namespace warpmind::clients {
 namespace {
 
 using daemon::protocol::ProgramImportReport;
-using daemon::protocol::ProgramTaskCheckResult;
 using daemon::protocol::ProgramTaskNewReport;
 
-std::string heading_of(const ProgramTaskCheckResult& check, const Style& style) {
+std::string heading_of(const ProgramCheck& check, const Style& style) {
   const std::string verdict =
       check.admitted ? style.paint.good("can be a task") : style.paint.bad("refused");
   std::string text = style.paint.strong(clean_line(check.name)) + ": " + verdict;
-  if (!check.admitted) text += " by the control " + clean_line(check.refused_by);
+  if (!check.admitted) text += " by the control " + std::string(name_of(check.refused_by));
   return text + "\n";
 }
 
-std::string kernel_table(const ProgramTaskCheckResult& check) {
+std::string kernel_table(const ProgramCheck& check) {
   Table table({Align::left, Align::right, Align::right, Align::right, Align::right, Align::left});
-  const bool predicted = check.provider == "sim";
+  const bool predicted = check.provider == Provider::sim;
   table.add({"kernel", "launches", predicted ? "total, predicted" : "total, measured", "median",
              "least", ""});
   for (const auto& kernel : check.runs.front().kernels) {
@@ -45,7 +44,7 @@ std::string last_lines(const std::string& text, std::size_t count) {
 
 }  // namespace
 
-std::string render_program_check(const ProgramTaskCheckResult& check, const Style& style) {
+std::string render_program_check(const ProgramCheck& check, const Style& style) {
   std::string text = heading_of(check, style);
   if (!check.reason.empty()) text += wrap(clean_line(check.reason), 2, style.columns);
   if (!check.diagnostics.empty()) text += last_lines(check.diagnostics, 8);

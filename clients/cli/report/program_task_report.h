@@ -11,8 +11,7 @@
 namespace warpmind::clients {
 
 /// The verdict, then the times per kernel, labelled as measured or predicted.
-[[nodiscard]] std::string render_program_check(
-    const daemon::protocol::ProgramTaskCheckResult& check, const Style& style);
+[[nodiscard]] std::string render_program_check(const ProgramCheck& check, const Style& style);
 
 /// What was written into program.toml, then render_program_check().
 [[nodiscard]] std::string render_program_task(const ProgramTask& task,

@@ -28,7 +28,7 @@ constexpr std::uint64_t kWaveInstructions = 5'000'000;
 /// Everything that a launch needs after the call has returned.
 struct Launch {
   ReadyKernel kernel;
-  LaunchShape shape;
+  SimulatedShape shape;
   std::uint64_t stream = 0;
   std::vector<std::byte> parameters;
 
@@ -207,7 +207,7 @@ void trace_launch(Runtime& runtime, const Launch& launch, cudaStream_t stream,
   call.name = launch.kernel.program->name;
   call.grid = launch.shape.grid;
   call.block = launch.shape.block;
-  call.shared_bytes = launch.shape.dynamic_shared;
+  call.shared_bytes = launch.shape.shared_bytes;
   call.stream = reinterpret_cast<std::uint64_t>(stream);
   call.async = true;
   call.cooperative = launch.shape.cooperative;
@@ -223,7 +223,7 @@ std::optional<LaunchRecord> wave_of(Runtime& runtime, const Launch& launch,
                                     const LaunchRequest& request) {
   if (!runtime.settings.profile) return std::nullopt;
   const std::uint32_t resident = resident_blocks(runtime.device, *launch.kernel.program,
-                                                 launch.shape.block, launch.shape.dynamic_shared);
+                                                 launch.shape.block, launch.shape.shared_bytes);
   auto wave = run_wave(request, runtime.device, resident, kWaveInstructions, runtime.memory,
                        runtime.sampling.seed);
   if (!wave) {
@@ -308,7 +308,7 @@ void record_kernel(Runtime& runtime, const Launch& launch, double start_ns, doub
   run.end_ns = std::max(run.start_ns, static_cast<std::uint64_t>(std::max(end_ns, 0.0)));
   run.grid = launch.shape.grid;
   run.block = launch.shape.block;
-  run.shared_bytes = launch.shape.dynamic_shared + launch.kernel.program->shared_bytes;
+  run.shared_bytes = launch.shape.shared_bytes + launch.kernel.program->shared_bytes;
   run.stream = launch.stream;
   run.skipped = runtime.settings.null_kernels;
   if (const auto written = runtime.kernels.write({run}); !written) {
@@ -359,7 +359,7 @@ cudaError_t launch_kernel(Runtime& runtime, const KernelCall& call) {
   }
   launch->shape.grid = {call.config.gridDim.x, call.config.gridDim.y, call.config.gridDim.z};
   launch->shape.block = {call.config.blockDim.x, call.config.blockDim.y, call.config.blockDim.z};
-  launch->shape.dynamic_shared = static_cast<std::uint32_t>(call.config.dynamicSmemBytes);
+  launch->shape.shared_bytes = static_cast<std::uint32_t>(call.config.dynamicSmemBytes);
   launch->shape.cooperative = call.cooperative;
   launch->parameters = pack_parameters(*launch->kernel.program, call.arguments);
   trace_launch(runtime, *launch, call.config.stream, *stream);

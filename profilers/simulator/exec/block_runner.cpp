@@ -24,8 +24,8 @@ std::uint32_t threads_of(const Dim3& extents) { return extents[0] * extents[1] *
 
 BlockRunner::BlockRunner(LaunchState& launch, std::vector<ProgramCounters>& counters,
                          FlowCounters& flow, SharedChecks checks, std::uint32_t sm)
-    : launch_(&launch), async_(launch.program->shared_bytes + launch.dynamic_shared) {
-  block_.shared_bytes = launch.program->shared_bytes + launch.dynamic_shared;
+    : launch_(&launch), async_(launch.program->shared_bytes + launch.shared_bytes) {
+  block_.shared_bytes = launch.program->shared_bytes + launch.shared_bytes;
   shared_.resize(block_.shared_bytes + kSharedSlack);
   block_.shared = shared_.data();
   block_.sm = sm;

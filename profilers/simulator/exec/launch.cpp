@@ -268,7 +268,7 @@ CacheGeometry caches_of(const LaunchRequest& request, const DeviceSpec& device,
   CacheGeometry caches;
   caches.multiprocessors = multiprocessors;
   const double shared =
-      static_cast<double>(request.program.shared_bytes + request.dynamic_shared) * resident;
+      static_cast<double>(request.program.shared_bytes + request.shared_bytes) * resident;
   constexpr double kLeastL1 = 16 * kKib;
   caches.l1_bytes =
       static_cast<std::uint64_t>(std::max(kLeastL1, device.timing.l1_kib * kKib - shared));

@@ -15,7 +15,7 @@
 
 namespace warpmind::simulator {
 
-struct LaunchRequest : LaunchShape {
+struct LaunchRequest : SimulatedShape {
   const CompiledModule& module;
   const Program& program;
   std::span<const std::byte> parameters;  ///< laid out as Program::parameters say

@@ -30,7 +30,7 @@ ProgramCounters empty_counters(const Program& program) {
 LaunchSession::LaunchSession(const LaunchRequest& request, const LaunchOptions& options,
                              DeviceMemory& memory, const CacheGeometry& caches)
     : started_(cpu_seconds()) {
-  static_cast<LaunchShape&>(state_) = request;
+  static_cast<SimulatedShape&>(state_) = request;
   state_.module = &request.module;
   state_.program = &request.program;
   state_.id = ++launches;
@@ -111,7 +111,7 @@ LaunchRecord LaunchSession::record(std::uint64_t blocks_run) const {
   record.grid = state_.grid;
   record.block = state_.block;
   record.static_shared = state_.program->shared_bytes;
-  record.dynamic_shared = state_.dynamic_shared;
+  record.dynamic_shared = state_.shared_bytes;
   record.blocks = blocks();
   record.blocks_run = blocks_run;
   record.warp_instructions = warp_instructions();

@@ -77,7 +77,7 @@ std::uint64_t special_value(const Warp& warp, SpecialRegister which, int lane) {
     case globaltimer_lo: return launch.clock * kNanoseconds;
     case globaltimer_hi: return (launch.clock * kNanoseconds) >> 32U;
     case gridid: return launch.id;
-    case dynamic_smem_size: return launch.dynamic_shared;
+    case dynamic_smem_size: return launch.shared_bytes;
     case total_smem_size: return block.shared_bytes;
     case envreg1: return launch.grid_workspace >> 32U;
     case envreg2: return launch.grid_workspace & 0xffffffffU;

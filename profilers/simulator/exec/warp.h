@@ -2,7 +2,7 @@
 /// \file
 /// What handlers see of the machine: a warp, its block, and the launch they belong to.
 
-#include "profilers/simulator/program/launch_shape.h"
+#include "profilers/simulator/program/simulated_shape.h"
 #include "profilers/simulator/program/program.h"
 
 #include <array>
@@ -128,7 +128,7 @@ enum class LaunchEnd : std::uint8_t {
 };
 
 /// Shared by all blocks of a launch.
-struct LaunchState : LaunchShape {
+struct LaunchState : SimulatedShape {
   const CompiledModule* module = nullptr;
   const Program* program = nullptr;
   bool tells_waits = false;  ///< the next read of what was read before ends the launch

@@ -7,7 +7,7 @@ target_sources(warpsim_base PUBLIC FILE_SET HEADERS BASE_DIRS ${WARPSIM_ROOT} FI
   ${WARPSIM_ROOT}/base/clock.h ${WARPSIM_ROOT}/base/enum_names.h ${WARPSIM_ROOT}/base/half.h ${WARPSIM_ROOT}/base/ids.h
   ${WARPSIM_ROOT}/base/result.h ${WARPSIM_ROOT}/base/sequence.h ${WARPSIM_ROOT}/base/text.h
   ${WARPSIM_ROOT}/base/model/best_library.h ${WARPSIM_ROOT}/base/model/device.h ${WARPSIM_ROOT}/base/model/dtype.h
-  ${WARPSIM_ROOT}/base/model/effort.h ${WARPSIM_ROOT}/base/model/kernel.h ${WARPSIM_ROOT}/base/model/limit.h
+  ${WARPSIM_ROOT}/base/model/effort.h ${WARPSIM_ROOT}/base/model/kernel.h ${WARPSIM_ROOT}/base/model/launch_shape.h ${WARPSIM_ROOT}/base/model/limit.h
   ${WARPSIM_ROOT}/base/model/measurement.h ${WARPSIM_ROOT}/base/model/metric_names.h
   ${WARPSIM_ROOT}/base/model/profile.h ${WARPSIM_ROOT}/base/model/verdict.h)
 set_target_properties(warpsim_base PROPERTIES EXPORT_NAME base POSITION_INDEPENDENT_CODE ON)

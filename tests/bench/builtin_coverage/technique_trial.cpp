@@ -126,7 +126,7 @@ void try_techniques(const KernelBuilder& builder, const Given& given, const Tria
   const auto device = table ? table->find("h200") : std::nullopt;
   if (!device) return;
   const ProposalContext context{given.task, given.task.kernel, bottleneck, advice, *device};
-  const auto scene = Scene::of(context);
+  const auto scene = Scene::read(context);
   if (!scene) {
     program.given_fault = "cannot be looked at: " + scene.error().message;
     return;

@@ -67,8 +67,7 @@ Result<void> print_simulated(const char* report_file) {
     if (!seen.insert(report.launch.kernel).second) continue;
     LaunchCount count;
     count.kernel = report.launch.kernel;
-    count.grid = report.launch.grid;
-    count.block = report.launch.block;
+    count.shape() = {report.launch.grid, report.launch.block};
     count.simulated = true;
     count.sampled = report.launch.blocks_run < report.launch.blocks;
     count.counts = profilers::counts_of(report.launch);

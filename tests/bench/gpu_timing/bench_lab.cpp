@@ -101,7 +101,7 @@ Result<RunnerReport> BenchLab::run(const SingleRun& run, RunnerJob job) {
                profilers::make_program(run.task, run.kernel, run.workload, "bin/candidate"));
   WARPMIND_TRY(one.buffers, profilers::make_buffers(run.task, run.workload, cases.front()));
   job.cases.push_back(std::move(one));
-  WARPMIND_TRY(auto answer, runner.run(job, kJobSeconds, {}));
+  WARPMIND_TRY(auto answer, runner.run_job(job, kJobSeconds, {}));
   runner.finish();
   if (!answer.report) return fail(Errc::external_failure, run.task.name + ": " + answer.reason);
   if (!answer.report->ok) {

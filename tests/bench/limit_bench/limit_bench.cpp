@@ -111,7 +111,7 @@ Result<RunnerReport> time_case(LabParts& parts, const LimitCase& one, const fs::
   job.quads = kQuads;
   job.most_ms = kMostMs;
   job.hot = one.hot_bytes > 0;
-  WARPMIND_TRY(const auto answer, runner.run(job, kCaseSeconds, {}));
+  WARPMIND_TRY(const auto answer, runner.run_job(job, kCaseSeconds, {}));
   runner.finish();
   if (!answer.report) return fail(Errc::external_failure, answer.reason);
   if (!answer.report->ok) return fail(Errc::external_failure, answer.report->error);

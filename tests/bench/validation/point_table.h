@@ -42,7 +42,7 @@ struct Point {
   std::string kernel;
   LaunchPlan plan;  ///< constants and the one launch
   Sizes sizes;
-  EvaluatedLaunch launch;
+  LaunchShape launch;
   std::vector<Buffer> buffers;
 };
 

@@ -73,7 +73,7 @@ class NormalFormTest : public RewriteTest {
     const Advice advice;
     const auto device = table->find("h200");
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, *device};
-    const auto scene = agents::builtin::Scene::of(context);
+    const auto scene = agents::builtin::Scene::read(context);
     ASSERT_TRUE(scene.has_value());
     const auto normal = agents::builtin::normal_form(*scene);
     ASSERT_TRUE(normal.has_value());

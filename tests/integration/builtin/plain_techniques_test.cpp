@@ -70,11 +70,11 @@ TEST(EveryOffer, ChangesTheKernel) {
     const Advice advice;
     const DeviceSpec device = *table->find("h200");
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
-    const auto rewrites = agents::builtin::SceneRewrites::of(context);
+    const auto rewrites = agents::builtin::SceneRewrites::read(context);
     ASSERT_TRUE(rewrites.has_value()) << rewrites.error().message;
     for (const auto& technique : agents::builtin::techniques()) {
       for (const auto& move : rewrites->offer(technique).moves) {
-        const auto kernel = rewrites->apply(technique, move.parameters);
+        const auto kernel = rewrites->rewrite(technique, move.parameters);
         EXPECT_TRUE(kernel && *kernel != task.kernel)
             << task.name << ": " << technique.name << " " << move.parameters;
         ++offered;

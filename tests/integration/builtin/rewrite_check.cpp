@@ -22,7 +22,7 @@ Result<T> on_scene(const Task& task, const std::string& name, const Situation& s
   const auto device = table.find(situation.device);
   if (!device) return fail(Errc::not_found, "no device '" + situation.device + "'");
   const ProposalContext context{task, task.kernel, situation.bottleneck, situation.advice, *device};
-  WARPMIND_TRY(const auto rewrites, SceneRewrites::of(context));
+  WARPMIND_TRY(const auto rewrites, SceneRewrites::read(context));
   for (const Technique& technique : agents::builtin::techniques()) {
     if (technique.name == name) return use(rewrites, technique);
   }
@@ -83,7 +83,7 @@ Result<Offer> offer_of(const Task& task, const std::string& technique, const Sit
                          [](const SceneRewrites& rewrites, const Technique& found) {
                            Offer offer = rewrites.offer(found);
                            std::erase_if(offer.moves, [&](const agents::Move& move) {
-                             return !rewrites.apply(found, move.parameters);
+                             return !rewrites.rewrite(found, move.parameters);
                            });
                            return offer;
                          });
@@ -94,7 +94,7 @@ Result<Kernel> rewritten(const Task& task, const std::string& technique,
   return on_scene<Kernel>(
       task, technique, situation,
       [&](const SceneRewrites& rewrites, const Technique& found) -> Result<Kernel> {
-        if (auto kernel = rewrites.apply(found, parameters)) return std::move(*kernel);
+        if (auto kernel = rewrites.rewrite(found, parameters)) return std::move(*kernel);
         return fail(Errc::invalid_argument,
                     technique + " refuses '" + parameters + "': " + rewrites.offer(found).refusal);
       });

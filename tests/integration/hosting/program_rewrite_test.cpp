@@ -20,8 +20,6 @@
 namespace warpmind::hosting {
 namespace {
 
-using agents::builtin::LiftedProgram;
-using agents::builtin::ProgramPart;
 using syntax::CudaSource;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -106,7 +104,7 @@ TEST_F(ProgramRewrite, CutsTheProgramIntoAChainAndAKernel) {
   EXPECT_THAT(lifted_.skipped, IsEmpty());
   const auto& chain = part("scale_shift");
   EXPECT_THAT(chain.kernels, ElementsAre("scale", "shift"));
-  EXPECT_EQ(chain.times, 2U);
+  EXPECT_EQ(chain.times, 2);
   EXPECT_THAT(chain.notes, ElementsAre("1 other size of this launch keeps the given kernel"));
   EXPECT_THAT(chain.task.kernel.plan.scratch, SizeIs(1)) << "a local temporary";
   EXPECT_EQ(part("sum_rows").refusal, "");

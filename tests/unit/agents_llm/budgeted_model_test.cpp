@@ -97,12 +97,12 @@ TEST_P(BudgetedModelTest, ABrokenAnswerIsSettledAsFarAsItIsKnownAndOnce) {
       EXPECT_EQ(reply->retries, 1);
       EXPECT_EQ(reply->usage, spent);
       // The broken attempt is between nothing and a whole answer.
-      EXPECT_GT(total_tokens(spent), total_tokens(kAnswer));
-      EXPECT_LE(total_tokens(spent), 2 * total_tokens(kAnswer));
+      EXPECT_GT(spent.tokens(), kAnswer.tokens());
+      EXPECT_LE(spent.tokens(), 2 * kAnswer.tokens());
       EXPECT_LE(spent.micro_usd, 2 * kSampleMicroUsd);
     } else {
-      EXPECT_GT(total_tokens(spent), 0);
-      EXPECT_LE(total_tokens(spent), total_tokens(kAnswer));
+      EXPECT_GT(spent.tokens(), 0);
+      EXPECT_LE(spent.tokens(), kAnswer.tokens());
       EXPECT_LE(spent.micro_usd, kSampleMicroUsd);
     }
   }
@@ -139,7 +139,7 @@ TEST_P(BudgetedModelTest, AStopInTheMiddleSettlesWhatCame) {
   ASSERT_FALSE(reply.has_value());
   EXPECT_EQ(reply.error().code, Errc::cancelled);
   EXPECT_EQ(ledger.reserved(), SpendLimits{});
-  EXPECT_LE(total_tokens(ledger.spent()), total_tokens(kAnswer));
+  EXPECT_LE(total_tokens(ledger.spent()), kAnswer.tokens());
 }
 
 TEST_P(BudgetedModelTest, ManyAtOnceStayWithinTheLimit) {
@@ -159,7 +159,7 @@ TEST_P(BudgetedModelTest, ManyAtOnceStayWithinTheLimit) {
   }
   EXPECT_GE(answered, 3);
   EXPECT_EQ(ledger.reserved(), SpendLimits{});
-  EXPECT_EQ(total_tokens(ledger.spent()), answered * total_tokens(kAnswer));
+  EXPECT_EQ(total_tokens(ledger.spent()), answered * kAnswer.tokens());
   EXPECT_EQ(ledger.spent().micro_usd, answered * kSampleMicroUsd);
 }
 

@@ -24,7 +24,7 @@ std::string answer_with(const std::string& members, const std::string& source) {
 class AnswerParser : public ::testing::Test {
  protected:
   std::string source() const { return situation_.task.kernel.source + "// edited"; }
-  Result<ParsedAnswer> parse(const std::string& answer) const {
+  Result<Candidate> parse(const std::string& answer) const {
     return parse_answer(answer, situation_.task.kernel, situation_.task);
   }
   std::string refusal(const std::string& answer) const {

@@ -51,7 +51,7 @@ TEST(ModelProposer, KeepsWhatWasAskedAndSpent) {
 
   const auto writing = written(model, situation).value();
 
-  EXPECT_EQ(writing.spending, (ModelSpending{1, 100, 40, 0, 10, 0, 7, 0.5}));
+  EXPECT_EQ(writing.spending, (ModelSpending{{100, 40, 0, 10}, 1, 0, 7, 0.5}));
   ASSERT_EQ(writing.exchanges.size(), 1U);
   const Exchange& exchange = writing.exchanges[0];
   EXPECT_EQ(exchange.purpose, "proposal");

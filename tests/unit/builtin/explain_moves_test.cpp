@@ -32,7 +32,7 @@ TEST(TechniqueTable, NamesAreUniqueAndEverythingSaysWhy) {
 TEST(TechniqueTable, StrangeSourcesAreRefusedOrStayWhole) {
   for (const auto& strange : strange_sources()) {
     const Given given(strange_task(strange));
-    const auto scene = Scene::of(given.context);
+    const auto scene = Scene::read(given.context);
     if (!scene) continue;
     const bool was_whole = !scene->tree().node(0).has_error;
     for (const auto& technique : techniques()) {
@@ -70,7 +70,7 @@ TEST(TechniqueTable, LongFilesAreLookedAt) {
     strange.source += "__device__ int filler" + std::to_string(i) + "(int a) { return a + 1; }\n";
   }
   const Given given(strange_task(strange));
-  const auto scene = Scene::of(given.context);
+  const auto scene = Scene::read(given.context);
   ASSERT_TRUE(scene.has_value());
   for (const auto& technique : techniques()) {
     if (technique.name == "block_size") {
@@ -81,7 +81,7 @@ TEST(TechniqueTable, LongFilesAreLookedAt) {
 
 TEST(TechniqueTable, NonsenseParametersAreRefused) {
   const Given given(strange_task(strange_sources().front()));
-  const auto scene = Scene::of(given.context);
+  const auto scene = Scene::read(given.context);
   ASSERT_TRUE(scene.has_value());
   for (const auto& technique : techniques()) {
     for (const char* text : {"nonsense", "=", ";;;", "lanes=-1", "factor=99999999999999999999"}) {
@@ -109,7 +109,8 @@ TEST(ExplainMoves, AFileAloneIsLookedAtWithoutLaunches) {
     for (const char* untrue : {"already", "one launch", "is defined here"}) {
       EXPECT_EQ(technique.refusal.find(untrue), std::string::npos) << technique.refusal;
     }
-    for (const auto& move : technique.moves) EXPECT_GE(move.prior_gain, 1) << technique.technique;
+    for (const auto& move : technique.moves)
+      EXPECT_GE(move.predicted_gain, 1) << technique.technique;
   }
 }
 

@@ -45,7 +45,7 @@ std::string normal(const std::string& body, bool in_place = false) {
 
 Offer offer(const SceneOf& given, std::string_view technique) {
   const Scene scene = given.scene();
-  const auto rewrites = SceneRewrites::of(scene.context());
+  const auto rewrites = SceneRewrites::read(scene.context());
   EXPECT_TRUE(rewrites.has_value());
   return rewrites->offer(SceneOf::technique_called(technique));
 }
@@ -186,12 +186,12 @@ TEST(NormalForm, KernelsThatATechniqueDoesNotTouchStayAsTheyAre) {
   given.task().kernel.plan.launches.push_back(
       {"other", {"1", "1", "1"}, {"64", "1", "1"}, "0", {"y", "i32:columns"}});
   const Scene scene = given.scene();
-  const auto rewrites = SceneRewrites::of(scene.context());
+  const auto rewrites = SceneRewrites::read(scene.context());
   ASSERT_TRUE(rewrites.has_value());
   const auto& technique = SceneOf::technique_called("warp_per_output");
   const auto moves = rewrites->offer(technique).moves;
   ASSERT_FALSE(moves.empty());
-  const auto edited = rewrites->apply(technique, moves.front().parameters);
+  const auto edited = rewrites->rewrite(technique, moves.front().parameters);
   ASSERT_TRUE(edited.has_value());
   EXPECT_THAT(edited->source, HasSubstr(other));
   EXPECT_THAT(edited->source, HasSubstr("out_value"));

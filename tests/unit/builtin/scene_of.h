@@ -26,7 +26,7 @@ class SceneOf {
   [[nodiscard]] DeviceSpec& device() { return parts_->device; }
 
   [[nodiscard]] Scene scene() const {
-    auto scene = Scene::of(parts_->context);
+    auto scene = Scene::read(parts_->context);
     EXPECT_TRUE(scene.has_value());
     return std::move(*scene);
   }

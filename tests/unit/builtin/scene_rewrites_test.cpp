@@ -44,9 +44,9 @@ Kernel after(SceneOf& scene, const Kernel& kernel, std::string_view technique,
   SceneOf next(scene.task());
   next.task().kernel = kernel;
   const Scene view = next.scene();
-  const auto rewrites = SceneRewrites::of(view.context());
+  const auto rewrites = SceneRewrites::read(view.context());
   EXPECT_TRUE(rewrites.has_value());
-  auto edited = rewrites->apply(SceneOf::technique_called(technique), parameters);
+  auto edited = rewrites->rewrite(SceneOf::technique_called(technique), parameters);
   EXPECT_TRUE(edited.has_value()) << rewrites->offer(SceneOf::technique_called(technique)).refusal;
   return edited.value_or(Kernel{});
 }
@@ -98,7 +98,7 @@ TEST(SceneRewritesTest, OthersMayHaveTouchedTheChoice) {
   odd.source.replace(at, 15, "columns == 1024");
   scene.task().kernel = odd;
   const Scene view = scene.scene();
-  const auto rewrites = SceneRewrites::of(view.context());
+  const auto rewrites = SceneRewrites::read(view.context());
   ASSERT_TRUE(rewrites.has_value());
   EXPECT_THAT(rewrites->offer(SceneOf::technique_called("warp_per_output")).moves, IsEmpty());
 }
@@ -107,7 +107,7 @@ TEST(SceneRewritesTest, AWrapperIsNotAppliedTwice) {
   auto scene = row_sums();
   scene.task().kernel = scene.apply("shape_specialization", "which=all");
   const Scene view = scene.scene();
-  const auto rewrites = SceneRewrites::of(view.context());
+  const auto rewrites = SceneRewrites::read(view.context());
   ASSERT_TRUE(rewrites.has_value());
   const auto again = rewrites->offer(SceneOf::technique_called("shape_specialization"));
   EXPECT_THAT(again.refusal, HasSubstr("already"));

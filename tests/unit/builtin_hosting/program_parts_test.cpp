@@ -31,13 +31,13 @@ TEST(ProgramParts, AChainAndWhatIsLeftOfItsKernels) {
   EXPECT_EQ(chain.name, "scale_shift");
   EXPECT_EQ(chain.task.name, "p_scale_shift");
   EXPECT_THAT(chain.launches, ElementsAre(0, 1));
-  EXPECT_EQ(chain.times, 1U);
+  EXPECT_EQ(chain.times, 1);
   EXPECT_EQ(chain.refusal, "");
   ASSERT_THAT(chain.task.kernel.plan.scratch, SizeIs(1)) << "the local t";
   EXPECT_THAT(chain.task.arguments, SizeIs(2));
   const auto& alone = program.parts[1];
   EXPECT_THAT(alone.kernels, ElementsAre("shift"));
-  EXPECT_EQ(alone.times, 3U);
+  EXPECT_EQ(alone.times, 3);
   EXPECT_EQ(alone.task.arguments.at(0).kind, ArgumentKind::inout);
 }
 
@@ -54,7 +54,7 @@ TEST(ProgramParts, ABufferThatOthersSeeStaysAnArgument) {
 TEST(ProgramParts, ACopyBetweenThemTakesAChainApart) {
   auto record = sample_record(0);
   record.launches[1].position = 20;
-  record.transfers.push_back({profilers::RecordedPlace{1, 0}, {}, 4, {}, 0, false, 8});
+  record.transfers.push_back({{0, 8}, profilers::RecordedPlace{1, 0}, {}, 4});
   const auto program = lifted(kSampleProgram, record);
   EXPECT_THAT(program.parts, SizeIs(2));
   for (const auto& part : program.parts) EXPECT_THAT(part.kernels, SizeIs(1));
@@ -68,7 +68,7 @@ TEST(ProgramParts, TheSizeThatRanTheMostThreadsIsTaken) {
                                   [](const auto& part) { return part.name == "shift"; });
   ASSERT_NE(shift, program.parts.end());
   EXPECT_THAT(shift->launches, ElementsAre(4));
-  EXPECT_EQ(shift->times, 1U);
+  EXPECT_EQ(shift->times, 1);
   EXPECT_THAT(shift->notes, ElementsAre(HasSubstr("1 other size")));
 }
 

@@ -43,30 +43,21 @@ profilers::RecordedArgument value_argument(T value) {
 inline profilers::ProgramRecord sample_record(int alone) {
   profilers::ProgramRecord record;
   record.allocations = {{1000, 400, {}, 1, {}}, {2000, 400, {}, 2, 9}, {3000, 400, {}, 3, {}}};
-  record.transfers = {{profilers::RecordedPlace{0, 0}, {}, 400, {}, 0, false, 4},
-                      {{}, profilers::RecordedPlace{2, 0}, 400, {}, 0, false, 90}};
-  record.launches = {{"_Z5scalePKfPffi",
-                      {2, 1, 1},
-                      {64, 1, 1},
-                      0,
-                      0,
-                      {pointer_to(0), pointer_to(1), value_argument(0.5F), value_argument(100)},
-                      6},
-                     {"_Z5shiftPKfPfi",
-                      {2, 1, 1},
-                      {64, 1, 1},
-                      0,
-                      0,
-                      {pointer_to(1), pointer_to(2), value_argument(100)},
-                      7}};
+  record.transfers = {{{0, 4}, profilers::RecordedPlace{0, 0}, {}, 400},
+                      {{0, 90}, {}, profilers::RecordedPlace{2, 0}, 400}};
+  record.launches = {{{{2, 1, 1}, {64, 1, 1}},
+                      {0, 6},
+                      "_Z5scalePKfPffi",
+                      {pointer_to(0), pointer_to(1), value_argument(0.5F), value_argument(100)}},
+                     {{{2, 1, 1}, {64, 1, 1}},
+                      {0, 7},
+                      "_Z5shiftPKfPfi",
+                      {pointer_to(1), pointer_to(2), value_argument(100)}}};
   for (int i = 0; i < alone; ++i) {
-    record.launches.push_back({"_Z5shiftPKfPfi",
-                               {1, 1, 1},
-                               {32, 1, 1},
-                               0,
-                               0,
-                               {pointer_to(2), pointer_to(2), value_argument(7)},
-                               static_cast<std::size_t>(10 + i)});
+    record.launches.push_back({{{1, 1, 1}, {32, 1, 1}},
+                               {0, static_cast<std::size_t>(10 + i)},
+                               "_Z5shiftPKfPfi",
+                               {pointer_to(2), pointer_to(2), value_argument(7)}});
   }
   return record;
 }

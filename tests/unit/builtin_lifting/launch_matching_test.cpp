@@ -20,7 +20,7 @@ TEST(SourceName, ComesFromTheLinkersName) {
 profilers::ProgramRecord record_of(const std::vector<std::string>& kernels) {
   profilers::ProgramRecord record;
   for (const auto& kernel : kernels) {
-    record.launches.push_back({kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, {}, record.launches.size()});
+    record.launches.push_back({{{1, 1, 1}, {32, 1, 1}}, {0, record.launches.size()}, kernel, {}});
   }
   return record;
 }

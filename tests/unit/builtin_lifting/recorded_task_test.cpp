@@ -50,18 +50,15 @@ profilers::RecordedArgument scalar(T value) {
 ProgramRecord chain() {
   ProgramRecord record;
   record.allocations = {{1000, 400, {}, 1, {}}, {2000, 400, {}, 2, {}}, {3000, 40, {}, 3, {}}};
-  record.transfers = {{RecordedPlace{0, 0}, {}, 400, {}, 0, false, 4},
-                      {RecordedPlace{2, 0}, {}, 40, 0, 0, false, 5},
-                      {{}, RecordedPlace{2, 0}, 40, {}, 0, false, 8}};
+  record.transfers = {{{0, 4}, RecordedPlace{0, 0}, {}, 400},
+                      {{0, 5}, RecordedPlace{2, 0}, {}, 40, 0},
+                      {{0, 8}, {}, RecordedPlace{2, 0}, 40}};
   record.launches = {
-      {"_Z5scalePKfPffi",
-       {2, 1, 1},
-       {64, 1, 1},
-       0,
-       0,
-       {pointer(0), pointer(1), scalar(0.5F), scalar(100)},
-       6},
-      {"_Z3sumPKfPfi", {1, 1, 1}, {32, 1, 1}, 128, 0, {pointer(1), pointer(2), scalar(10)}, 7}};
+      {{{2, 1, 1}, {64, 1, 1}, 0},
+       {0, 6},
+       "_Z5scalePKfPffi",
+       {pointer(0), pointer(1), scalar(0.5F), scalar(100)}},
+      {{{1, 1, 1}, {32, 1, 1}, 128}, {0, 7}, "_Z3sumPKfPfi", {pointer(1), pointer(2), scalar(10)}}};
   return record;
 }
 
@@ -74,7 +71,7 @@ Result<RecordedTask> lift(const ProgramRecord& record, const std::string& progra
 ProgramRecord one_launch(const std::string& kernel,
                          std::vector<profilers::RecordedArgument> arguments) {
   ProgramRecord record = chain();
-  record.launches = {{kernel, {1, 1, 1}, {32, 1, 1}, 0, 0, std::move(arguments), 6}};
+  record.launches = {{{{1, 1, 1}, {32, 1, 1}}, {0, 6}, kernel, std::move(arguments)}};
   return record;
 }
 
@@ -204,7 +201,7 @@ TEST(RecordedTask, ARepeatedSequenceIsTakenOnce) {
 
 TEST(RecordedTask, ABufferThatTheHostReadsIsNoScratch) {
   auto record = chain();
-  record.transfers.push_back({{}, RecordedPlace{1, 0}, 4, {}, 0, false, 9});
+  record.transfers.push_back({{0, 9}, {}, RecordedPlace{1, 0}, 4});
   const auto recorded = lift(record);
   ASSERT_TRUE(recorded.has_value());
   EXPECT_THAT(recorded->task.kernel.plan.scratch, IsEmpty());
@@ -259,7 +256,7 @@ TEST(RecordedTask, OneInstanceOfATemplateIsTaken) {
 
 TEST(RecordedTask, SaysWhyALaunchIsLeftOut) {
   auto record = chain();
-  record.launches.push_back({"_Z4packIJLi4EEEvPf", {1, 1, 1}, {32, 1, 1}, 0, 0, {pointer(1)}, 7});
+  record.launches.push_back({{{1, 1, 1}, {32, 1, 1}}, {0, 7}, "_Z4packIJLi4EEEvPf", {pointer(1)}});
   const auto recorded = lift(record);
   ASSERT_TRUE(recorded.has_value());
   EXPECT_THAT(recorded->launches, ElementsAre(0, 1));

@@ -35,7 +35,7 @@ std::size_t moves_of(const Task& task, std::string_view technique) {
   const Advice advice;
   const DeviceSpec device;
   const ProposalContext context{task, task.kernel, bottleneck, advice, device};
-  const auto rewrites = SceneRewrites::of(context);
+  const auto rewrites = SceneRewrites::read(context);
   EXPECT_TRUE(rewrites.has_value());
   for (const auto& one : techniques()) {
     if (one.name == technique) return rewrites->offer(one).moves.size();

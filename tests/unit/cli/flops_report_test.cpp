@@ -63,11 +63,11 @@ TEST(FlopsReport, LoopsArePerPassAndAParentThatIsNoneDoesNoHarm) {
   result.architecture = "sm_90";
   protocol::CountedKernel kernel;
   kernel.kernel = "k\x1b[31m";
-  kernel.source = "ptx";
-  kernel.regions = {{-1, 1, 9, {{"integer", 3}}, {}},
-                    {0, 3, 5, {{"f32_fma", 4}}, {{"f32", 8}}},
-                    {77, 0, 0, {}, {}},
-                    {3, 0, 0, {}, {}}};
+  kernel.source = CountSource::ptx;
+  kernel.regions = {{{-1, 1, 9}, {{"integer", 3}}, {}},
+                    {{0, 3, 5}, {{"f32_fma", 4}}, {{"f32", 8}}},
+                    {{77, 0, 0}, {}, {}},
+                    {{3, 0, 0}, {}, {}}};
   result.kernels = {kernel};
   const std::string text = render_flops(result, {});
   EXPECT_THAT(text, AllOf(HasSubstr("outside loops, line 1 to 9"),

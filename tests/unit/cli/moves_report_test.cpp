@@ -12,17 +12,17 @@ protocol::MovesExplainResult sample() {
   result.name = "row_softmax_f16";
   result.device = "NVIDIA H200";
   result.kernel.source = "a\nb\n";
-  protocol::ExplainedTechnique unroll;
+  ExplainedTechnique unroll;
   unroll.technique = "unroll";
   unroll.rationale = "more loads in flight";
   unroll.moves = {{"factor=8", 1.1}, {"factor=4", 1.05}};
   unroll.kernels = {"row_softmax"};
   unroll.rewritten = result.kernel;
   unroll.rewritten->source = "a\n#pragma unroll 8\nb\n";
-  protocol::ExplainedTechnique scan;
+  ExplainedTechnique scan;
   scan.technique = "block_scan";
   scan.refusal = "no prefix loop";
-  protocol::ExplainedTechnique warp;
+  ExplainedTechnique warp;
   warp.technique = "warp_per_output";
   warp.moves = {{"lanes=32", 12}};
   result.techniques = {scan, unroll, warp};
@@ -50,12 +50,12 @@ TEST(MovesReport, ShowsDiffsWhenAsked) {
 
 TEST(MovesReport, HostCodeHasAHeadingOfItsOwn) {
   auto result = sample();
-  protocol::ExplainedHostEdit sync;
+  HostEdit sync;
   sync.name = "drop_redundant_sync";
   sync.rationale = "streams keep the order";
   sync.places = {"line 2: the wait goes"};
   sync.text = "a\n";
-  protocol::ExplainedHostEdit direct;
+  HostEdit direct;
   direct.name = "direct_output";
   direct.refusal = "no copy";
   result.host = {direct, sync};

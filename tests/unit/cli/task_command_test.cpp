@@ -21,28 +21,27 @@ namespace {
 namespace protocol = daemon::protocol;
 namespace fs = std::filesystem;
 
-protocol::ProgramTaskCheckResult an_admission() {
-  protocol::ProgramTaskCheckResult check;
+ProgramCheck an_admission() {
+  ProgramCheck check;
   check.name = "scan";
   check.admitted = true;
-  check.provider = "sim";
+  check.provider = Provider::sim;
   check.device = "NVIDIA H200, simulated";
   check.build_s = 1.25;
-  protocol::ProgramRunMessage run;
+  ProgramRun run;
   run.passed = true;
   run.wall_s = 0.5;
   run.launches = 3;
   run.kernels = {{"rows::sum", true, 2, 4200, 2100, 2000, 0}, {"fill", false, 1, 900, 900, 900, 0}};
   check.runs = {run, run};
-  check.null_run =
-      protocol::ProgramRunMessage{false, "no line of its output matches 'PASS'", 0.1, 3, {}, ""};
+  check.null_run = ProgramRun{false, "no line of its output matches 'PASS'", 0.1, 3, {}, ""};
   return check;
 }
 
-protocol::ProgramTaskCheckResult a_refusal() {
+ProgramCheck a_refusal() {
   auto check = an_admission();
   check.admitted = false;
-  check.refused_by = "null_kernels";
+  check.refused_by = ProgramControl::null_kernels;
   check.reason = "it passes even when its kernels do nothing";
   return check;
 }
@@ -50,7 +49,7 @@ protocol::ProgramTaskCheckResult a_refusal() {
 /// A daemon that answers every check with `answer`, and keeps what it was asked.
 class CheckingDaemon {
  public:
-  explicit CheckingDaemon(const protocol::ProgramTaskCheckResult& answer)
+  explicit CheckingDaemon(const ProgramCheck& answer)
       : server_([this, text = protocol::encode(answer)](ServedConnection& c) {
           c.greet();
           while (auto request = c.receive()) {

@@ -50,14 +50,9 @@ protocol::EpisodeExplainResult recorded() {
   e.proposer = "llm";
   e.seed = 7;
   e.ended = "24 candidates judged, the budget";
-  e.spending = {.calls = 5,
-                .input_tokens = 1200,
-                .cached_tokens = 300,
-                .written_tokens = 0,
-                .output_tokens = 800,
-                .reasoning_tokens = 500,
-                .micro_usd = 12'300,
-                .seconds = 3.2};
+  constexpr TokenCounts kTokens{.input_tokens = 1200, .cached_tokens = 300, .output_tokens = 800};
+  constexpr std::int64_t kReasoning = 500;
+  e.spending = {kTokens, 5, kReasoning, 12'300, 3.2};
   e.claims.resize(2);
   e.claims[0].text = "One block a row removes the uncoalesced access.";
   e.claims[0].technique = "coalesce_rows";
@@ -79,7 +74,7 @@ protocol::EpisodeExplainResult recorded() {
   best.gradient = sample_gradient();
   best.score = 2.61;
   best.turn_return = 2.73;
-  best.spending = {.calls = 1, .input_tokens = 400, .output_tokens = 200, .seconds = 1};
+  best.spending = {{.input_tokens = 400, .output_tokens = 200}, 1, 0, 0, 1};
   best.exposures = {{InsightId("i-3fa85b1c00112233"), 0.9, true},
                     {InsightId("i-9c01000000000000"), 0.1, false}};
   best.verdict.stages = {{Stage::build, 2.1, true, "from source"},
@@ -261,7 +256,7 @@ TEST(WhyReport, TheJobsReportSaysHowItWasSearched) {
 
 TEST(Spending, NamesWhatWasPaid) {
   EXPECT_EQ(spending_text({}), "");
-  EXPECT_EQ(spending_text({.calls = 1, .input_tokens = 40, .output_tokens = 2, .seconds = 1.5}),
+  EXPECT_EQ(spending_text({{.input_tokens = 40, .output_tokens = 2}, 1, 0, 0, 1.5}),
             "1 call: 40 input tokens, 2 output, price unknown, waited 1.5 s");
   Budget budget;
   budget.tokens = 50'000;

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr DaySpending kOne{1, 100, 20, 3, 40, 500, 0, 1};
+constexpr DaySpending kOne{{100, 20, 3, 40}, 1, 500, 0, 1};
 
 class SpendingTest : public StoreFixture {
  protected:
@@ -42,7 +42,7 @@ TEST_F(SpendingTest, AmountsAddUpDayByDay) {
   ASSERT_TRUE(spending.add(20'000, kOne).has_value());
   ASSERT_TRUE(spending.add(20'001, kOne).has_value());
 
-  EXPECT_EQ(spending.read(20'000).value(), (DaySpending{2, 200, 40, 6, 80, 1000, 0, 2}));
+  EXPECT_EQ(spending.read(20'000).value(), (DaySpending{{200, 40, 6, 80}, 2, 1000, 0, 2}));
   EXPECT_EQ(spending.read(20'001).value(), kOne);
 }
 

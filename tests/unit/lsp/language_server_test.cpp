@@ -274,7 +274,7 @@ TEST(LanguageServer, HoverAdvisesAgainstTheCauseThatItTells) {
   const auto hover_with_advice_against = [](BottleneckClass against) {
     Editor editor;
     open_known(editor);
-    protocol::KernelAnalyzeResult analysis;
+    KernelAnalysis analysis;
     analysis.built = true;
     auto& kernel = analysis.kernels.emplace_back();
     kernel.name = "scale";

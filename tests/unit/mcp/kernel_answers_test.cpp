@@ -179,12 +179,12 @@ TEST(BriefReply, BeginsItsAdviceWithWhatToDoFirst) {
 class KernelProfileTest : public testing::Test {
  protected:
   KernelProfileTest() {
-    bench_.dispatcher.add<protocol::KernelAnalyzeParams, protocol::KernelAnalyzeResult>(
+    bench_.dispatcher.add<protocol::KernelAnalyzeParams, KernelAnalysis>(
         "kernel.analyze", Execution::guest,
         [this](const protocol::KernelAnalyzeParams& params,
-               RequestContext&) -> Result<protocol::KernelAnalyzeResult> {
+               RequestContext&) -> Result<KernelAnalysis> {
           asked_ = params;
-          return protocol::KernelAnalyzeResult{};
+          return KernelAnalysis{};
         });
   }
 

@@ -50,13 +50,9 @@ Job traced_job() {
   written.verdict.comparison = Comparison{.ratio = 2.5};
   written.candidate.model = "m-1";
   written.exchanges = {{"proposal", "m-1", "hash", canary, canary, canary}};
-  written.spending = {.calls = 1,
-                      .input_tokens = 100,
-                      .cached_tokens = 40,
-                      .output_tokens = 30,
-                      .reasoning_tokens = 10,
-                      .micro_usd = 2'500'000,
-                      .seconds = 2};
+  constexpr TokenCounts kTokens{.input_tokens = 100, .cached_tokens = 40, .output_tokens = 30};
+  constexpr std::int64_t kReasoning = 10;
+  written.spending = {kTokens, 1, kReasoning, 2'500'000, 2};
   episode.spending = written.spending;
   job.episode = std::move(episode);
   return job;

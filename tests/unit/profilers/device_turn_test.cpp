@@ -59,7 +59,7 @@ TEST_F(DeviceTurnTest, AContextStartsBesideOthersUntilItsFirstRunHasEnded) {
   EXPECT_TRUE(is_free());
   EXPECT_FALSE(turn_->try_lock()) << "it may not be timed while a context starts";
 
-  EXPECT_TRUE(session.run(job_of(JobMode::identify), 60, {}));
+  EXPECT_TRUE(session.run_job(job_of(JobMode::identify), 60, {}));
 
   ASSERT_TRUE(turn_->try_lock());
   turn_->unlock();
@@ -71,7 +71,7 @@ TEST_F(DeviceTurnTest, ATimedRunHasTheDeviceAlone) {
     std::stop_source stop;
     std::atomic<bool> ended = false;
     std::jthread runner([&] {
-      EXPECT_FALSE(session.run(job_of(mode), 60, stop.get_token()));
+      EXPECT_FALSE(session.run_job(job_of(mode), 60, stop.get_token()));
       ended = true;
     });
     while (is_free() && !ended) std::this_thread::yield();
@@ -85,18 +85,18 @@ TEST_F(DeviceTurnTest, ATimedRunHasTheDeviceAlone) {
 TEST_F(DeviceTurnTest, ChecksRunBesideEachOtherAndATimedRunAfterThem) {
   auto checked = start("stand_in", use());
   auto timed = start("stand_in", use());
-  ASSERT_TRUE(checked.run(job_of(JobMode::identify), 60, {}));
-  ASSERT_TRUE(timed.run(job_of(JobMode::identify), 60, {}));
+  ASSERT_TRUE(checked.run_job(job_of(JobMode::identify), 60, {}));
+  ASSERT_TRUE(timed.run_job(job_of(JobMode::identify), 60, {}));
   std::atomic<bool> ended = false;
   std::jthread runner;
   {
     const std::shared_lock beside(*turn_);
     runner = std::jthread([&] {
-      EXPECT_TRUE(timed.run(job_of(JobMode::time), 60, {}));
+      EXPECT_TRUE(timed.run_job(job_of(JobMode::time), 60, {}));
       ended = true;
     });
     // Each takes as long as the run that must not take place meanwhile.
-    for (int i = 0; i < 20; ++i) EXPECT_TRUE(checked.run(job_of(JobMode::check), 60, {}));
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(checked.run_job(job_of(JobMode::check), 60, {}));
     EXPECT_FALSE(ended);
   }
   runner.join();
@@ -108,7 +108,7 @@ TEST_F(DeviceTurnTest, WhoWaitsForASpareWaitsForTheDevice) {
   auto other = start("hang", use());
   std::stop_source stop;
   std::jthread runner(
-      [&] { EXPECT_FALSE(other.run(job_of(JobMode::time), 60, stop.get_token())); });
+      [&] { EXPECT_FALSE(other.run_job(job_of(JobMode::time), 60, stop.get_token())); });
   while (is_free()) std::this_thread::yield();
   RunnerPool pool(*sandbox_, place("stand_in", mine));
   pool.refill();

@@ -472,7 +472,7 @@ TEST(OutputFiles, OnlyRegularFilesOfTheRightSizeReachTheJudge) {
 TEST(Timing, RatiosAreAveragedOverWorkloads) {
   const std::vector<QuadSample> twice_as_fast(5, {{1, 1}, {2, 2}});
   const std::vector<QuadSample> equal(5, {{1, 1}, {1, 1}});
-  const TimingSample sample = {{"a", twice_as_fast, 20, 1980}, {"b", equal, 20, 1980}};
+  const TimingSample sample = {{{twice_as_fast, 20, 1980}, "a"}, {{equal, 20, 1980}, "b"}};
 
   EXPECT_DOUBLE_EQ(sample_log_ratio(sample), std::log(2.0) / 2);
   EXPECT_DOUBLE_EQ(std::log(screen_sample(sample, 0).decision.comparison.ratio), std::log(2.0) / 2);

@@ -37,7 +37,7 @@ class SanityProbeTest : public ::testing::Test {
           return binary;
         },
         settings);
-    auto report = made.run({});
+    auto report = made.probe_device({});
     EXPECT_THAT(places_.processes(), ::testing::IsEmpty());
     return report;
   }

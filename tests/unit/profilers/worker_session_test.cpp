@@ -44,7 +44,7 @@ class WorkerSessionTest : public ::testing::TestWithParam<Walls> {
 
   RunnerAnswer ask(const std::string& behaviour, double seconds = 60) {
     auto session = start(behaviour);
-    auto answer = session.run(RunnerJob{}, seconds, {});
+    auto answer = session.run_job(RunnerJob{}, seconds, {});
     EXPECT_TRUE(answer) << answer.error().message;
     return answer.value_or(RunnerAnswer{});
   }
@@ -109,7 +109,7 @@ TEST_P(WorkerSessionTest, AStopIsCancelled) {
   std::stop_source source;
   std::jthread stopper([&source] { source.request_stop(); });
 
-  const auto answer = session.run(RunnerJob{}, 60, source.get_token());
+  const auto answer = session.run_job(RunnerJob{}, 60, source.get_token());
 
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Errc::cancelled);
@@ -122,7 +122,7 @@ TEST_P(WorkerSessionTest, RunsInItsOwnJobDirectory) {
   ASSERT_EQ(session.add_binary(binary, "candidate").value(), "bin/candidate");
   std::ofstream(session.directory() / "in" / "x") << "input";
 
-  const auto answer = session.run(RunnerJob{}, 60, {});
+  const auto answer = session.run_job(RunnerJob{}, 60, {});
 
   ASSERT_TRUE(answer && answer->report);
   const auto& seen = answer->report->device;

@@ -86,7 +86,7 @@ TEST(ProgramCount, FindsThePtxAndCountsTheLaunch) {
   ASSERT_EQ(modules->size(), 1U);
   const auto count = count_recorded(launch_of(4096, 500), *modules);
   EXPECT_EQ(count.undecided, "");
-  EXPECT_EQ(count.counts.of(Operation::f32_div), 500);
+  EXPECT_EQ(count.counts.count(Operation::f32_div), 500);
   EXPECT_EQ(count.hardware.f32_flops(), 5000);
   EXPECT_EQ(count.grid, (std::array<std::uint32_t, 3>{4, 1, 1}));
 }

@@ -49,8 +49,7 @@ Result<simulator::LaunchRecord> simulate_launch(const std::string& ptx, const st
   options.check_initialised = false;
   options.check_shared_races = false;
   options.check_global_races = false;
-  return simulator::run_launch({static_cast<const simulator::LaunchShape&>(shape), *module,
-                                *program, std::span<const std::byte>(block)},
+  return simulator::run_launch({{shape}, *module, *program, std::span<const std::byte>(block)},
                                options, memory);
 }
 

@@ -334,9 +334,9 @@ TEST(StaticCountTest, LoopsAreCountedByThePass) {
   ASSERT_EQ(counted.regions.size(), 2U);
   EXPECT_EQ(counted.regions[0].counts.all_flops(), 0);
   EXPECT_EQ(counted.regions[1].parent, 0);
-  EXPECT_EQ(counted.regions[1].counts.of(Operation::f32_fma), 1);
+  EXPECT_EQ(counted.regions[1].counts.count(Operation::f32_fma), 1);
   EXPECT_EQ(counted.regions[1].counts.flops_of(FlopType::f32), 2);
-  EXPECT_EQ(counted.regions[1].counts.of(Operation::control), 2);
+  EXPECT_EQ(counted.regions[1].counts.count(Operation::control), 2);
 }
 
 }  // namespace

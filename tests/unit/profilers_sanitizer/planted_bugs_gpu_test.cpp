@@ -161,7 +161,7 @@ class SanitizerOnGpu : public ::testing::Test {
     EXPECT_TRUE(runner) << runner.error().message;
     if (!runner) return {};
     EXPECT_TRUE(runner->add_binary(built->binary, "candidate"));
-    const auto answer = runner->run(job_of(bug, *runner), 120, {});
+    const auto answer = runner->run_job(job_of(bug, *runner), 120, {});
     EXPECT_TRUE(answer) << answer.error().message;
     runner->finish(std::chrono::seconds(30));
     const auto log = read_file(runner->directory() / sanitizer_log(tool), std::size_t{16} << 20U);
@@ -180,7 +180,7 @@ class SanitizerOnGpu : public ::testing::Test {
   static bool is_at_a_mark(const SanitizerFinding& finding, const BugCase& bug) {
     return finding.defect && std::any_of(bug.lines.begin(), bug.lines.end(), [&](auto line) {
              return finding.place.line == line ||
-                    finding.detail.ends_with("at kernel.cu:" + std::to_string(line));
+                    finding.where.ends_with("at kernel.cu:" + std::to_string(line));
            });
   }
 
@@ -203,7 +203,7 @@ TEST_F(SanitizerOnGpu, FindsEveryPlantedDefectOnItsLine) {
     std::string seen;
     for (const auto& finding : report.findings) {
       found = found || is_at_a_mark(finding, *bug);
-      seen += finding.kind + " line " + std::to_string(finding.place.line) + ", " + finding.detail;
+      seen += finding.kind + " line " + std::to_string(finding.place.line) + ", " + finding.where;
     }
     EXPECT_TRUE(found) << planted.name << " below " << name_of(planted.tool) << ": " << seen
                        << report.trouble;
@@ -232,7 +232,7 @@ TEST_F(SanitizerOnGpu, IsSilentOnRightKernels) {
       EXPECT_TRUE(report.finished) << bug.name << ": " << report.trouble;
       for (const auto& finding : report.findings) {
         EXPECT_FALSE(finding.defect) << bug.name << ": " << name_of(tool) << " says "
-                                     << finding.kind << ", " << finding.detail;
+                                     << finding.kind << ", " << finding.where;
       }
     }
   }

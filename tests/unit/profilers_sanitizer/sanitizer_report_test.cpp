@@ -54,8 +54,8 @@ TEST(SanitizerReportTest, MemcheckNamesTheLineAndMergesWhatIsTheSame) {
   EXPECT_EQ(finding.kernel, "scale");
   EXPECT_EQ(finding.place.line, 7);
   EXPECT_EQ(finding.count, 2);
-  EXPECT_THAT(finding.detail, HasSubstr("by thread (255,0,0) in block (3,0,0)"));
-  EXPECT_THAT(finding.detail, HasSubstr("1 bytes after the nearest allocation"));
+  EXPECT_THAT(finding.where, HasSubstr("by thread (255,0,0) in block (3,0,0)"));
+  EXPECT_THAT(finding.where, HasSubstr("1 bytes after the nearest allocation"));
 }
 
 TEST(SanitizerReportTest, OlderMemcheckIsReadAlike) {
@@ -81,14 +81,14 @@ TEST(SanitizerReportTest, RacesHaveTheirPartnerAndTheirWarnings) {
   EXPECT_TRUE(report.findings[0].defect);
   EXPECT_EQ(report.findings[0].count, 36);
   EXPECT_EQ(report.findings[0].place.line, 12);
-  EXPECT_EQ(report.findings[0].detail, "Write against Read at kernel.cu:15");
+  EXPECT_EQ(report.findings[0].where, "Write against Read at kernel.cu:15");
   EXPECT_FALSE(report.findings[1].defect) << "lanes of one warp: the tool's own warning";
   const auto wrapped = parse_sanitizer_log(logs::kRacecheckWrapped);
   ASSERT_THAT(wrapped.findings, SizeIs(1));
   EXPECT_EQ(wrapped.findings[0].place.line, 28);
   EXPECT_EQ(wrapped.findings[0].kernel, "sum");
   EXPECT_EQ(wrapped.findings[0].count, 1024);
-  EXPECT_EQ(wrapped.findings[0].detail, "Write against Read at kernel.cu:30");
+  EXPECT_EQ(wrapped.findings[0].where, "Write against Read at kernel.cu:30");
   const auto old = parse_sanitizer_log(logs::kRacecheck2020);
   ASSERT_THAT(old.findings, SizeIs(2));
   EXPECT_TRUE(old.findings[0].defect) << "defects first";

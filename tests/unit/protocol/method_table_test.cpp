@@ -123,7 +123,7 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
   EpisodeSubmitResult feedback;
   feedback.promotion = Comparison{};
   feedback.gradient = Gradient{};
-  const std::string brief = encode(EpisodeBriefResult{});
+  const std::string brief = encode(EpisodeBrief{});
   expect_fields("episode.open", encode(EpisodeOpenParams{}), brief);
   expect_fields("episode.brief", encode(EpisodeParams{}), brief);
   expect_fields("episode.submit", encode(EpisodeSubmitParams{}), encode(feedback));
@@ -133,17 +133,16 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
   expect_fields("moves.explain", encode(MovesExplainParams{}), encode(MovesExplainResult{}));
   expect_fields("flops.count", encode(FlopsCountParams{}), encode(FlopsCountResult{}));
-  expect_fields("program.lift", encode(ProgramLiftParams{}), encode(ProgramLiftResult{}));
+  expect_fields("program.lift", encode(ProgramLiftParams{}), encode(LiftedProgram{}));
   expect_fields("program.rewrite", encode(ProgramRewriteParams{}), encode(ProgramRewriteResult{}));
 }
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfEditorsAndProgramTasks) {
   expect_fields("episode.profile", encode(EpisodeProfileParams{}), encode(EpisodeProfileResult{}));
-  expect_fields("kernel.analyze", encode(KernelAnalyzeParams{}), encode(KernelAnalyzeResult{}));
+  expect_fields("kernel.analyze", encode(KernelAnalyzeParams{}), encode(KernelAnalysis{}));
   expect_fields("library.baseline", encode(LibraryBaselineParams{}),
                 encode(LibraryBaselineResult{}));
-  expect_fields("program_task.check", encode(ProgramTaskCheckParams{}),
-                encode(ProgramTaskCheckResult{}));
+  expect_fields("program_task.check", encode(ProgramTaskCheckParams{}), encode(ProgramCheck{}));
   expect_fields("episode.list", encode(EpisodeListParams{}), encode(EpisodeListResult{}));
   expect_fields("lsp.attach", "{}", encode(LspAttachResult{}));
   expect_fields("dashboard.open", "{}", encode(DashboardOpenResult{}));

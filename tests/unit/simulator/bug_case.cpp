@@ -121,7 +121,7 @@ Result<LaunchRecord> run_bug_case(const BugCase& bug, const std::string& ptx, bo
     if (key == "grid") request.grid = extents(value);
     if (key == "block") request.block = extents(value);
     request.cooperative = request.cooperative || (key == "cooperative" && value == "yes");
-    if (key == "shared") request.dynamic_shared = static_cast<std::uint32_t>(std::stoul(value));
+    if (key == "shared") request.shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "steps") options.step_limit = std::stoull(value);
     if (key == "seconds") options.seconds = std::stod(value);
   }

@@ -2,6 +2,8 @@
 /// \file
 /// What the caller of a kernel says beside its parameters.
 
+#include "base/model/launch_shape.h"
+
 #include <array>
 #include <cstdint>
 
@@ -9,10 +11,7 @@ namespace warpmind::simulator {
 
 using Dim3 = std::array<std::uint32_t, 3>;
 
-struct LaunchShape {
-  Dim3 grid{1, 1, 1};
-  Dim3 block{1, 1, 1};
-  std::uint32_t dynamic_shared = 0;
+struct SimulatedShape : LaunchShape {
   bool cooperative = false;          ///< all blocks run side by side
   std::uint64_t grid_workspace = 0;  ///< cooperative: eight zero bytes for grid.sync(); 0 = none
 };
