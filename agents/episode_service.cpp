@@ -183,7 +183,7 @@ Result<void> EpisodeService::keep(Start& start, Draft draft) {
   return {};
 }
 
-Result<void> EpisodeService::run(Job job, const JobControl& control) {
+Result<void> EpisodeService::run_job(Job job, const JobControl& control) {
   log::info("agents", "episode starts",
             {{"job", job.id}, {"task", job.request.task.id}, {"name", job.request.task.name}});
   Start start{job, clock_.monotonic()};

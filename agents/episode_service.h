@@ -49,7 +49,7 @@ struct RunControl : JobControl {
 
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.
 /// Does not:  queue, retry, or choose the lane.
-/// Threads:   run() may be called from one thread per lab at a time.
+/// Threads:   run_job() may be called from one thread per lab at a time.
 class EpisodeService {
  public:
   /// The references must outlive the service.
@@ -63,7 +63,7 @@ class EpisodeService {
   /// While it runs, each judged step is durable with all before it: a later start of the job goes
   /// on from there (docs/queues.md, section 5). Errors: cancelled when parked (the store holds the
   /// steps so far); whatever the store refuses.
-  [[nodiscard]] Result<void> run(Job job, const JobControl& control);
+  [[nodiscard]] Result<void> run_job(Job job, const JobControl& control);
 
  private:
   struct Start;

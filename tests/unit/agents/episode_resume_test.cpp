@@ -214,7 +214,7 @@ class ServiceResume : public testing::Test {
     EXPECT_TRUE(store_.update_job(job).has_value());
     std::optional<Result<void>> ended;
     try {
-      ended = service.run(job, RunControl{});
+      ended = service.run_job(job, RunControl{});
     } catch (const std::runtime_error&) {
       ended.reset();
     }
