@@ -180,7 +180,8 @@ void Metrics::Families::count_models(const Episode& episode) {
   }
   const ModelSpending& spent = episode.spending;
   if (spent.calls == 0) return;
-  const prometheus::Labels who{{"provider", model_provider}, {"model", models.bounded_label(model)}};
+  const prometheus::Labels who{{"provider", model_provider},
+                               {"model", models.bounded_label(model)}};
   const auto add = [&](const char* kind, std::int64_t count) {
     if (count <= 0) return;
     prometheus::Labels labels = who;

@@ -1,8 +1,7 @@
 /// \file
 /// An episode that was interrupted after any of its steps ends as one that was not.
 
-#include "agents/episode_past.h"
-#include "agents/episode_runner.h"
+#include "agents/episode_loop.h"
 #include "agents/episode_service.h"
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
@@ -124,7 +123,8 @@ class EpisodeResume : public testing::TestWithParam<Case> {
       if (drafts != nullptr) drafts->push_back(std::move(draft));
       return {};
     };
-    auto episode = EpisodeRunner({*lab_, store_, *writer_, devices_, clock_}).run(job_, control);
+    auto episode =
+        EpisodeLoop({*lab_, store_, *writer_, devices_, clock_}).run_episode(job_, control);
     EXPECT_TRUE(episode.has_value()) << episode.error().message;
     return episode.value_or(Episode{});
   }
