@@ -101,33 +101,15 @@ bool fits_together(const Draft& draft) {
   return judged == steps;
 }
 
-// What an earlier start of an episode decided and judged. The loop goes through it once more,
-// asking policy and memory as it did then, but neither writes nor judges: so everything that they
-// keep is as it was, and the loop goes on at the step that had been reached.
-
-/// The decisions of an episode: those of an earlier start, as long as there are any left to go
-/// through, and the record of all that were settled.
-class EpisodePast {
+/// The decisions of an episode in the order in which they were settled, those of an earlier start
+/// before its own.
+class SettledTurns {
  public:
-  explicit EpisodePast(const RunControl& control) : control_(control) {}
+  explicit SettledTurns(const RunControl& control) : control_(control) {
+    if (control.past != nullptr) turns_ = control.past->turns;
+  }
 
-  /// Puts the given kernel of the earlier start into `session`.
-  [[nodiscard]] Result<void> begin(EpisodeSession& session);
-
-  /// Turns of the earlier start are left.
-  [[nodiscard]] bool is_left() const { return !turns_.empty(); }
-  /// The next turn left; there must be one.
-  [[nodiscard]] const Turn& front() const { return turns_.front(); }
-  /// The next turn left, if it is of this kind; or null.
-  [[nodiscard]] const Turn* next(TurnKind kind) const;
-  /// The choice number `i` of those left; null when there are fewer.
-  [[nodiscard]] const Turn* choice(std::size_t i) const;
-  /// Settles the next turn left as what came of `edge`. True: it judged a candidate.
-  bool settle(EpisodeSession& session, EdgeIndex edge);
-  /// Starts and settles the next turn left on the kernel that it edited. Returns the edge. Errors:
-  /// corrupt_data when the episode has no such kernel.
-  [[nodiscard]] Result<EdgeIndex> repeat(EpisodeSession& session);
-
+  [[nodiscard]] bool empty() const { return turns_.empty(); }
   /// Records what came of `edge` now, and keeps the episode so far when that was worth something.
   /// What a stop cut short is not recorded: it is repeated. Errors: what RunControl::keep refuses.
   [[nodiscard]] Result<void> note(const EpisodeSession& session, TurnKind kind, EdgeIndex edge,
@@ -136,67 +118,11 @@ class EpisodePast {
 
  private:
   const RunControl& control_;
-  std::deque<Turn> turns_;  ///< left
-  std::deque<Step> steps_;  ///< of them
-  std::vector<Turn> settled_;
+  std::vector<Turn> turns_;
 };
 
-Result<void> EpisodePast::begin(EpisodeSession& session) {
-  const Draft& draft = *control_.past;
-  WARPMIND_TRY(auto steps, session.begin_again(draft.episode));
-  steps_.assign(std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
-  turns_.assign(draft.turns.begin(), draft.turns.end());
-  return {};
-}
-
-const Turn* EpisodePast::next(TurnKind kind) const {
-  return turns_.empty() || turns_.front().kind != kind ? nullptr : &turns_.front();
-}
-
-const Turn* EpisodePast::choice(std::size_t i) const {
-  for (const auto& turn : turns_) {
-    if (turn.kind == TurnKind::chosen && i-- == 0) return &turn;
-  }
-  return nullptr;
-}
-
-bool EpisodePast::settle(EpisodeSession& session, EdgeIndex edge) {
-  settled_.push_back(std::move(turns_.front()));
-  turns_.pop_front();
-  const Turn& turn = settled_.back();
-  switch (turn.end) {
-    case TurnEnd::judged:
-      session.settle(edge, std::move(steps_.front()));
-      steps_.pop_front();
-      return true;
-    case TurnEnd::duplicate:
-      session.settle_duplicate(edge, static_cast<std::size_t>(turn.step), turn.spending);
-      return false;
-    case TurnEnd::dropped: break;
-  }
-  Writing nothing;
-  nothing.spending = turn.spending;
-  session.drop(edge, nothing);
-  return false;
-}
-
-Result<EdgeIndex> EpisodePast::repeat(EpisodeSession& session) {
-  const Turn& turn = turns_.front();
-  const auto from = session.node_of(static_cast<std::size_t>(turn.edited));
-  if (!from) {
-    return fail(Errc::corrupt_data,
-                "the draft of " + session.episode().id.str() + " edits a kernel that is not right");
-  }
-  // As when it was first started: only a choice of the policy gives credit to the way there.
-  const bool was_chosen = turn.kind == TurnKind::chosen;
-  const auto path = was_chosen ? session.tree().way_to(*from) : std::vector<EdgeIndex>();
-  const EdgeIndex edge = session.tree().start(*from, Move{turn.technique, turn.parameters}, path);
-  settle(session, edge);
-  return edge;
-}
-
-Result<void> EpisodePast::note(const EpisodeSession& session, TurnKind kind, EdgeIndex edge,
-                               const ModelSpending& spending) {
+Result<void> SettledTurns::note(const EpisodeSession& session, TurnKind kind, EdgeIndex edge,
+                                const ModelSpending& spending) {
   if (control_.stop.stop_requested()) return {};
   const SearchTree& tree = session.tree();
   const SearchEdge& done = tree.edge(edge);
@@ -212,16 +138,35 @@ Result<void> EpisodePast::note(const EpisodeSession& session, TurnKind kind, Edg
   }
   if (turn.end != TurnEnd::judged) turn.spending = spending;
   const bool is_worth_it = turn.end == TurnEnd::judged || spending.calls > 0;
-  settled_.push_back(std::move(turn));
+  turns_.push_back(std::move(turn));
   return is_worth_it ? keep(session) : Result<void>();
 }
 
-Result<void> EpisodePast::keep(const EpisodeSession& session) const {
-  if (!control_.keep || is_left() || control_.stop.stop_requested()) return {};
+Result<void> SettledTurns::keep(const EpisodeSession& session) const {
+  if (!control_.keep || control_.stop.stop_requested()) return {};
   Draft draft;
   draft.episode = session.draft();
-  draft.turns = settled_;
+  draft.turns = turns_;
   return control_.keep(std::move(draft));
+}
+
+/// What came of `turn` in the earlier start. Of `steps` the first ones left are still to be
+/// settled.
+void settle_turn(EpisodeSession& session, const Turn& turn, EdgeIndex edge,
+                 std::deque<Step>& steps) {
+  switch (turn.end) {
+    case TurnEnd::judged:
+      session.settle(edge, std::move(steps.front()));
+      steps.pop_front();
+      return;
+    case TurnEnd::duplicate:
+      session.settle_duplicate(edge, static_cast<std::size_t>(turn.step), turn.spending);
+      return;
+    case TurnEnd::dropped: break;
+  }
+  Writing nothing;
+  nothing.spending = turn.spending;
+  session.drop(edge, nothing);
 }
 
 /// A model's own guess takes the place of the proposer's.
@@ -237,11 +182,6 @@ void predict(Candidate& candidate, ScoredMove expected, const ProposalContext& c
   candidate.predicted_high = prediction.high;
 }
 
-bool is_choice(const Turn& turn, std::size_t edited, const Choice& choice) {
-  return turn.edited == static_cast<std::int64_t>(edited) &&
-         turn.technique == choice.move.technique && turn.parameters == choice.move.parameters;
-}
-
 bool may_be_repaired(Outcome outcome) {
   return is_failure(outcome) && outcome != Outcome::cheating;
 }
@@ -255,16 +195,14 @@ struct EpisodeLoop::State {
   EpisodeSession& session;
   EpisodeSpace space;
   std::unique_ptr<SearchPolicy> policy;
-  EpisodePast& past;
+  SettledTurns turns;
   std::string proposer_ended = {};  ///< why it can write no more
-  bool strayed = false;             ///< the policy chose otherwise than in the earlier start
 };
 
 struct EpisodeLoop::Written {
   EdgeIndex edge = 0;
   ScoredMove expected;
   Result<Writing> writing;
-  bool is_past = false;  ///< what came of it is known from the earlier start
 };
 
 std::string obstacle_to_resume(const Draft& draft, const Job& job, profilers::KernelLab& lab) {
@@ -288,29 +226,65 @@ std::string obstacle_to_resume(const Draft& draft, const Job& job, profilers::Ke
 
 Result<Episode> EpisodeLoop::run_episode(const Job& job, const RunControl& control) {
   EpisodeSession session(parts_, job, control);
-  WARPMIND_TRY(auto policy, make_search_policy(job.request.policy, session.episode().seed));
-  EpisodePast past(control);
+  session.budget().spent_before(control.before);
+  const auto kept = control.past != nullptr ? control.past->episode.steps.size() : 0;
+  // A policy begins anew: the dice of an earlier start are not thrown again.
+  WARPMIND_TRY(auto policy, make_search_policy(job.request.policy, session.episode().seed + kept));
+  State loop{job,
+             control,
+             session,
+             EpisodeSpace(session, parts_.proposer),
+             std::move(policy),
+             SettledTurns(control)};
   if (control.past != nullptr) {
-    WARPMIND_CHECK(past.begin(session));
-    WARPMIND_CHECK(session.know(SearchTree::kRoot));
+    WARPMIND_CHECK(take_up_draft(loop, *control.past));
   } else {
-    session.budget().spent_before(control.before);
     WARPMIND_TRY(const bool can_be_improved, session.open());
     if (!can_be_improved) return session.close("the given kernel could not be measured as right");
-    WARPMIND_CHECK(past.keep(session));
+    WARPMIND_CHECK(loop.turns.keep(session));
   }
-  State loop{job, control, session, EpisodeSpace(session, parts_.proposer), std::move(policy),
-             past};
-  WARPMIND_CHECK(try_remembered(loop));
+  if (loop.turns.empty()) WARPMIND_CHECK(try_remembered(loop));
   WARPMIND_TRY(auto ended, search(loop));
   return session.close(std::move(ended));
+}
+
+/// Settles what an earlier start decided and judged: tree, budget, incumbent and what techniques
+/// did are as they were, and nothing is written or judged again. A repair that was under way goes
+/// on.
+Result<void> EpisodeLoop::take_up_draft(State& loop, const Draft& draft) {
+  EpisodeSession& session = loop.session;
+  WARPMIND_TRY(auto kept, session.begin_again(draft.episode));
+  std::deque<Step> steps(std::make_move_iterator(kept.begin()),
+                         std::make_move_iterator(kept.end()));
+  WARPMIND_CHECK(session.know(SearchTree::kRoot));
+  EdgeIndex chosen = 0;
+  int repairs = 0;
+  for (const Turn& turn : draft.turns) {
+    const auto from = session.node_of(static_cast<std::size_t>(turn.edited));
+    if (!from) {
+      return fail(Errc::corrupt_data, "the draft of " + session.episode().id.str() +
+                                          " edits a kernel that is not right");
+    }
+    WARPMIND_CHECK(session.know(*from));
+    const bool was_chosen = turn.kind == TurnKind::chosen;
+    const Move move{turn.technique, turn.parameters};
+    // Only a choice of the policy gives credit to the way there.
+    const auto path = was_chosen ? session.tree().way_to(*from) : std::vector<EdgeIndex>();
+    const EdgeIndex edge = session.tree().start(*from, move, path);
+    if (was_chosen) parts_.proposer.written_before(move);
+    settle_turn(session, turn, edge, steps);
+    if (turn.end == TurnEnd::judged) loop.space.learn(edge);
+    if (turn.kind != TurnKind::repaired) chosen = edge;
+    repairs = turn.kind == TurnKind::repaired ? repairs + 1 : 0;
+  }
+  if (draft.turns.empty() || draft.turns.back().kind == TurnKind::remembered) return {};
+  return draft.turns.back().end == TurnEnd::judged ? repair(loop, chosen, repairs + 1)
+                                                   : Result<void>();
 }
 
 /// Returns why it ended.
 Result<std::string> EpisodeLoop::search(State& loop) {
   EpisodeSession& session = loop.session;
-  while (loop.past.is_left()) WARPMIND_CHECK(go_through(loop));
-  session.budget().spent_before(loop.control.before);
   for (;;) {
     if (loop.control.between_steps) {
       const auto from = parts_.clock.monotonic();
@@ -340,41 +314,14 @@ Result<std::size_t> EpisodeLoop::play_round(State& loop) {
   return round.size();
 }
 
-/// A round of the earlier start once more. Where the base has learned since, a policy may choose
-/// otherwise: the steps are taken up all the same, and it draws anew from there.
-Result<void> EpisodeLoop::go_through(State& loop) {
-  WARPMIND_TRY(const std::size_t chosen, play_round(loop));
-  if (chosen > 0 && !loop.strayed) return {};
-  EpisodeSession& session = loop.session;
-  session.report(
-      "the base has learned since the first start: steps are taken up, choices drawn anew");
-  while (loop.past.is_left()) {
-    const Turn then = loop.past.front();
-    if (then.kind == TurnKind::chosen) {
-      parts_.proposer.written_before({then.technique, then.parameters});
-    }
-    WARPMIND_TRY(const EdgeIndex edge, loop.past.repeat(session));
-    if (then.end == TurnEnd::judged) loop.space.learn(edge);
-  }
-  WARPMIND_TRY(loop.policy,
-               make_search_policy(loop.job.request.policy,
-                                  session.episode().seed + session.episode().steps.size()));
-  return {};
-}
-
 Result<void> EpisodeLoop::try_remembered(State& loop) {
   EpisodeSession& session = loop.session;
-  if (loop.past.next(TurnKind::remembered) != nullptr) {
-    WARPMIND_CHECK(loop.past.repeat(session));
-    return {};
-  }
-  if (loop.past.is_left()) return {};
   auto candidate = session.remembered();
   if (!candidate || !session.budget().refusal().empty()) return {};
   const Move move{candidate->technique, candidate->parameters, candidate->predicted_gain};
   const EdgeIndex edge = session.tree().start(SearchTree::kRoot, move, {});
   WARPMIND_CHECK(session.judge(edge, Writing{std::move(candidate)}));
-  return loop.past.note(session, TurnKind::remembered, edge, {});
+  return loop.turns.note(session, TurnKind::remembered, edge, {});
 }
 
 /// Up to `width` candidates, chosen one after the other and written at the same time.
@@ -384,26 +331,20 @@ Result<std::vector<EpisodeLoop::Written>> EpisodeLoop::write_round(State& loop,
   std::vector<std::future<Result<Writing>>> pens;
   EpisodeSession& session = loop.session;
   for (std::int64_t i = 0; i < width; ++i) {
-    const Turn* const then = loop.past.choice(round.size());
-    if (then == nullptr && !session.budget().refusal(i).empty()) break;
+    if (!session.budget().refusal(i).empty()) break;
     const auto choice = loop.policy->next(session.tree(), loop.space);
     if (!choice) break;
     WARPMIND_CHECK(session.know(choice->from));
-    loop.strayed = then != nullptr && !is_choice(*then, session.position_of(choice->from), *choice);
-    if (loop.strayed) break;
     auto expected = loop.space.expectation(choice->from, choice->move);
     const EdgeIndex edge = session.tree().start(choice->from, choice->move, choice->path);
     const auto context = session.context(choice->from);
-    if (then == nullptr) session.report_writing(choice->move.technique);
+    session.report_writing(choice->move.technique);
     // One writes here; more at once each get a thread.
-    const auto how = width == 1 || then != nullptr ? std::launch::deferred : std::launch::async;
-    pens.push_back(
-        std::async(how, [this, is_past = then != nullptr, move = choice->move, context, &loop] {
-          if (!is_past) return parts_.proposer.write(move, context, loop.control.stop);
-          parts_.proposer.written_before(move);
-          return Result<Writing>(Writing{});
-        }));
-    round.push_back({edge, std::move(expected), Writing{}, then != nullptr});
+    const auto how = width == 1 ? std::launch::deferred : std::launch::async;
+    pens.push_back(std::async(how, [this, move = choice->move, context, &loop] {
+      return parts_.proposer.write(move, context, loop.control.stop);
+    }));
+    round.push_back({edge, std::move(expected), Writing{}});
   }
   for (std::size_t i = 0; i < round.size(); ++i) round[i].writing = pens[i].get();
   return round;
@@ -412,15 +353,10 @@ Result<std::vector<EpisodeLoop::Written>> EpisodeLoop::write_round(State& loop,
 Result<void> EpisodeLoop::judge(State& loop, Written written) {
   EpisodeSession& session = loop.session;
   const EdgeIndex edge = written.edge;
-  bool was_judged = false;
-  if (written.is_past) {
-    was_judged = loop.past.settle(session, edge);
-  } else {
-    WARPMIND_TRY(was_judged, judge_now(loop, std::move(written)));
-  }
+  WARPMIND_TRY(const bool was_judged, judge_now(loop, std::move(written)));
   if (was_judged) loop.space.learn(edge);
   loop.policy->learned(session.tree(), edge);
-  return was_judged ? repair(loop, edge) : Result<void>();
+  return was_judged ? repair(loop, edge, 1) : Result<void>();
 }
 
 /// Whether there was a candidate to be judged.
@@ -433,7 +369,7 @@ Result<bool> EpisodeLoop::judge_now(State& loop, Written written) {
     // Whatever keeps a proposer from writing, what was measured is kept.
     if (error.code == Errc::cancelled) return false;
     loop.proposer_ended = error.message;
-    WARPMIND_CHECK(loop.past.note(session, TurnKind::chosen, written.edge, {}));
+    WARPMIND_CHECK(loop.turns.note(session, TurnKind::chosen, written.edge, {}));
     return false;
   }
   const ModelSpending spending = written.writing->spending;
@@ -447,13 +383,13 @@ Result<bool> EpisodeLoop::judge_now(State& loop, Written written) {
     WARPMIND_TRY(const auto judged, session.judge(written.edge, std::move(*written.writing)));
     was_judged = judged.was_judged();
   }
-  WARPMIND_CHECK(loop.past.note(session, TurnKind::chosen, written.edge, spending));
+  WARPMIND_CHECK(loop.turns.note(session, TurnKind::chosen, written.edge, spending));
   return was_judged;
 }
 
 /// Gives the proposer its failed candidate back until it is right or no more is to be had.
-Result<void> EpisodeLoop::repair(State& loop, EdgeIndex failed) {
-  for (int attempt = 1;; ++attempt) {
+Result<void> EpisodeLoop::repair(State& loop, EdgeIndex failed, int attempt) {
+  for (;; ++attempt) {
     WARPMIND_TRY(const bool was_judged, repair_once(loop, failed, attempt));
     if (!was_judged) return {};
   }
@@ -461,14 +397,8 @@ Result<void> EpisodeLoop::repair(State& loop, EdgeIndex failed) {
 
 Result<bool> EpisodeLoop::repair_once(State& loop, EdgeIndex failed, int attempt) {
   EpisodeSession& session = loop.session;
-  if (const Turn* const then = loop.past.next(TurnKind::repaired)) {
-    const bool was_judged = then->end == TurnEnd::judged;
-    WARPMIND_TRY(const EdgeIndex edge, loop.past.repeat(session));
-    if (was_judged) loop.space.learn(edge);
-    return was_judged;
-  }
   const Step& last = session.episode().steps.back();
-  if (loop.past.is_left() || !may_be_repaired(last.verdict.outcome)) return false;
+  if (!may_be_repaired(last.verdict.outcome)) return false;
   if (!session.budget().refusal().empty()) return false;
   const NodeIndex from = session.tree().edge(failed).from;
   auto writing = parts_.proposer.repair(session.context(from), loop.control.stop);
@@ -489,7 +419,7 @@ Result<bool> EpisodeLoop::repair_once(State& loop, EdgeIndex failed, int attempt
     WARPMIND_TRY(const auto judged, session.judge(edge, std::move(*writing)));
     was_judged = judged.was_judged();
   }
-  WARPMIND_CHECK(loop.past.note(session, TurnKind::repaired, edge, spending));
+  WARPMIND_CHECK(loop.turns.note(session, TurnKind::repaired, edge, spending));
   if (was_judged) loop.space.learn(edge);
   return was_judged;
 }

@@ -34,12 +34,12 @@ class EpisodeLoop {
 
   [[nodiscard]] Result<std::string> search(State& loop);
   [[nodiscard]] Result<std::size_t> play_round(State& loop);
-  [[nodiscard]] Result<void> go_through(State& loop);
+  [[nodiscard]] Result<void> take_up_draft(State& loop, const Draft& draft);
   [[nodiscard]] Result<void> try_remembered(State& loop);
   [[nodiscard]] Result<std::vector<Written>> write_round(State& loop, std::int64_t width);
   [[nodiscard]] Result<void> judge(State& loop, Written written);
   [[nodiscard]] Result<bool> judge_now(State& loop, Written written);
-  [[nodiscard]] Result<void> repair(State& loop, EdgeIndex failed);
+  [[nodiscard]] Result<void> repair(State& loop, EdgeIndex failed, int attempt);
   [[nodiscard]] Result<bool> repair_once(State& loop, EdgeIndex failed, int attempt);
 
   EpisodeParts parts_;
