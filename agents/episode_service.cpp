@@ -1,10 +1,7 @@
 #include "agents/episode_service.h"
 
 #include "agents/builtin/builtin_proposer.h"
-#include "agents/episode_budget.h"
-#include "agents/episode_past.h"
-#include "agents/episode_runner.h"
-#include "agents/episode_text.h"
+#include "agents/episode_loop.h"
 #include "agents/replay_proposer.h"
 #include "base/job_names.h"
 #include "base/log.h"
@@ -139,9 +136,9 @@ Result<Episode> EpisodeService::run_episode(Start& start, RunControl control) {
   }
   control.keep = [this, &start](Draft draft) { return keep(start, std::move(draft)); };
   WARPMIND_TRY(const Writers writers, writers_(request));
-  EpisodeRunner runner(
+  EpisodeLoop loop(
       {*lab, store_, *writers.proposer, devices_, clock_, memory_, writers.critic.get()});
-  return runner.run(job, control);
+  return loop.run_episode(job, control);
 }
 
 /// Tells the loop to go on from the draft, or charges what it cost when `obstacle` forbids that.
@@ -183,7 +180,7 @@ Result<void> EpisodeService::keep(Start& start, Draft draft) {
   return {};
 }
 
-Result<void> EpisodeService::run(Job job, const JobControl& control) {
+Result<void> EpisodeService::run_job(Job job, const JobControl& control) {
   log::info("agents", "episode starts",
             {{"job", job.id}, {"task", job.request.task.id}, {"name", job.request.task.name}});
   Start start{job, clock_.monotonic()};

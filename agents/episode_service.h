@@ -2,29 +2,14 @@
 /// \file
 /// Runs one accepted job to its end: episode, write-back, job state. What the scheduler calls.
 
-#include "agents/gradient/critic.h"
-#include "agents/insight_advice.h"
-#include "agents/proposer.h"
-#include "base/clock.h"
-#include "base/job_control.h"
-#include "base/model/draft.h"
-#include "base/model/job.h"
-#include "base/result.h"
-#include "config/device_table.h"
-#include "knowledge_base/knowledge_store.h"
-#include "profilers/kernel_lab.h"
+#include "agents/episode.h"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace warpmind::agents {
-
-/// Gives the lab for a job's provider; labs outlive the service's calls.
-/// Errors: invalid_argument for a provider that cannot be had, with the way out.
-using LabSource = std::function<Result<std::shared_ptr<profilers::KernelLab>>(const JobRequest&)>;
 
 /// Who writes in one episode, and who criticises it (null: the built-in critic).
 struct Writers {
@@ -38,18 +23,9 @@ using WriterSource = std::function<Result<Writers>(const JobRequest&)>;
 /// "builtin" and "replay".
 [[nodiscard]] Result<Writers> make_writers(const JobRequest& request);
 
-/// The same with what only the loop of an episode is told.
-struct RunControl : JobControl {
-  /// Keeps the episode so far (episode and turns are filled), called after each decision that cost
-  /// something; may be empty. An error ends the episode with it.
-  std::function<Result<void>(Draft)> keep = {};
-  const Draft* past = nullptr;  ///< of an earlier start, to go on from; null = from the beginning
-  Spent before = {};            ///< cost of earlier starts that counts beside the steps of `past`
-};
-
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.
 /// Does not:  queue, retry, or choose the lane.
-/// Threads:   run() may be called from one thread per lab at a time.
+/// Threads:   run_job() may be called from one thread per lab at a time.
 class EpisodeService {
  public:
   /// The references must outlive the service.
@@ -63,7 +39,7 @@ class EpisodeService {
   /// While it runs, each judged step is durable with all before it: a later start of the job goes
   /// on from there (docs/queues.md, section 5). Errors: cancelled when parked (the store holds the
   /// steps so far); whatever the store refuses.
-  [[nodiscard]] Result<void> run(Job job, const JobControl& control);
+  [[nodiscard]] Result<void> run_job(Job job, const JobControl& control);
 
  private:
   struct Start;

@@ -1,7 +1,6 @@
 #include "agents/episode_session.h"
 
 #include "agents/diagnosis.h"
-#include "agents/episode_text.h"
 #include "agents/gradient/claim_check.h"
 #include "agents/search/kernel_key.h"
 #include "agents/search/move_scoring.h"

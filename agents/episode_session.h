@@ -1,51 +1,22 @@
 #pragma once
 /// \file
 /// One episode under way: its steps, the graph of its kernels, and what is known of each. Who
-/// chooses and writes candidates (the loop of episode_runner, or an agent outside) is not its
+/// chooses and writes candidates (the loop of episode_loop.h, or an agent outside) is not its
 /// business.
 
-#include "agents/episode_budget.h"
-#include "agents/episode_service.h"
+#include "agents/episode.h"
 #include "agents/gradient/builtin_critic.h"
-#include "agents/insight_advice.h"
-#include "agents/proposer.h"
 #include "agents/search/search_policy.h"
+#include "agents/search/search_tree.h"
 #include "base/model/episode.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpmind::agents {
-
-/// What an episode works with. The references must outlive it.
-struct EpisodeParts {
-  profilers::KernelLab& lab;
-  const knowledge_base::KnowledgeStore& store;  ///< read only: the write-back comes afterwards
-  Proposer& proposer;
-  const config::DeviceTable& devices;
-  const Clock& clock;
-  MemoryUse memory = {};
-  Critic* critic = nullptr;  ///< of the whole episode; null = the built-in one
-};
-
-/// What is known of one right kernel.
-struct NodeKnowledge {
-  std::size_t step = 0;  ///< that judged it
-  Bottleneck bottleneck;
-  Advice advice;             ///< for that bottleneck
-  std::size_t recalled = 0;  ///< steps of the episode when it was recalled
-};
-
-/// What came of one candidate.
-struct JudgedCandidate {
-  std::optional<std::size_t> step;  ///< absent: not judged (a known kernel, or stopped meanwhile)
-  /// Position of the step that judged the same text or machine code; nothing was spent.
-  std::optional<std::size_t> known;
-  bool accepted = false;  ///< it became the incumbent
-  [[nodiscard]] bool was_judged() const { return step.has_value(); }
-};
 
 /// Does:      judge, compare, diagnose, recall, criticise; keep the incumbent.
 /// Does not:  choose, write candidates, store.

@@ -67,7 +67,7 @@ Result<void> serve(const config::LoadedSettings& loaded, const EngineFactory& ma
                                engine->guests(), engine->analyst(), engine->programs(),
                                engine->lanes(), [&engine] { return engine->machine(); }},
                               std::move(socket)));
-  server->run();
+  server->serve();
   return {};
 }
 

@@ -74,7 +74,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
     return now;
   }
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     // A lab serves one call at a time: identification comes first, here or on the pool.
     const DeviceView& machine = device_view();
     const bool elsewhere =
@@ -92,7 +92,7 @@ class EpisodeEngine final : public JobEngine, public JobRunner {
                         {},
                         true});
     }
-    return services_.at(control.lane)->run(std::move(job), control);
+    return services_.at(control.lane)->run_job(std::move(job), control);
   }
 
  private:

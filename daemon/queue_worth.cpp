@@ -60,7 +60,7 @@ QueueWorth::Outlook QueueWorth::outlook(const JobRequest& request) {
   return known_[key] = ask(request);
 }
 
-JobWorth QueueWorth::of(const JobRequest& request) {
+JobWorth QueueWorth::expected_worth(const JobRequest& request) {
   const Outlook known = outlook(request);
   if (!known.refused.empty()) return {0, "the base could not be asked: " + known.refused};
   // A task that was worked on has less left; one that comes back is asked for more often.

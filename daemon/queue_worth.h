@@ -26,7 +26,7 @@ class QueueWorth {
       : base_(base), clock_(clock) {}
 
   /// Asks the base once in ten minutes for each task. Worth nothing when it cannot be asked.
-  [[nodiscard]] JobWorth of(const JobRequest& request);
+  [[nodiscard]] JobWorth expected_worth(const JobRequest& request);
 
  private:
   struct Outlook {

@@ -131,7 +131,7 @@ class Server::State {
             {parts_.base.store(), parts_.base.queue(), parts_.runner, parts_.clock, parts_.lanes,
              &parts_.base.agenda(), kMostQueued, [this] { lists_changed(); }},
             [this](const JobEvent& event) { publish(event); },
-            [this](const JobRequest& request) { return worth_.of(request); }),
+            [this](const JobRequest& request) { return worth_.expected_worth(request); }),
         proposals_(
             {parts_.base, scheduler_, parts_.machine, parts_.settings.queue.retune == "run"}),
         listener_(io_, std::move(socket), peers, listener_settings(parts_.settings, greeting_)),
@@ -186,7 +186,7 @@ class Server::State {
     return scheduler_.start();
   }
 
-  void run() {
+  void serve() {
     await_signal();
     if (parts_.settings.daemon.idle_exit_s > 0) await_idle();
     if (parts_.guests != nullptr) await_leases();
@@ -492,6 +492,6 @@ Result<std::unique_ptr<Server>> Server::create(ServerParts parts, ListeningSocke
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }
 
-void Server::run() { state_->run(); }
+void Server::serve() { state_->serve(); }
 
 }  // namespace warpmind::daemon

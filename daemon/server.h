@@ -57,7 +57,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   /// Serves until shut down. Called once.
-  void run();
+  void serve();
 
  private:
   class State;

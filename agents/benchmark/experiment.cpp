@@ -5,7 +5,7 @@
 #include "agents/benchmark/table_lab.h"
 #include "agents/benchmark/table_proposer.h"
 #include "agents/diagnosis.h"
-#include "agents/episode_runner.h"
+#include "agents/episode_loop.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -304,10 +304,10 @@ Result<Episode> Experiment::episode_on(std::size_t task, Place place, FilteredSt
   job.state = JobState::running;
   TableLab lab(table_, seed);
   TableProposer proposer(parts_.proposer, table_, results_);
-  EpisodeRunner runner({lab, store, proposer, parts_.devices, parts_.clock});
+  EpisodeLoop loop({lab, store, proposer, parts_.devices, parts_.clock});
   RunControl control;
   control.stop = stop_;
-  WARPMIND_TRY(Episode episode, runner.run(job, control));
+  WARPMIND_TRY(Episode episode, loop.run_episode(job, control));
   if (stop_.stop_requested()) return fail(Errc::cancelled, "the experiment was cancelled");
   job.state = JobState::done;
   WARPMIND_CHECK(store.commit(episode, job).transform([](const auto&) {}));

@@ -51,7 +51,7 @@ struct Run {
 
 /// Every arm has one run for each task, order and seed, sorted in that order: paired by position.
 /// Errors: invalid_argument for a table with fewer than two families, or whose kernels the
-/// proposer's moves do not lead to; cancelled; as EpisodeRunner and the base.
+/// proposer's moves do not lead to; cancelled; as EpisodeLoop and the base.
 [[nodiscard]] Result<std::vector<Run>> run_experiment(const ExperimentParts& parts,
                                                       const ExperimentPlan& plan,
                                                       const std::stop_token& stop = {});

@@ -1,6 +1,6 @@
 #include "agents/gradient/builtin_critic.h"
 
-#include "agents/episode_text.h"
+#include "agents/episode.h"
 #include "agents/gradient/step_changes.h"
 #include "base/model/verdict_reading.h"
 #include "base/prediction_interval.h"

@@ -67,7 +67,7 @@ void add_limit(const Job& job, const config::DeviceTable& devices, ListedEpisode
 class Summaries {
  public:
   /// `job` is as KnowledgeStore::recent_records() gives it.
-  Result<ListedEpisode> of(const KnowledgeStore& store, const Job& job) {
+  Result<ListedEpisode> summary_of_job(const KnowledgeStore& store, const Job& job) {
     const bool may_have_one = job.state == JobState::done || job.state == JobState::cancelled;
     if (!may_have_one) return listed(job);
     const std::scoped_lock lock(mutex_);
@@ -131,7 +131,7 @@ Result<EpisodeListResult> list(const KnowledgeStore& store, Summaries& summaries
   for (const auto& job : jobs) {
     if (std::ssize(result.episodes) >= limit) break;
     if (!params.file.empty() && job.request.task.directory != result.directory) continue;
-    WARPMIND_TRY(auto one, summaries.of(store, job));
+    WARPMIND_TRY(auto one, summaries.summary_of_job(store, job));
     result.episodes.push_back(std::move(one));
   }
   return result;

@@ -72,10 +72,7 @@ Handler<protocol::QueueListParams, protocol::QueueListResult> list(const QueueAc
     for (auto& line : access.scheduler.list()) {
       ++(line.state == JobState::running ? result.running : result.waiting);
       if (std::ssize(result.jobs) >= limit) continue;
-      result.jobs.push_back({line.id.str(), line.state, std::move(line.task), line.terms.user,
-                             line.terms.priority, line.terms.background, line.held, line.value,
-                             std::move(line.why), std::move(line.lane), std::move(line.every),
-                             line.proposed});
+      result.jobs.push_back(std::move(line));
     }
     for (auto& lane : access.scheduler.lanes()) {
       result.lanes.push_back({std::move(lane.spec.name), std::move(lane.spec.device),
@@ -92,8 +89,8 @@ using Everything = std::function<Result<std::vector<std::string>>(const QueueAcc
 Result<std::vector<std::string>> waiting_jobs(const QueueAccess& access) {
   std::vector<std::string> ids;
   for (const auto& line : access.scheduler.list()) {
-    const bool waits = line.state == JobState::queued && line.terms.background;
-    if (waits) ids.push_back(line.id.str());
+    const bool waits = line.state == JobState::queued && line.background;
+    if (waits) ids.push_back(line.job_id);
   }
   return ids;
 }
@@ -102,8 +99,8 @@ Result<std::vector<std::string>> waiting_jobs(const QueueAccess& access) {
 Result<std::vector<std::string>> paused_jobs(const QueueAccess& access) {
   std::vector<std::string> ids;
   for (const auto& line : access.scheduler.list()) {
-    const bool waits = line.state == JobState::queued && line.terms.background;
-    if (waits && !(line.proposed && line.held)) ids.push_back(line.id.str());
+    const bool waits = line.state == JobState::queued && line.background;
+    if (waits && !(line.proposed && line.held)) ids.push_back(line.job_id);
   }
   return ids;
 }

@@ -32,7 +32,7 @@ void ClaimCourier::count(std::int64_t CourierCounts::*member, std::int64_t by) {
   counts_.*member += by;
 }
 
-void ClaimCourier::run(const std::stop_token& stop) {
+void ClaimCourier::carry_claims(const std::stop_token& stop) {
   std::string trouble;
   while (!stop.stop_requested()) {
     const auto done = turn(stop);

@@ -28,7 +28,7 @@ struct CourierCounts {
   std::int64_t said_upto = 0;  ///< change of this base
 };
 
-/// Threads: one calls run() or turn(); counts() from any.
+/// Threads: one calls carry_claims() or turn(); counts() from any.
 class ClaimCourier {
  public:
   /// The references must outlive it.
@@ -36,7 +36,7 @@ class ClaimCourier {
       : log_(log), bus_(bus), blobs_(blobs) {}
 
   /// Until `stop`; what fails is tried again.
-  void run(const std::stop_token& stop);
+  void carry_claims(const std::stop_token& stop);
   /// Says and hears everything that there is now. Errors: unavailable when the other side is out of
   /// reach; what the base refuses.
   [[nodiscard]] Result<void> turn(const std::stop_token& stop);

@@ -48,7 +48,7 @@ void EvaluationServer::count(std::int64_t ServedCounts::*member) {
   ++(counts_.*member);
 }
 
-void EvaluationServer::run(const std::stop_token& stop) {
+void EvaluationServer::serve_orders(const std::stop_token& stop) {
   const std::string notice = encode(
       WorkerNotice{options_.stamp.worker, options_.stamp.host, options_.lane, options_.device});
   const auto announce = [this, &notice] { return bus_.announce(options_.stamp.worker, notice); };

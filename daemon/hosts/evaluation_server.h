@@ -44,14 +44,14 @@ struct ServedCounts {
 /// An order on which so many workers died is answered `blocked`, with their names.
 inline constexpr std::size_t kMostStarts = 3;
 
-/// Threads: one calls run(); a thread of its own gives signs of life meanwhile.
+/// Threads: one calls serve_orders(); a thread of its own gives signs of life meanwhile.
 class EvaluationServer {
  public:
   EvaluationServer(EvaluationBus& bus, LabForOrder labs, EvaluationServerOptions options)
       : bus_(bus), labs_(std::move(labs)), options_(std::move(options)) {}
 
   /// Until `stop`: the order at hand is then given back. The bus may be away for any time.
-  void run(const std::stop_token& stop);
+  void serve_orders(const std::stop_token& stop);
 
   [[nodiscard]] ServedCounts counts() const;
 

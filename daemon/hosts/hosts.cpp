@@ -69,8 +69,9 @@ Result<std::unique_ptr<Hosts>> Hosts::open(const config::Settings& settings,
   if (settings.queue.share_insights) {
     hosts->courier_ = std::make_unique<ClaimCourier>(base.claims(), *hosts->buses_.claims,
                                                      *hosts->buses_.evaluations);
-    hosts->exchange_ = std::jthread(
-        [courier = hosts->courier_.get()](const std::stop_token& stop) { courier->run(stop); });
+    hosts->exchange_ = std::jthread([courier = hosts->courier_.get()](const std::stop_token& stop) {
+      courier->carry_claims(stop);
+    });
   }
   return hosts;
 }

@@ -91,7 +91,7 @@ bool is_missing(const NatsOutcome& outcome) {
          outcome.status == NATS_NO_RESPONDERS || outcome.status == NATS_CONNECTION_CLOSED;
 }
 
-natsStatus apply(natsOptions* made, const NatsOptions& options) {
+natsStatus set_options(natsOptions* made, const NatsOptions& options) {
   natsStatus status = natsOptions_SetURL(made, options.url.c_str());
   const auto then = [&status](natsStatus next) {
     if (status == NATS_OK) status = next;
@@ -142,7 +142,7 @@ Result<void> NatsLink::connect() {
   natsOptions* raw = nullptr;
   NatsOutcome outcome{natsOptions_Create(&raw)};
   const UniqueOptions made(raw);
-  if (outcome) outcome.status = apply(made.get(), options_);
+  if (outcome) outcome.status = set_options(made.get(), options_);
   natsConnection* connection = nullptr;
   if (outcome) outcome.status = natsConnection_Connect(&connection, made.get());
   if (!outcome) return fail(error_of(outcome, "connecting to " + options_.url));

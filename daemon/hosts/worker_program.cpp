@@ -98,7 +98,7 @@ Result<void> run_worker(const config::Settings& settings, const std::string& ver
              {"device", serving.device.name},
              {"worker", name}});
   {
-    const std::jthread work([&server](const std::stop_token& stop) { server.run(stop); });
+    const std::jthread work([&server](const std::stop_token& stop) { server.serve_orders(stop); });
     wait_for_signal(wake);
   }
   const auto counts = server.counts();

@@ -95,7 +95,7 @@ class Link final : public std::enable_shared_from_this<Link> {
         buffer_(desk_->limits.header_bytes + kReadBytes),
         wake_(desk_->io) {}
 
-  void start() { asio::co_spawn(desk_->io, run(shared_from_this()), report); }
+  void start() { asio::co_spawn(desk_->io, serve_link(shared_from_this()), report); }
 
   /// Only an answer that is at hand still goes out.
   void shut() {
@@ -176,7 +176,7 @@ class Link final : public std::enable_shared_from_this<Link> {
     asio::post(desk_->io, std::exchange(gone_, {}));
   }
 
-  static asio::awaitable<void> run(std::shared_ptr<Link> self) {
+  static asio::awaitable<void> serve_link(std::shared_ptr<Link> self) {
     while (self->open_ && self->keep_alive_ && !self->desk_->closing) {
       const bool is_read = co_await read_request(self);
       if (!is_read || !self->open_) break;

@@ -201,7 +201,7 @@ class LanguageServer::State {
       return link_.answer(id, {{"insights", claims}});
     }
     if (command == kShowResult) return show_result(file, id);
-    if (command == kApply) return apply(file, id);
+    if (command == kApply) return apply_best_kernel(file, id);
     link_.refuse(id, protocol::kInvalidParams, "there is no command " + command.substr(0, 64));
   }
 
@@ -211,7 +211,7 @@ class LanguageServer::State {
     link_.refuse(id, kRequestFailed, "nothing was measured yet; optimize it once");
   }
 
-  void apply(const OpenFile& file, const RequestId& id) {
+  void apply_best_kernel(const OpenFile& file, const RequestId& id) {
     const json edit = variant_edit(file);
     if (edit.is_null()) return link_.refuse(id, kRequestFailed, why_not_applied(file));
     if (!profile_.applies_edits) {

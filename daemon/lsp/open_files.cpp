@@ -34,7 +34,7 @@ bool is_cuda(const std::string& language, const std::string& path) {
          path.ends_with(".cuh");
 }
 
-void apply(const json& change, TextDocument& document) {
+void apply_change(const json& change, TextDocument& document) {
   const json& range = json_member(change, "range");
   if (!range.is_object()) return document.set(text_member(change, "text"));
   document.replace(position_in(json_member(range, "start")), position_in(json_member(range, "end")),
@@ -89,7 +89,7 @@ void OpenFiles::change(const json& params) {
   OpenFile* file = find(uri_in(params));
   const json& changes = json_member(params, "contentChanges");
   if (file == nullptr || !changes.is_array()) return;
-  for (const auto& change : changes) apply(change, file->document);
+  for (const auto& change : changes) apply_change(change, file->document);
   file->version = number_member(json_member(params, "textDocument"), "version");
   file->unsaved = true;
   file->marks_are_old = true;

@@ -43,7 +43,7 @@ const Buckets& ratio_buckets() {
 /// At most kMostNames different values.
 class BoundedNames {
  public:
-  std::string of(const std::string& name) {
+  std::string bounded_label(const std::string& name) {
     std::string cut = name.empty() ? "unknown" : name.substr(0, kLongestName);
     const bool known = names_.with([&cut](std::set<std::string>& names) {
       if (!names.contains(cut) && names.size() >= kMostNames) return false;
@@ -180,7 +180,8 @@ void Metrics::Families::count_models(const Episode& episode) {
   }
   const ModelSpending& spent = episode.spending;
   if (spent.calls == 0) return;
-  const prometheus::Labels who{{"provider", model_provider}, {"model", models.of(model)}};
+  const prometheus::Labels who{{"provider", model_provider},
+                               {"model", models.bounded_label(model)}};
   const auto add = [&](const char* kind, std::int64_t count) {
     if (count <= 0) return;
     prometheus::Labels labels = who;
@@ -201,7 +202,7 @@ void Metrics::Families::count_episode(const Episode& episode) {
   const std::string provider = name_text(episode.provider);
   episodes
       .Add({{"outcome", name_text(episode.outcome)},
-            {"arch", architectures.of(architecture_of(episode))},
+            {"arch", architectures.bounded_label(architecture_of(episode))},
             {"provider", provider}})
       .Increment();
   if (episode.best_against_baseline) {

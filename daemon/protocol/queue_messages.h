@@ -58,6 +58,7 @@ struct QueueListParams {
     field.optional("limit", self.limit, "jobs that are listed, 1 to 10000; default 100");
   }
 };
+/// A job that waits or runs, and why it does not run yet.
 struct QueueJob {
   std::string job_id;
   JobState state = JobState::queued;

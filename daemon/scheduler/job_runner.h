@@ -16,7 +16,7 @@ class JobRunner {
   /// one thread a lane at the same time. Errors: cancelled when parked; unavailable when the
   /// machine failed it and it can go on from what the store has; whatever the store refuses. The
   /// job has not ended then.
-  [[nodiscard]] virtual Result<void> run(Job job, const JobControl& control) = 0;
+  [[nodiscard]] virtual Result<void> run_job(Job job, const JobControl& control) = 0;
 };
 
 }  // namespace warpmind::daemon

@@ -1,8 +1,7 @@
 #include "daemon/scheduler/scheduler.h"
 
-#include "base/job_names.h"
 #include "base/log.h"
-#include "base/model/attempts.h"
+#include "base/model/spent_arithmetic.h"
 #include "base/sleep.h"
 
 #include <algorithm>
@@ -12,289 +11,45 @@
 namespace warpmind::daemon {
 namespace {
 
-constexpr std::int64_t kRecentJobs = 64;  // finished jobs of an earlier run that status knows
 constexpr std::chrono::seconds kTick{5};  // how often deadlines, leases and series are looked at
+constexpr std::chrono::seconds kBackOff{30};  // after the first failed start; then twice that
 
 }  // namespace
 
 Scheduler::Scheduler(Parts parts, Observer observer, WorthSource worth)
-    : store_(parts.store),
-      records_(parts.records),
-      agenda_(parts.agenda),
-      runner_(parts.runner),
+    : runner_(parts.runner),
       clock_(parts.clock),
-      most_waiting_(parts.most_waiting),
-      news_(std::move(observer)),
-      worth_(std::move(worth)),
-      on_change_(std::move(parts.on_change)) {
-  for (auto& spec : parts.lanes) {
-    Lane lane;
-    lane.spec = std::move(spec);
-    lanes_.push_back(std::move(lane));
-  }
-}
+      on_change_(std::move(parts.on_change)),
+      ledger_(parts.store, parts.clock, std::move(observer),
+              [this](const Job& job, const Spent& late) { agenda_.note_end(job, late); }),
+      agenda_({ledger_, parts.records, parts.agenda, parts.clock, std::move(worth),
+               parts.most_waiting,
+               [this] {
+                 pool_.wake();
+                 tell_change();
+               }}),
+      pool_({agenda_, ledger_, parts.clock, std::move(parts.lanes), [this] { tell_change(); }},
+            [this](const SharedRun& run) { run_job(run); }) {}
 
 Scheduler::~Scheduler() {
   stop(Stop::park, {});
   keeper_ = {};
-  for (auto& lane : lanes_) {
-    if (lane.thread.joinable()) lane.thread.join();
-  }
+  pool_.join();
 }
 
 Result<void> Scheduler::start() {
-  WARPMIND_TRY(const auto rules, records_.rules());
-  WARPMIND_CHECK(queue_.set_rules(rules));
-  WARPMIND_CHECK(count_the_night());
-  WARPMIND_TRY(auto finished, store_.recent_jobs(kRecentJobs));
-  std::reverse(finished.begin(), finished.end());  // oldest first, so that it is forgotten first
-  for (const auto& job : finished) {
-    if (is_final(job.state)) news_.remember(job, finished_line(job));
-  }
-  WARPMIND_TRY(auto jobs, store_.unfinished_jobs());
-  for (auto& job : jobs) WARPMIND_CHECK(resume(std::move(job)));
-  WARPMIND_CHECK(load_agenda());
+  WARPMIND_CHECK(agenda_.load());
+  WARPMIND_TRY(const auto waiting, ledger_.take_over());
+  for (const auto& job : waiting) agenda_.put(job);
   continue_series();
-  const std::scoped_lock lock(mutex_);
-  started_ = clock_.monotonic();
-  lanes_at_work_ = lanes_.size();
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lanes_[i].thread = std::thread([this, i] { work(i); });
-  }
+  pool_.start();
   keeper_ = std::jthread([this](const std::stop_token& stop) { keep_time(stop); });
   return {};
 }
 
-/// What this night's jobs of the background have cost so far, those that run again included.
-Result<void> Scheduler::count_the_night() {
-  const std::string night = moment().night;
-  WARPMIND_TRY(const auto jobs, records_.jobs_of(night));
-  for (const auto& job : jobs) {
-    const QueueTerms& terms = job.request.terms;
-    if (terms.background) queue_.charge(night, terms.user, job.spent);
-  }
-  return {};
-}
-
-Result<void> Scheduler::resume(Job job) {
-  // Its candidates come from outside; the lane has nothing to run.
-  if (job.request.proposer == kExternalProposer) {
-    news_.remember(job, "waits for candidates from outside");
-    return {};
-  }
-  if (job.state == JobState::running) {
-    if (got_further(job)) --job.attempts;  // it is not what the daemon died of
-    const bool hopeless = job.attempts >= kMostAttempts;
-    job.state = hopeless ? JobState::failed : JobState::queued;
-    job.dead = hopeless;
-    close_attempt(job, clock_.wall(), "the daemon ended while the job ran");
-    if (hopeless) {
-      job.error = "the daemon ended " + std::to_string(job.attempts) +
-                  " times while this job ran; look for the cause in the log, then submit it again";
-    }
-    WARPMIND_CHECK(store_.update_job(job));
-    log::warn("daemon", hopeless ? "job given up" : "job resumed",
-              {{"job", job.id}, {"attempts", job.attempts}});
-  }
-  const bool waits = job.state == JobState::queued;
-  news_.remember(job, waits ? "queued" : finished_line(job));
-  if (waits) enter(waiting_of(job));
-  return {};
-}
-
-/// Whether a job more may come.
-Result<void> Scheduler::admit() const {
-  const std::scoped_lock lock(mutex_);
-  if (draining_) {
-    return fail(Errc::unavailable,
-                "the daemon is shutting down; submit again when it has been started again");
-  }
-  if (queue_.waiting() >= most_waiting_) {
-    return fail(Errc::unavailable, std::to_string(most_waiting_) +
-                                       " jobs wait already; submit again when some are done");
-  }
-  return {};
-}
-
-Result<Submitted> Scheduler::submit(const JobRequest& request) {
-  WARPMIND_CHECK(admit());
-  for (const auto& id : request.terms.after) WARPMIND_CHECK(load(id));
-  // Without the lock: an fsync takes milliseconds, and status must not wait for it.
-  WARPMIND_TRY(const Job job, store_.add_job(valued(request), clock_.wall()));
-  return accepted(job);
-}
-
-/// With what it is expected to be worth, kept with the job: the order of a night that is started
-/// again is that of an undisturbed one.
-JobRequest Scheduler::valued(JobRequest request) const {
-  if (!worth_ || !request.terms.background) return request;
-  JobWorth worth = worth_(request);
-  request.terms.worth = worth.value;
-  request.terms.worth_why = std::move(worth.why);
-  return request;
-}
-
-/// A job that the store has: into the queue.
-Submitted Scheduler::accepted(const Job& job) {
-  news_.remember(job, job.held ? "paused" : "queued");
-  enter(waiting_of(job));
-  Submitted submitted{job.id, 0};
-  {
-    const std::scoped_lock lock(mutex_);
-    // A lane may have taken it already: then nothing is ahead of it.
-    if (queue_.leased(job.id) == nullptr)
-      submitted.ahead = queue_.ahead_of(job.id) + running_jobs();
-  }
-  log::info("daemon", "job queued",
-            {{"job", job.id}, {"task", job.request.task.name}, {"ahead", submitted.ahead}});
-  return submitted;
-}
-
-WaitingJob Scheduler::waiting_of(const Job& job) const {
-  WaitingJob waiting;
-  waiting.id = job.id;
-  waiting.task = job.request.task.name;
-  waiting.terms = job.request.terms;
-  waiting.budget = job.request.budget;
-  waiting.provider = job.request.provider;
-  waiting.spent = job.spent;
-  if (job.epoch > 0) waiting.kept = kept_of(job);
-  waiting.epoch = job.epoch;
-  waiting.held = job.held;
-  const auto& after = job.request.terms.after;
-  waiting.unfinished.insert(after.begin(), after.end());
-  const QueueTerms& terms = job.request.terms;
-  if (terms.worth) {
-    waiting.worth = {*terms.worth, terms.worth_why};
-  } else if (worth_ && terms.background) {
-    waiting.worth = worth_(job.request);
-  }
-  return waiting;
-}
-
-/// What earlier starts have left that the next one goes on from.
-Spent Scheduler::kept_of(const Job& job) const {
-  const auto draft = store_.find_draft(EpisodeId("e" + job.id.str().substr(1)));
-  return draft && *draft ? (*draft)->cost : Spent{};
-}
-
-/// Whether the newest start has kept a step that the one before it had not.
-bool Scheduler::got_further(const Job& job) const {
-  const auto draft = store_.find_draft(EpisodeId("e" + job.id.str().substr(1)));
-  return draft && *draft && job.epoch > 0 && (*draft)->epoch == job.epoch;
-}
-
-/// Into the queue. Jobs that it comes after and that have ended are struck off then, so that no end
-/// is missed in between.
-void Scheduler::enter(WaitingJob waiting) {
-  const auto after = waiting.unfinished;
-  {
-    const std::scoped_lock lock(mutex_);
-    queue_.put(std::move(waiting));
-  }
-  for (const auto& id : after) {
-    const auto job = load(id);
-    if (job && !is_final(job->state)) continue;
-    const std::scoped_lock lock(mutex_);
-    queue_.ended(id, job ? job->state : JobState::failed);
-  }
-  changed_.notify_all();
-  tell_change();
-}
-
-void Scheduler::tell_change() const {
-  if (on_change_) on_change_();
-}
-
-void Scheduler::put_back(const Job& job, std::chrono::seconds delay) {
-  WaitingJob waiting = waiting_of(job);
-  if (delay > delay.zero()) waiting.again = clock_.monotonic() + delay;
-  enter(std::move(waiting));
-}
-
-Result<JobState> Scheduler::cancel(const JobId& id) {
-  std::optional<std::stop_source> running;
-  std::optional<WaitingJob> waiting;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (const auto run = run_of(id); run && news_.is_open(id)) {
-      run->reason = Reason::cancel;
-      running = run->stop;
-    } else {
-      waiting = queue_.take(id);
-    }
-  }
-  if (running) {
-    log::info("daemon", "cancelling the running job", {{"job", id}});
-    running->request_stop();  // outside the lock: it runs the callbacks of the runner
-    changed_.notify_all();
-    return JobState::running;
-  }
-  auto cancelled = cancel_queued(id);
-  if (!cancelled && waiting) enter(std::move(*waiting));
-  return cancelled;
-}
-
-Result<JobState> Scheduler::cancel_queued(const JobId& id) {
-  WARPMIND_TRY(Job job, load(id));
-  if (!is_final(job.state) && job.request.proposer == kExternalProposer) {
-    return fail(Errc::conflict, id.str() +
-                                    " takes its candidates from outside: close it with "
-                                    "`warpmind episode close " +
-                                    id.str() + "`");
-  }
-  if (is_final(job.state)) {
-    return fail(Errc::conflict, id.str() + " has ended: " + std::string(name_of(job.state)));
-  }
-  job.state = JobState::cancelled;
-  WARPMIND_CHECK(store_.update_job(job));
-  {
-    const std::scoped_lock lock(mutex_);
-    queue_.ended(id, job.state);
-  }
-  news_.announce(id, [](JobNews::Entry& entry) {
-    entry.progress.state = JobState::cancelled;
-    entry.progress.line = "cancelled before it started";
-  });
-  return JobState::cancelled;
-}
-
-Result<protocol::TaskStatusResult> Scheduler::status(const JobId& id) const {
-  if (auto known = news_.status(id)) return std::move(*known);
-  WARPMIND_TRY(const Job job, load(id));
-  auto progress = progress_of(job);
-  progress.line = finished_line(job);
-  return status_of(progress, job.request.task.name, job.error);
-}
-
-QueueSummary Scheduler::summary() const {
-  constexpr std::size_t kLines = 20;
-  QueueSummary summary;
-  {
-    const std::scoped_lock lock(mutex_);
-    summary.queued = static_cast<std::int64_t>(queue_.waiting());
-    summary.running = running_jobs();
-  }
-  summary.jobs = news_.lines(kLines);
-  return summary;
-}
-
 void Scheduler::stop(Stop how, std::function<void()> idle) {
-  std::vector<std::stop_source> parked;
-  {
-    const std::scoped_lock lock(mutex_);
-    draining_ = true;
-    if (idle && lanes_at_work_ > 0) idle_ = std::exchange(idle, {});
-    if (how == Stop::park) {
-      for (const auto& run : runs()) {
-        if (run->reason == Reason::none) run->reason = Reason::park;
-        parked.push_back(run->stop);
-      }
-    }
-  }
-  changed_.notify_all();
-  for (auto& source : parked) source.request_stop();
-  if (idle) idle();
+  agenda_.close();
+  pool_.drain(how == Stop::park, std::move(idle));
 }
 
 void Scheduler::keep_time(const std::stop_token& stop) {
@@ -305,38 +60,314 @@ void Scheduler::keep_time(const std::stop_token& stop) {
   }
 }
 
-/// Called with the lock held.
-Scheduler::SharedRun Scheduler::run_of(const JobId& id) const {
-  for (const auto& run : runs()) {
-    if (run->lease.id == id) return run;
+void Scheduler::look_at_the_clock() {
+  ledger_.store_ends();
+  if (agenda_.is_closed()) return;
+  for (const auto& passing : agenda_.tick()) note_passing(passing);
+  continue_series();
+  pool_.wake();  // what waits for a time may start
+}
+
+void Scheduler::tell_change() const {
+  if (on_change_) on_change_();
+}
+
+// --- Jobs come
+
+Result<Submitted> Scheduler::submit(const JobRequest& request) {
+  WARPMIND_CHECK(agenda_.admit());
+  for (const auto& id : request.terms.after) WARPMIND_CHECK(ledger_.find_job(id));
+  WARPMIND_TRY(const Job job, ledger_.add_job(agenda_.with_worth(request)));
+  return enqueue(job);
+}
+
+Result<Submitted> Scheduler::submit_series(JobRequest request, const std::string& every) {
+  WARPMIND_TRY(const Job job, agenda_.begin_series(std::move(request), every));
+  return enqueue(job);
+}
+
+Result<Submitted> Scheduler::propose(const JobRequest& request,
+                                     const knowledge_base::JobProposal& proposal, bool held) {
+  WARPMIND_TRY(const Job job, agenda_.propose(request, proposal, held));
+  return enqueue(job);
+}
+
+void Scheduler::continue_series() {
+  for (const auto& job : agenda_.continue_series()) (void)enqueue(job);
+}
+
+/// A job that the store has: into the queue.
+Submitted Scheduler::enqueue(const Job& job) {
+  ledger_.remember(job, job.held ? "paused" : "queued");
+  agenda_.put(job);
+  Submitted submitted{job.id, 0};
+  {
+    const auto still = pool_.still();
+    // A lane may have taken it already: then nothing is ahead of it.
+    if (const auto ahead = agenda_.ahead_of(job.id)) {
+      submitted.ahead = *ahead + pool_.running_jobs(still);
+    }
   }
-  return nullptr;
+  log::info("daemon", "job queued",
+            {{"job", job.id}, {"task", job.request.task.name}, {"ahead", submitted.ahead}});
+  return submitted;
 }
 
-/// Lane by lane; of one lane, the job that has it comes last. Called with the lock held.
-std::vector<Scheduler::SharedRun> Scheduler::runs() const {
-  std::vector<SharedRun> all;
-  for (const auto& lane : lanes_) all.insert(all.end(), lane.running.begin(), lane.running.end());
-  return all;
+// --- Orders of people
+
+Result<JobState> Scheduler::cancel(const JobId& id) {
+  SharedRun running;
+  std::optional<WaitingJob> waiting;
+  {
+    const auto still = pool_.still();
+    running = pool_.find_run(still, id);
+    if (running && ledger_.is_open(id)) {
+      running->interruption = Interruption::cancel;
+    } else {
+      running = nullptr;
+      waiting = agenda_.take(id);
+    }
+  }
+  if (running) {
+    log::info("daemon", "cancelling the running job", {{"job", id}});
+    running->stop.request_stop();  // outside the lock: it runs the callbacks of the runner
+    pool_.wake();
+    return JobState::running;
+  }
+  auto cancelled = ledger_.cancel_waiting(id);
+  if (!cancelled && waiting) agenda_.put(std::move(*waiting));
+  return cancelled;
 }
 
-/// Jobs on the lanes that have not ended. Called with the lock held.
-std::int64_t Scheduler::running_jobs() const {
-  const auto all = runs();
-  return std::count_if(all.begin(), all.end(),
-                       [this](const SharedRun& run) { return news_.is_open(run->lease.id); });
+/// Changes a job that waits, in the store and in the queue.
+Result<void> Scheduler::amend(const JobId& id, const std::function<void(Job&)>& change) {
+  auto waiting = agenda_.take(id);
+  auto job = ledger_.find_job(id);
+  if (!waiting) {
+    if (!job) return fail(std::move(job).error());
+    const bool ended = is_final(job->state);
+    return fail(Errc::conflict,
+                id.str() + (ended ? " has ended: " + std::string(name_of(job->state))
+                                  : " runs already, it does not wait"));
+  }
+  if (!job) {
+    agenda_.put(*std::move(waiting));
+    return fail(std::move(job).error());
+  }
+  change(*job);
+  auto updated = ledger_.update_job(*job);
+  if (updated) {
+    waiting->terms = job->request.terms;
+    waiting->held = job->held;
+  }
+  agenda_.put(*std::move(waiting));
+  return updated;
 }
 
-/// Called with the lock held, or before there are threads.
-Moment Scheduler::moment() const {
-  const auto steady = clock_.monotonic();
-  return moment_at(steady, wall_.at(steady, clock_.wall()));
+Result<void> Scheduler::hold(const JobId& id, bool held) {
+  WARPMIND_CHECK(amend(id, [held](Job& job) { job.held = held; }));
+  ledger_.announce_line(id, held ? "paused" : "queued");
+  return {};
 }
 
-Result<Job> Scheduler::load(const JobId& id) const {
-  WARPMIND_TRY(auto job, store_.find_job(id));
-  if (!job) return fail(Errc::not_found, "there is no job '" + id.str().substr(0, 64) + "'");
-  return std::move(*job);
+Result<void> Scheduler::move(const JobId& id, std::int64_t priority) {
+  return amend(id, [priority](Job& job) { job.request.terms.priority = priority; });
+}
+
+Result<void> Scheduler::retry(const JobId& id) {
+  WARPMIND_CHECK(agenda_.admit());
+  {
+    const auto still = pool_.still();
+    if (pool_.find_run(still, id) || agenda_.waits(id)) {
+      return fail(Errc::conflict, id.str() + " has not ended: there is nothing to try again");
+    }
+  }
+  WARPMIND_TRY(Job job, ledger_.reopened(id));
+  job.request = agenda_.with_worth(std::move(job.request));
+  WARPMIND_CHECK(ledger_.update_job(job));
+  ledger_.remember(job, "queued again");
+  agenda_.put(job);
+  return {};
+}
+
+// --- What is asked
+
+QueueSummary Scheduler::summary() const {
+  constexpr std::size_t kLines = 20;
+  QueueSummary summary;
+  {
+    const auto still = pool_.still();
+    summary.queued = static_cast<std::int64_t>(agenda_.waiting());
+    summary.running = pool_.running_jobs(still);
+  }
+  summary.jobs = ledger_.lines(kLines);
+  return summary;
+}
+
+Result<QueueReason> Scheduler::why(const JobId& id) const {
+  WARPMIND_TRY(QueueReason reason, state_of(id));
+  reason.text += agenda_.origin_text(id);
+  return reason;
+}
+
+/// The same without what is said of its origin.
+Result<QueueReason> Scheduler::state_of(const JobId& id) const {
+  {
+    const auto still = pool_.still();
+    if (auto waits = agenda_.why_waiting(id)) return *std::move(waits);
+    if (const auto run = pool_.find_run(still, id); run && ledger_.is_open(id)) {
+      const std::string lane = pool_.size() > 1 ? " on " + pool_.name_of_lane(run->lane) : "";
+      return QueueReason{id.str() + (pool_.has_lane(still, run)
+                                         ? " runs" + lane
+                                         : " made way for a job that somebody waits for")};
+    }
+  }
+  WARPMIND_TRY(auto text, ledger_.history_text(id));
+  return QueueReason{std::move(text)};
+}
+
+std::vector<protocol::QueueJob> Scheduler::list() const {
+  std::vector<protocol::QueueJob> lines;
+  {
+    const auto still = pool_.still();
+    const auto runs = pool_.runs(still);
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+      const JobId& id = (*run)->lease.id;
+      auto status = ledger_.known_status(id);
+      if (!status || is_final(status->state)) continue;
+      auto line = agenda_.leased_line(id);
+      line.task = std::move(status->task);
+      line.lane = pool_.name_of_lane((*run)->lane);
+      line.why = pool_.has_lane(still, *run) ? status->activity : "made way for another job";
+      lines.push_back(std::move(line));
+    }
+    for (auto& line : agenda_.waiting_lines()) lines.push_back(std::move(line));
+  }
+  agenda_.add_origins(lines);
+  return lines;
+}
+
+// --- A start and its end
+
+void Scheduler::run_job(const SharedRun& run) {
+  try {
+    run_and_settle(run);
+  } catch (const std::exception& e) {
+    // The daemon outlives any one job.
+    const JobId& id = run->lease.id;
+    log::error("daemon", "a job ended with an exception", {{"job", id}, {"what", e.what()}});
+    if (auto job = ledger_.find_job(id)) {
+      settle(run, std::move(*job),
+             fail(Errc::external_failure,
+                  "the daemon failed at this job by a fault of its own; its log says more"),
+             0);
+    }
+  }
+}
+
+void Scheduler::run_and_settle(const SharedRun& run) {
+  const Lease& lease = run->lease;
+  // Jobs that somebody waits for belong to the night's report, too, but not to its budget.
+  const std::string night = lease.night.empty() ? agenda_.night_now() : lease.night;
+  auto started = ledger_.begin_start(lease, pool_.name_of_lane(run->lane), night);
+  if (!started) {
+    log::error("daemon", "cannot start a job; it stays queued",
+               {{"job", lease.id}, {"why", started.error().message}});
+    return pool_.give_back(run);
+  }
+  ledger_.announce(lease.id, JobState::running, "started");
+  const Job job = *started;
+  started->request.budget = lease.granted;
+  const auto from = clock_.monotonic();
+  auto control = pool_.control_for(run);
+  control.may_start_again = job.request.terms.background && job.attempts < kMostAttempts;
+  control.progress = [this, run](const JobProgress& news) {
+    pool_.renew_leases(run);
+    ledger_.announce_progress(run->lease.id, news);
+  };
+  const auto ended = runner_.run_job(std::move(*started), control);
+  const std::chrono::duration<double> active = clock_.monotonic() - from - run->rested;
+  settle(run, job, ended, active.count());
+}
+
+/// Brings memory and store to agree on how the job ended. `seconds` of active work.
+void Scheduler::settle(const SharedRun& run, Job job, const Result<void>& ended, double seconds) {
+  const auto stored = ledger_.find_job(job.id);
+  Spent cost;
+  // Whatever the runner says: what the store took under this lease is how it ended.
+  const bool is_mine = stored && stored->epoch == run->lease.epoch;
+  const bool has_ended = is_mine && is_final(stored->state);
+  if (is_mine) {
+    cost = stored->spent;
+    cost -= job.spent;
+  }
+  // Steps are charged as they are kept; the time since the last one comes on top.
+  if (!has_ended) cost.seconds = std::max(cost.seconds, seconds);
+  const Interruption interruption = pool_.interruption_of(run);
+  if (!agenda_.settle(run->lease, cost)) {
+    log::warn("daemon", "a late result was refused", {{"job", job.id}, {"epoch", job.epoch}});
+    return;
+  }
+  if (has_ended) return ledger_.tell_stored_end(*stored);
+  job.spent += cost;
+  if (!ended && ended.error().code == Errc::cancelled && interruption != Interruption::none) {
+    return end_interrupted(std::move(job), interruption);
+  }
+  if (!ended) return retry_start(std::move(job), ended.error().message);
+  retry_start(std::move(job), stored ? "the job ended without a result" : stored.error().message);
+}
+
+/// The runner stopped without ending the job: parked, or cancelled just after it was parked.
+void Scheduler::end_interrupted(Job job, Interruption interruption) {
+  const bool parked = interruption == Interruption::park;
+  job.state = parked ? JobState::queued : JobState::cancelled;
+  ledger_.close_start(job, parked ? "parked" : "cancelled");
+  if (!parked) return ledger_.end_job(std::move(job));
+  --job.attempts;  // it did not die
+  // If the disk refuses, it stays `running` in the store, which the next start takes up as well.
+  if (!ledger_.record(job, "that a job was parked") && ledger_.has_ended_meanwhile(job)) return;
+  log::info("daemon", "job parked", {{"job", job.id}});
+  agenda_.put(job);
+  ledger_.announce(job.id, JobState::queued, "parked: it goes on with the daemon");
+}
+
+/// A start failed. Nobody waits for work in the background: it is tried again, until the third
+/// time.
+void Scheduler::retry_start(Job job, std::string why) {
+  ledger_.close_start(job, why);
+  if (ledger_.got_further(job)) --job.attempts;
+  if (!job.request.terms.background || job.attempts >= kMostAttempts) {
+    job.dead = job.attempts >= kMostAttempts;
+    return ledger_.fail_job(std::move(job), std::move(why));
+  }
+  job.state = JobState::queued;
+  const auto recorded = ledger_.record(job, "that a start failed");
+  // While the disk refuses, it cannot be started either, and waits.
+  if (!recorded && !may_be_taken_later(recorded.error())) {
+    return ledger_.fail_job(std::move(job), std::move(why));
+  }
+  log::warn("daemon", "a start failed; the job is tried again", {{"job", job.id}, {"why", why}});
+  agenda_.put(job, kBackOff * std::max<std::int64_t>(job.attempts, 1));
+  ledger_.announce(job.id, JobState::queued, "tried again soon: " + why);
+}
+
+void Scheduler::note_passing(const Passing& passing) {
+  auto job = ledger_.find_job(passing.id);
+  if (!job) {
+    log::error("daemon", "cannot read a job", {{"job", passing.id}, {"why", job.error().message}});
+    return;
+  }
+  if (passing.kind == Passing::Kind::lease_lost) return lose_lease(std::move(*job), passing);
+  ledger_.fail_job(std::move(*job), passing.why);
+}
+
+/// Whoever holds the job shows no sign of life. A newer epoch shuts the old one out.
+void Scheduler::lose_lease(Job job, const Passing& passing) {
+  const SharedRun hung = pool_.find_run(pool_.still(), job.id);
+  agenda_.charge_lost_lease(job, passing);
+  ++job.epoch;
+  retry_start(std::move(job), passing.why);
+  if (hung) hung->stop.request_stop();
 }
 
 }  // namespace warpmind::daemon

@@ -123,7 +123,7 @@ class SpeedBench {
     control.progress = [](const JobProgress& news) {
       std::fprintf(stderr, "%s\n", news.line.c_str());
     };
-    WARPMIND_CHECK(service.run(job, control));
+    WARPMIND_CHECK(service.run_job(job, control));
     WARPMIND_TRY(auto ended, base->store().find_job(job.id));
     if (!ended) return fail(Errc::corrupt_data, "the job is gone");
     if (ended->episode == std::nullopt && deadline.token().stop_requested()) {

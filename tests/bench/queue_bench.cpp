@@ -38,7 +38,7 @@ class BenchRunner final : public JobRunner {
   BenchRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     {
       std::unique_lock lock(mutex_);
       if (ended_ != BenchClock::time_point()) {
@@ -140,7 +140,7 @@ class PacedRunner final : public JobRunner {
  public:
   PacedRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
-  Result<void> run(Job job, const JobControl& /*control*/) override {
+  Result<void> run_job(Job job, const JobControl& /*control*/) override {
     constexpr std::chrono::milliseconds kWork{50};
     std::this_thread::sleep_for(kWork);
     job.state = JobState::done;

@@ -58,5 +58,5 @@ int main(int argc, char** argv) {
   daemon::hosts::EvaluationServer server(
       *buses->evaluations,
       [&lab](const std::string&) { return std::shared_ptr<profilers::KernelLab>(lab); }, options);
-  server.run({});
+  server.serve_orders({});
 }

@@ -81,7 +81,7 @@ class Worker {
       : server_(
             bus, [lab](const std::string&) { return std::shared_ptr<profilers::KernelLab>(lab); },
             options(name)),
-        thread_([this](const std::stop_token& stop) { server_.run(stop); }) {}
+        thread_([this](const std::stop_token& stop) { server_.serve_orders(stop); }) {}
 
   [[nodiscard]] ServedCounts counts() const { return server_.counts(); }
 

@@ -3,7 +3,7 @@
 /// and every next start needs no repair by hand. Cycles: KILL_CYCLES (default 20).
 /// Seed: KILL_SEED (printed).
 
-#include "agents/episode_runner.h"
+#include "agents/episode_loop.h"
 #include "agents/replay_proposer.h"
 #include "base/codec/json_guard.h"
 #include "base/guarded.h"
@@ -213,7 +213,7 @@ class DaemonKill : public testing::Test {
     job.request.budget = {candidates, 600};
     EXPECT_TRUE(lab->device().has_value());
     const auto episode =
-        agents::EpisodeRunner({*lab, store, proposer, devices, clock}).run(job, {});
+        agents::EpisodeLoop({*lab, store, proposer, devices, clock}).run_episode(job, {});
     EXPECT_EQ(std::ssize(episode->steps), candidates + 1);
     return codec::dump_json({{"directory", task_directory_},
                              {"provider", "fixture"},

@@ -108,7 +108,7 @@ class RelatedTask : public ::testing::Test {
         std::printf("  %s\n", news.line.c_str());
       }
     };
-    const auto ran = service.run(*job, control);
+    const auto ran = service.run_job(*job, control);
     EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
     const auto ended = base.store().find_job(job->id);
     EXPECT_TRUE(ended && *ended && (*ended)->episode);

@@ -125,7 +125,7 @@ class RulesEpisode : public ::testing::Test {
         [&](const JobRequest&) { return Result<agents::Writers>(writers(model)); });
     agents::RunControl control;
     control.progress = [](const JobProgress& news) { std::printf("  %s\n", news.line.c_str()); };
-    const auto ran = service.run(*job, control);
+    const auto ran = service.run_job(*job, control);
     EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
     const auto ended = store.find_job(job->id);
     EXPECT_TRUE(ended && *ended && (*ended)->episode) << (*ended)->error;

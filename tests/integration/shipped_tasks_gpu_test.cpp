@@ -73,7 +73,7 @@ class ShippedTask : public testing::TestWithParam<Recorded> {
     job.state = JobState::running;
     agents::EpisodeService service(
         base->store(), devices_, [](const JobRequest&) { return lab_; }, clock_);
-    WARPMIND_CHECK(service.run(job, {}));
+    WARPMIND_CHECK(service.run_job(job, {}));
     WARPMIND_TRY(auto ended, base->store().find_job(job.id));
     if (!ended || !ended->episode) {
       return fail(Errc::external_failure, ended ? ended->error : "the job is gone");

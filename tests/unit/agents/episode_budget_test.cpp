@@ -1,4 +1,4 @@
-#include "agents/episode_budget.h"
+#include "agents/episode.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 /// \file
-/// An episode that was interrupted after any of its steps ends as one that was not.
+/// An episode that was interrupted after any of its steps goes on with what was kept of it.
 
-#include "agents/episode_past.h"
-#include "agents/episode_runner.h"
+#include "agents/episode_loop.h"
 #include "agents/episode_service.h"
 #include "base/codec/json_guard.h"
 #include "base/codec/model_json.h"
@@ -119,12 +118,12 @@ class EpisodeResume : public testing::TestWithParam<Case> {
     writer_ = std::make_unique<FlagWriter>();
     RunControl control;
     control.past = past;
-    control.progress = [this](const JobProgress& news) { lines_.push_back(news.line); };
     control.keep = [drafts](Draft draft) -> Result<void> {
       if (drafts != nullptr) drafts->push_back(std::move(draft));
       return {};
     };
-    auto episode = EpisodeRunner({*lab_, store_, *writer_, devices_, clock_}).run(job_, control);
+    auto episode =
+        EpisodeLoop({*lab_, store_, *writer_, devices_, clock_}).run_episode(job_, control);
     EXPECT_TRUE(episode.has_value()) << episode.error().message;
     return episode.value_or(Episode{});
   }
@@ -135,28 +134,64 @@ class EpisodeResume : public testing::TestWithParam<Case> {
   std::unique_ptr<ScriptedKernelLab> lab_;
   std::unique_ptr<FlagWriter> writer_;
   Job job_ = planted_job(13);
-  std::vector<std::string> lines_;
 };
 
-TEST_P(EpisodeResume, AfterAnyStepItEndsAsOneThatWasNotInterrupted) {
+/// The first steps without what is given to them when the episode ends.
+std::vector<std::string> kept_part(const Episode& episode, std::size_t steps) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < steps; ++i) {
+    Step step = episode.steps.at(i);
+    step.score = 0;
+    step.turn_return = 0;
+    kept.push_back(codec::dump_json(step));
+  }
+  return kept;
+}
+
+TEST_P(EpisodeResume, AfterAnyStepTheKeptStepsStandAndNothingIsJudgedTwice) {
   std::vector<Draft> drafts;
   const Episode calm = run(nullptr, &drafts);
-  const auto judged = lab_->judged.size();
-  const int written = writer_->written;
   ASSERT_GT(calm.steps.size(), 10U);
   ASSERT_GE(drafts.size(), calm.steps.size());
 
   for (const Draft& draft : drafts) {
-    lines_.clear();
+    const auto kept = draft.episode.steps.size();
     const Episode resumed = run(&draft);
 
-    EXPECT_EQ(lasting(resumed), lasting(calm)) << "after " << draft.episode.steps.size();
-    EXPECT_EQ(lab_->judged.size() + draft.episode.steps.size(), judged)
-        << "no step is judged twice";
-    EXPECT_LE(writer_->written, written);
-    EXPECT_THAT(lines_, testing::Not(testing::Contains(HasSubstr("drawn anew"))));
+    ASSERT_GE(resumed.steps.size(), kept);
+    EXPECT_EQ(kept_part(resumed, kept), kept_part(draft.episode, kept)) << "after " << kept;
+    EXPECT_EQ(lab_->judged.size() + kept, resumed.steps.size()) << "no step is judged twice";
+    std::set<KernelId> kernels;
+    for (const auto& step : resumed.steps) kernels.insert(id_of(step.candidate.kernel));
+    EXPECT_EQ(kernels.size(), resumed.steps.size()) << "nor a kernel that an earlier step judged";
+    EXPECT_EQ(resumed.steps.size(), calm.steps.size()) << "kept steps count in the budget";
+    EXPECT_GE(resumed.best_step, draft.episode.best_step) << "the best is kept or beaten";
+    EXPECT_GE(resumed.spending.calls, draft.episode.spending.calls);
   }
 }
+
+TEST_P(EpisodeResume, AfterItsLastStepItEndsAsOneThatWasNotInterrupted) {
+  std::vector<Draft> drafts;
+  const Episode calm = run(nullptr, &drafts);
+  ASSERT_EQ(drafts.back().episode.steps.size(), calm.steps.size());
+
+  EXPECT_EQ(lasting(run(&drafts.back())), lasting(calm)) << "steps, budget, best and credit";
+  EXPECT_EQ(lab_->judged.size(), 0U);
+}
+
+/// A policy without dice has nothing to draw anew.
+class GreedyResume : public EpisodeResume {};
+
+TEST_P(GreedyResume, AfterAnyStepItEndsAsOneThatWasNotInterrupted) {
+  std::vector<Draft> drafts;
+  const Episode calm = run(nullptr, &drafts);
+  for (const Draft& draft : drafts) {
+    EXPECT_EQ(lasting(run(&draft)), lasting(calm)) << "after " << draft.episode.steps.size();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, GreedyResume, testing::Values(Case{"greedy", 1}),
+                         [](const auto& one) { return std::string(one.param.policy); });
 
 TEST_P(EpisodeResume, TheBaseMayHaveLearnedMeanwhile) {
   std::vector<Draft> drafts;
@@ -214,7 +249,7 @@ class ServiceResume : public testing::Test {
     EXPECT_TRUE(store_.update_job(job).has_value());
     std::optional<Result<void>> ended;
     try {
-      ended = service.run(job, RunControl{});
+      ended = service.run_job(job, RunControl{});
     } catch (const std::runtime_error&) {
       ended.reset();
     }
@@ -281,7 +316,7 @@ TEST_F(ServiceResume, AStartThatLostItsLeaseKeepsNothing) {
   EXPECT_EQ(late.error().code, Errc::conflict);
 }
 
-TEST(EpisodePast, ADraftThatDoesNotFitTogetherIsNotTakenUp) {
+TEST(EpisodeDraft, ADraftThatDoesNotFitTogetherIsNotTakenUp) {
   ScriptedKernelLab lab(landscape);
   Draft draft;
   EXPECT_THAT(obstacle_to_resume(draft, planted_job(), lab), HasSubstr("do not fit together"));

@@ -48,7 +48,7 @@ class EpisodeServiceTest : public testing::Test {
         store_, devices_,
         [this](const JobRequest&) { return Result<std::shared_ptr<profilers::KernelLab>>(lab_); },
         clock_);
-    return service.run(job, control_);
+    return service.run_job(job, control_);
   }
   Episode episode_of(const Job& job) { return store_.find_job(job.id).value()->episode.value(); }
   [[nodiscard]] std::string all_lines() const {
@@ -179,7 +179,7 @@ TEST_F(EpisodeServiceTest, AMachineThatLacksSomethingIsBlockedNotFailed) {
       },
       clock_);
 
-  ASSERT_TRUE(service.run(job, control_).has_value());
+  ASSERT_TRUE(service.run_job(job, control_).has_value());
 
   EXPECT_EQ(store_.find_job(job.id).value()->state, JobState::done);
   EXPECT_EQ(episode_of(job).outcome, Outcome::blocked);

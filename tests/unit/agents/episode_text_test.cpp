@@ -1,4 +1,4 @@
-#include "agents/episode_text.h"
+#include "agents/episode.h"
 
 #include <gmock/gmock.h>
 

@@ -23,7 +23,7 @@ class SteppingRunner final : public JobRunner {
   SteppingRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     {
       const std::scoped_lock lock(mutex_);
       granted_ = job.request.budget;
@@ -304,8 +304,8 @@ TEST_F(QueueLaneTest, MovedJobsGoByTheirNewPriority) {
   ASSERT_TRUE(scheduler_->move(b, 10));
   const auto lines = scheduler_->list();
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[0].id, running);
-  EXPECT_EQ(lines[1].id, b);
+  EXPECT_EQ(JobId(lines[0].job_id), running);
+  EXPECT_EQ(JobId(lines[1].job_id), b);
   EXPECT_EQ(lines[1].why, "it is next");
   EXPECT_EQ(stored(b).request.terms.priority, 10);
 }

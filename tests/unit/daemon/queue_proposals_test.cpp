@@ -111,7 +111,7 @@ class MeasuringRunner final : public JobRunner {
  public:
   MeasuringRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
-  Result<void> run(Job job, const JobControl& /*control*/) override {
+  Result<void> run_job(Job job, const JobControl& /*control*/) override {
     job.state = JobState::done;
     auto episode = tests::scripted_episode(job, clock_.wall());
     episode.provider = Provider::gpu;
@@ -158,7 +158,7 @@ TEST(QueueProposals, EachThoughtIsProposedOnceAndWaitsForAPerson) {
   const auto lines = scheduler.list();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_TRUE(lines[0].proposed && lines[0].held);
-  EXPECT_THAT(scheduler.why(lines[0].id)->text, HasSubstr("the driver is 590 now"));
+  EXPECT_THAT(scheduler.why(JobId(lines[0].job_id))->text, HasSubstr("the driver is 590 now"));
   now.device.driver = "600";
   QueueProposals runs({*base, scheduler, [&now]() -> Result<MachineNow> { return now; }, true});
   EXPECT_EQ(runs.look().value(), 1U);

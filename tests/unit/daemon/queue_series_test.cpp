@@ -47,7 +47,7 @@ class GatedRunner final : public JobRunner {
   GatedRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     {
       std::unique_lock lock(mutex_);
       at_work_[job.id] = control.lane;
@@ -134,10 +134,10 @@ class QueueSeriesTest : public testing::Test {
     }
   }
   /// The only job that waits or runs.
-  QueueLine only() {
+  protocol::QueueJob only() {
     const auto lines = scheduler_->list();
     EXPECT_EQ(lines.size(), 1U);
-    return lines.empty() ? QueueLine{} : lines.front();
+    return lines.empty() ? protocol::QueueJob{} : lines.front();
   }
   Job stored(const JobId& id) { return *base_->store().find_job(id).value(); }
   std::int64_t jobs() { return base_->store().statistics().value().records.at("jobs"); }
@@ -206,22 +206,22 @@ TEST_F(QueueSeriesTest, WhenAJobHasEndedTheNextIsQueuedAlsoAfterRestarts) {
   ASSERT_TRUE(await(first, JobState::done));
   scheduler_->look_at_the_clock();
 
-  const QueueLine next = only();
-  EXPECT_NE(next.id, first);
+  const protocol::QueueJob next = only();
+  EXPECT_NE(JobId(next.job_id), first);
   EXPECT_EQ(next.every, "24h");
   EXPECT_THAT(next.why, testing::MatchesRegex("it may start at 20..-..-.. ..:.."));
-  EXPECT_THAT(scheduler_->why(next.id)->text, HasSubstr("it recurs: 24h"));
+  EXPECT_THAT(scheduler_->why(JobId(next.job_id))->text, HasSubstr("it recurs: 24h"));
 
   start();
   scheduler_->look_at_the_clock();
-  EXPECT_EQ(only().id, next.id) << "it is queued once";
+  EXPECT_EQ(JobId(only().job_id), JobId(next.job_id)) << "it is queued once";
   EXPECT_EQ(jobs(), 2);
 
   // The daemon is off for five days: one job of those that were missed.
   scheduler_.reset();
   clock_.pass(5 * 24 * kHour + kHour);
   start();
-  ASSERT_TRUE(await(next.id, JobState::done));
+  ASSERT_TRUE(await(JobId(next.job_id), JobState::done));
   scheduler_->look_at_the_clock();
   ASSERT_EQ(jobs(), 3);
   const JobId third = stored(JobId("j-0000000003")).id;
@@ -231,12 +231,12 @@ TEST_F(QueueSeriesTest, WhenAJobHasEndedTheNextIsQueuedAlsoAfterRestarts) {
   const auto due = [this](const JobId& id) {
     return stored(id).request.terms.not_before->value % (24 * kHour);
   };
-  EXPECT_EQ(due(only().id), due(next.id)) << "at the hour of the series";
+  EXPECT_EQ(due(JobId(only().job_id)), due(JobId(next.job_id))) << "at the hour of the series";
 }
 
 TEST_F(QueueSeriesTest, CancellingAJobEndsItsSeries) {
   const JobId first = scheduler_->submit_series(request(), "daily@03:00")->id;
-  EXPECT_EQ(only().id, first);
+  EXPECT_EQ(JobId(only().job_id), first);
 
   ASSERT_TRUE(scheduler_->cancel(first));
   scheduler_->look_at_the_clock();
@@ -252,9 +252,9 @@ TEST_F(QueueSeriesTest, AJumpOfTheClockQueuesNothing) {
   const JobId first = scheduler_->submit_series(request(), "24h")->id;
   ASSERT_TRUE(await(first, JobState::done));
   scheduler_->look_at_the_clock();
-  const QueueLine next = only();
+  const protocol::QueueJob next = only();
   for (int i = 0; i < 20; ++i) scheduler_->look_at_the_clock();
-  EXPECT_EQ(only().id, next.id);
+  EXPECT_EQ(JobId(only().job_id), JobId(next.job_id));
   EXPECT_EQ(jobs(), 2);
 }
 
@@ -272,7 +272,7 @@ TEST_F(QueueSeriesTest, AProposalWaitsForAPersonAndIsMadeOnce) {
   const JobId id = scheduler_->propose(request(), proposal, true)->id;
   EXPECT_TRUE(scheduler_->was_proposed("driver 590 t-1"));
   EXPECT_EQ(scheduler_->propose(request(), proposal, true).error().code, Errc::conflict);
-  QueueLine line = only();
+  protocol::QueueJob line = only();
   EXPECT_TRUE(line.proposed);
   EXPECT_TRUE(line.held);
   EXPECT_THAT(line.why, HasSubstr("the driver is 590 now"));

@@ -41,7 +41,7 @@ class StormRunner final : public JobRunner {
   StormRunner(knowledge_base::KnowledgeStore& store, const Clock& clock, std::uint64_t seed)
       : store_(store), clock_(clock), random_(seed) {}
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     control.progress({1, 2, 1, "at work"});
     const bool is_simulated = job.request.provider == Provider::sim;
     EXPECT_EQ(is_simulated, control.lane == 1) << "each job on a lane that can run it";

@@ -24,7 +24,7 @@ class SteeredRunner final : public JobRunner {
   SteeredRunner(knowledge_base::KnowledgeStore& store, const Clock& clock)
       : store_(store), clock_(clock) {}
 
-  Result<void> run(Job job, const JobControl& control) override {
+  Result<void> run_job(Job job, const JobControl& control) override {
     control.progress({1, 2, 1.5, "at work"});
     {
       std::unique_lock lock(mutex_);

@@ -1,4 +1,4 @@
-#include "agents/episode_runner.h"
+#include "agents/episode_loop.h"
 
 #include "agents/builtin/builtin_proposer.h"
 #include "agents/search/kernel_key.h"
@@ -74,9 +74,9 @@ bool has(const Kernel& kernel, const char* flag) {
   return std::find(flags.begin(), flags.end(), flag) != flags.end();
 }
 
-class EpisodeRunnerTest : public testing::Test {
+class EpisodeLoopTest : public testing::Test {
  protected:
-  EpisodeRunnerTest() : devices_(config::DeviceTable::load().value()) {
+  EpisodeLoopTest() : devices_(config::DeviceTable::load().value()) {
     control_.progress = [this](const JobProgress& progress) {
       lines_.push_back(progress.line);
       news_.push_back(progress);
@@ -86,7 +86,7 @@ class EpisodeRunnerTest : public testing::Test {
   Result<Episode> run(Proposer& proposer, ScriptedKernelLab::Landscape landscape) {
     lab_ = std::make_unique<ScriptedKernelLab>(std::move(landscape));
     if (prepare_) prepare_(*lab_);
-    return EpisodeRunner({*lab_, store_, proposer, devices_, clock_}).run(job_, control_);
+    return EpisodeLoop({*lab_, store_, proposer, devices_, clock_}).run_episode(job_, control_);
   }
 
   fakes::MemoryKnowledgeStore store_;
@@ -107,7 +107,7 @@ std::optional<double> detour(const Kernel& kernel) {
   return a ? 110 : 100;
 }
 
-TEST_F(EpisodeRunnerTest, HiddenRangesReachTheLabAndNoProposer) {
+TEST_F(EpisodeLoopTest, HiddenRangesReachTheLabAndNoProposer) {
   job_.request.task.hidden = {{"n", 5, 97, 1}};
   job_.request.effort = Effort::strict;
   FlagProposer proposer({"a", "b"});
@@ -118,7 +118,7 @@ TEST_F(EpisodeRunnerTest, HiddenRangesReachTheLabAndNoProposer) {
   EXPECT_EQ(proposer.hidden_seen, 0U);
 }
 
-TEST_F(EpisodeRunnerTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {
+TEST_F(EpisodeLoopTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {
   FlagProposer proposer({"a", "b"});
   ASSERT_TRUE(run(proposer, detour).has_value());
   EXPECT_GT(lab_->judged.size(), 1U);
@@ -129,7 +129,7 @@ TEST_F(EpisodeRunnerTest, OnlyRewritesOfTheBuiltInAgentAreGatedOnSpills) {
   EXPECT_EQ(lab_->spill_gated, lab_->judged.size() - 1) << "all but the given kernel";
 }
 
-TEST_F(EpisodeRunnerTest, OfTwoPredictionsTheBetterStaysHoweverCloseTheyAre) {
+TEST_F(EpisodeLoopTest, OfTwoPredictionsTheBetterStaysHoweverCloseTheyAre) {
   FlagProposer proposer({"a", "b", "c"});
   prepare_ = [](ScriptedKernelLab& lab) { lab.predicts = true; };
   const auto episode = run(proposer, [](const Kernel& kernel) -> std::optional<double> {
@@ -147,7 +147,7 @@ TEST_F(EpisodeRunnerTest, OfTwoPredictionsTheBetterStaysHoweverCloseTheyAre) {
   EXPECT_EQ(episode.outcome, Outcome::improved);
 }
 
-TEST_F(EpisodeRunnerTest, ABetterPredictionIsKeptAndNotClaimed) {
+TEST_F(EpisodeLoopTest, ABetterPredictionIsKeptAndNotClaimed) {
   FlagProposer proposer({"a"});
   prepare_ = [](ScriptedKernelLab& lab) { lab.predicts = true; };
   const auto episode = run(proposer, [](const Kernel& kernel) -> std::optional<double> {
@@ -160,7 +160,7 @@ TEST_F(EpisodeRunnerTest, ABetterPredictionIsKeptAndNotClaimed) {
   EXPECT_TRUE(episode.claims.empty()) << "nothing is taught from within the band";
 }
 
-TEST_F(EpisodeRunnerTest, WhatTheCompilerMakesNothingNewOfIsNotJudged) {
+TEST_F(EpisodeLoopTest, WhatTheCompilerMakesNothingNewOfIsNotJudged) {
   FlagProposer proposer({"a", "b", "idle", "void"});
   prepare_ = [](ScriptedKernelLab& lab) {
     lab.machine_code_of = [](const Kernel& kernel) {
@@ -174,7 +174,7 @@ TEST_F(EpisodeRunnerTest, WhatTheCompilerMakesNothingNewOfIsNotJudged) {
   EXPECT_THAT(lines_, Contains(HasSubstr("idle: the compiler makes of it what it made of step 0")));
 }
 
-TEST_F(EpisodeRunnerTest, TheSameCodeUnderAnotherPlanIsJudged) {
+TEST_F(EpisodeLoopTest, TheSameCodeUnderAnotherPlanIsJudged) {
   Kernel kernel = job_.request.task.kernel;
   const std::string key = machine_code_key(kernel, "code");
   kernel.source += "// a word";
@@ -185,7 +185,7 @@ TEST_F(EpisodeRunnerTest, TheSameCodeUnderAnotherPlanIsJudged) {
   EXPECT_NE(machine_code_key(kernel, "code"), key);
 }
 
-TEST_F(EpisodeRunnerTest, AWayThroughASlowerKernelIsFoundAndComparedWithTheIncumbent) {
+TEST_F(EpisodeLoopTest, AWayThroughASlowerKernelIsFoundAndComparedWithTheIncumbent) {
   job_.request.policy = "mcgs";
   FlagProposer proposer({"a", "b"});
 
@@ -202,7 +202,7 @@ TEST_F(EpisodeRunnerTest, AWayThroughASlowerKernelIsFoundAndComparedWithTheIncum
   }
 }
 
-TEST_F(EpisodeRunnerTest, EveryPolicyRunsOnARealEpisode) {
+TEST_F(EpisodeLoopTest, EveryPolicyRunsOnARealEpisode) {
   for (const char* policy : {"greedy", "fsr", "mcgs", "evolve", "turns", "auto"}) {
     job_.request.policy = policy;
     builtin::BuiltinProposer proposer;
@@ -218,7 +218,7 @@ TEST_F(EpisodeRunnerTest, EveryPolicyRunsOnARealEpisode) {
   }
 }
 
-TEST_F(EpisodeRunnerTest, AnUnknownPolicyIsRefusedBeforeAnythingIsJudged) {
+TEST_F(EpisodeLoopTest, AnUnknownPolicyIsRefusedBeforeAnythingIsJudged) {
   job_.request.policy = "oracle";
   FlagProposer proposer({"a"});
 
@@ -229,7 +229,7 @@ TEST_F(EpisodeRunnerTest, AnUnknownPolicyIsRefusedBeforeAnythingIsJudged) {
   EXPECT_TRUE(lab_->judged.empty());
 }
 
-TEST_F(EpisodeRunnerTest, TheSameSeedGivesTheSameEpisode) {
+TEST_F(EpisodeLoopTest, TheSameSeedGivesTheSameEpisode) {
   job_.request.policy = "evolve";
   job_.request.seed = 42;
   std::vector<std::string> first;
@@ -244,7 +244,7 @@ TEST_F(EpisodeRunnerTest, TheSameSeedGivesTheSameEpisode) {
   EXPECT_EQ(first, second);
 }
 
-TEST_F(EpisodeRunnerTest, ParallelWorkersJudgeTheSameKernelsAndKeepTheBudget) {
+TEST_F(EpisodeLoopTest, ParallelWorkersJudgeTheSameKernelsAndKeepTheBudget) {
   job_.request.workers = 3;
   job_.request.budget.evaluations = 4;
   FlagProposer proposer({"a", "b", "c"});
@@ -256,7 +256,7 @@ TEST_F(EpisodeRunnerTest, ParallelWorkersJudgeTheSameKernelsAndKeepTheBudget) {
   EXPECT_EQ(episode.spending.calls, 5 - 1);
 }
 
-TEST_F(EpisodeRunnerTest, AFailedCandidateGoesBackToTheProposerUntilItIsRight) {
+TEST_F(EpisodeLoopTest, AFailedCandidateGoesBackToTheProposerUntilItIsRight) {
   FlagProposer proposer({"a"});
   proposer.repairs = 1;
 
@@ -274,7 +274,7 @@ TEST_F(EpisodeRunnerTest, AFailedCandidateGoesBackToTheProposerUntilItIsRight) {
               testing::ElementsAre(HasSubstr("a is not right (wrong): y[0]: got 1, want 2")));
 }
 
-TEST_F(EpisodeRunnerTest, RepairsEndWithTheBudget) {
+TEST_F(EpisodeLoopTest, RepairsEndWithTheBudget) {
   job_.request.budget.evaluations = 3;
   FlagProposer proposer({"a", "b"});
   proposer.repairs = 100;
@@ -287,7 +287,7 @@ TEST_F(EpisodeRunnerTest, RepairsEndWithTheBudget) {
   EXPECT_EQ(episode.steps.size(), 4U);
 }
 
-TEST_F(EpisodeRunnerTest, AProposerWhoseBudgetIsSpentEndsTheEpisodeWithWhatThereIs) {
+TEST_F(EpisodeLoopTest, AProposerWhoseBudgetIsSpentEndsTheEpisodeWithWhatThereIs) {
   FlagProposer proposer({"a", "b"});
   proposer.limit = "b";
 
@@ -298,7 +298,7 @@ TEST_F(EpisodeRunnerTest, AProposerWhoseBudgetIsSpentEndsTheEpisodeWithWhatThere
   EXPECT_EQ(episode.ended, "the day's tokens are spent");
 }
 
-TEST_F(EpisodeRunnerTest, EveryStepHasItsGradientScoreAndReturn) {
+TEST_F(EpisodeLoopTest, EveryStepHasItsGradientScoreAndReturn) {
   FlagProposer proposer({"a"});
 
   const auto episode =
@@ -315,7 +315,7 @@ TEST_F(EpisodeRunnerTest, EveryStepHasItsGradientScoreAndReturn) {
   EXPECT_THAT(lines_, Contains(HasSubstr("learned: a gained 2.00x")));
 }
 
-TEST_F(EpisodeRunnerTest, SaysWhichStageOfWhichCandidateIsRunning) {
+TEST_F(EpisodeLoopTest, SaysWhichStageOfWhichCandidateIsRunning) {
   FlagProposer proposer({"a"});
 
   const auto episode =
@@ -331,7 +331,7 @@ TEST_F(EpisodeRunnerTest, SaysWhichStageOfWhichCandidateIsRunning) {
                                    "1 a starting", "1 a building", "1 a measuring"));
 }
 
-TEST_F(EpisodeRunnerTest, EveryJudgedKernelIsOneMilestone) {
+TEST_F(EpisodeLoopTest, EveryJudgedKernelIsOneMilestone) {
   FlagProposer proposer({"a", "b"});
 
   const auto episode =
@@ -347,7 +347,7 @@ TEST_F(EpisodeRunnerTest, EveryJudgedKernelIsOneMilestone) {
   EXPECT_EQ(milestones[2], "1 a: improved");
 }
 
-TEST_F(EpisodeRunnerTest, AtTheLimitNothingMoreIsTried) {
+TEST_F(EpisodeLoopTest, AtTheLimitNothingMoreIsTried) {
   // 4 Mi x 8 bytes at the H200's 4.8 TB/s take 6.99 us.
   job_.request.task.workloads[1].sizes["n"] = 1 << 22;
   FlagProposer proposer({"a", "b"});
@@ -359,7 +359,7 @@ TEST_F(EpisodeRunnerTest, AtTheLimitNothingMoreIsTried) {
   EXPECT_THAT(episode.ended, HasSubstr("times the limit"));
 }
 
-TEST_F(EpisodeRunnerTest, WhatTheTableSaysOfLaunchesEndsNoEpisode) {
+TEST_F(EpisodeLoopTest, WhatTheTableSaysOfLaunchesEndsNoEpisode) {
   // 4096 x 8 bytes: the limit is the table's launch of 2.8 us, which nobody timed here.
   FlagProposer proposer({"a", "b"});
 
