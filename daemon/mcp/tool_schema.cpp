@@ -88,7 +88,8 @@ std::string sentence_of(const std::vector<Sentence>& sentences) {
 
 void add_sentence(std::vector<Sentence>& sentences, std::string_view mode, std::string_view text) {
   for (auto& known : sentences) {
-    if (known.text != text) continue;
+    // "as for `task.submit`" is what the first one says.
+    if (known.text != text && !text.starts_with("as for ")) continue;
     if (!mode.empty()) known.modes += ", " + std::string(mode);
     return;
   }

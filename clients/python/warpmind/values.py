@@ -20,7 +20,8 @@ FINAL_STATES = frozenset({"done", "failed", "cancelled"})
 
 
 def read(kind: Any, raw: Any) -> Any:
-    """``raw`` as a value of the type ``kind``. What only a newer daemon says is left out."""
+    """``raw`` as a value of the type ``kind``. What only a newer daemon says is left out; what an
+    older one does not say is None."""
     arguments = get_args(kind)
     if raw is None:
         return None
@@ -32,8 +33,7 @@ def read(kind: Any, raw: Any) -> Any:
         return {name: read(arguments[1], one) for name, one in raw.items()}
     if not dataclasses.is_dataclass(kind):
         return raw
-    hints = get_type_hints(kind)
-    return kind(**{name: read(hint, raw[name]) for name, hint in hints.items() if name in raw})
+    return kind(**{name: read(hint, raw.get(name)) for name, hint in get_type_hints(kind).items()})
 
 
 class Progress(wire_types.ProgressParams):

@@ -95,6 +95,8 @@ TEST(Tools, WhatIsForwardedIsDescribedByItsMethod) {
   EXPECT_EQ(
       meaning_of("kernel_optimize", "seconds"),
       "start: " + said("task.submit", "seconds") + ". open: " + said("episode.open", "seconds"));
+  EXPECT_EQ(meaning_of("kernel_optimize", "device"),
+            "start, open: " + said("task.submit", "device"));
   EXPECT_EQ(meaning_of("kernel_analyze", "device").substr(1),
             said("kernel.analyze", "device").substr(1));
 }
