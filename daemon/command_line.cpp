@@ -28,6 +28,11 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   auto* const one_shot = app.add_option_group("instead of serving");
   one_shot->add_flag("--version", version, "Print the version");
   one_shot->add_flag("--print-protocol", protocol, "Print the methods of the wire as Markdown");
+  one_shot
+      ->add_option("--print-types", arguments.types,
+                   "Print the types of these methods, default all, in typescript or python")
+      ->type_name("LANGUAGE METHOD")
+      ->expected(1, -1);
   one_shot->add_flag("--doctor", doctor, "Say what works on this machine and how to fix the rest");
   one_shot->add_flag("--serve-evaluations", evaluations,
                      "Judge kernels for daemons on other hosts (queue.nats), and nothing else");
@@ -48,6 +53,7 @@ std::variant<Arguments, UsageExit> parse_command_line(int argc, const char* cons
   if (allow_root) arguments.overrides.emplace_back("daemon.allow_root=true");
   if (version) arguments.action = Action::print_version;
   if (protocol) arguments.action = Action::print_protocol;
+  if (!arguments.types.empty()) arguments.action = Action::print_types;
   if (doctor) arguments.action = Action::doctor;
   if (evaluations) arguments.action = Action::serve_evaluations;
   return arguments;

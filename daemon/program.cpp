@@ -4,10 +4,13 @@
 #include "daemon/command_line.h"
 #include "daemon/protocol/error_codec.h"
 #include "daemon/protocol/method_table.h"
+#include "daemon/protocol/wire_types.h"
 
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <variant>
+#include <vector>
 
 namespace warpmind::daemon {
 namespace {
@@ -28,6 +31,13 @@ int run_action(const Program& program, const Arguments& arguments) {
   if (arguments.action == Action::print_protocol) {
     std::cout << protocol::render_methods() << "\n### Error codes\n"
               << protocol::render_error_table();
+    return 0;
+  }
+  if (arguments.action == Action::print_types) {
+    const std::vector<std::string> methods(arguments.types.begin() + 1, arguments.types.end());
+    const auto types = protocol::render_types(arguments.types.front(), methods);
+    if (!types) return report(types.error());
+    std::cout << *types;
     return 0;
   }
   config::SettingsSources sources;

@@ -3,9 +3,11 @@
 #include "base/best_library.h"
 #include "base/limit.h"
 #include "base/model/device_fields.h"
+#include "base/wire_type.h"
 
 // nlohmann's own macro defines inline functions; this one defines the declared ones from the same
-// pieces. NLOHMANN_JSON_EXPAND and _PASTE apply _TO and _FROM_WITH_DEFAULT to each member name.
+// pieces. NLOHMANN_JSON_EXPAND and _PASTE apply _TO, _FROM_WITH_DEFAULT and WARPMIND_MEMBER to each
+// member name.
 #define WARPMIND_JSON(Type, ...)                                                            \
   void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
@@ -13,6 +15,18 @@
   void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
     const Type nlohmann_json_default_obj{};                                                 \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+  }                                                                                         \
+  WARPMIND_MEMBERS(Type, nothing_more, __VA_ARGS__)
+#define WARPMIND_MEMBER(member) members.required(#member, value.member);
+/// `more(members, value)` adds what the JSON has beyond the members that are listed.
+#define WARPMIND_MEMBERS(Type, more, ...)                                   \
+  template <>                                                               \
+  std::vector<WireMember> model_members<Type>() {                           \
+    const Type value{};                                                     \
+    WireMembers members;                                                    \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(WARPMIND_MEMBER, __VA_ARGS__)) \
+    more(members, value);                                                   \
+    return std::move(members.all);                                          \
   }
 
 namespace warpmind {
@@ -86,6 +100,14 @@ void take_bound(const nlohmann::json& object, const char* name, double& into, do
   into = bound.value_or(0);
 }
 
+void nothing_more(WireMembers& /*members*/, const auto& /*value*/) {}
+
+void bounds(WireMembers& members, const char* low_name, const char* high_name) {
+  constexpr auto kDoc = "of the interval; null: nobody can say";
+  members.required(low_name, std::optional<double>(), kDoc);
+  members.required(high_name, std::optional<double>(), kDoc);
+}
+
 }  // namespace
 
 void to_json(nlohmann::json& nlohmann_json_j, const ScratchBuffer& nlohmann_json_t) {
@@ -97,6 +119,7 @@ void from_json(const nlohmann::json& nlohmann_json_j, ScratchBuffer& nlohmann_js
   nlohmann_json_t.elements = nlohmann_json_default_obj.elements;
   take_expression(nlohmann_json_j, "elements", nlohmann_json_t.elements);
 }
+WARPMIND_MEMBERS(ScratchBuffer, nothing_more, name, dtype, elements, zeroed)
 void to_json(nlohmann::json& nlohmann_json_j, const Launch& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(
       NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, kernel, grid, block, shared_bytes, arguments))
@@ -114,6 +137,10 @@ void from_json(const nlohmann::json& nlohmann_json_j, Launch& nlohmann_json_t) {
   take_extents(nlohmann_json_j, "block", nlohmann_json_t.block);
   take_expression(nlohmann_json_j, "shared_bytes", nlohmann_json_t.shared_bytes);
 }
+static void more_of_launch(WireMembers& members, const Launch& launch) {
+  members.optional("cooperative", launch.cooperative, "only where it is set");
+}
+WARPMIND_MEMBERS(Launch, more_of_launch, kernel, grid, block, shared_bytes, arguments)
 WARPMIND_JSON(LaunchPlan, constants, scratch, launches)
 WARPMIND_JSON(Kernel, tier, source, plan, entry, build_flags)
 WARPMIND_JSON(RecordedInput, values, offset, reorder, most, low, high, mean, deviation, zeros,
@@ -133,6 +160,11 @@ void from_json(const nlohmann::json& nlohmann_json_j, Argument& nlohmann_json_t)
     nlohmann_json_t.recorded = nlohmann_json_j.at("recorded").get<RecordedInput>();
   }
 }
+static void more_of_argument(WireMembers& members, const Argument& /*argument*/) {
+  members.optional("recorded", RecordedInput{}, "only where it is known");
+}
+WARPMIND_MEMBERS(Argument, more_of_argument, name, kind, dtype, shape, value, distributions, low,
+                 high)
 WARPMIND_JSON(Workload, name, sizes, timed)
 WARPMIND_JSON(Contract, tolerance, accumulate, ulp, reduction_length, tf32_allowed, deterministic)
 WARPMIND_JSON(CostModel, bytes, flops)
@@ -140,6 +172,26 @@ WARPMIND_JSON(HiddenRange, size, low, high, multiple_of)
 WARPMIND_JSON(Relation, kind, arguments, degree)
 WARPMIND_JSON(Task, id, name, description, operator_family, split, arguments, workloads, contract,
               cost, reference, kernel, directory, hidden, relations)
+template <class Struct, std::size_t N>
+static void add_fields(WireMembers& members, const Struct& value,
+                       const std::array<DeviceField<Struct>, N>& fields) {
+  for (const auto& field : fields) {
+    std::visit([&](auto member) { members.required(field.name, value.*member); }, field.member);
+  }
+}
+template <>
+std::vector<WireMember> model_members<TimingModel>() {
+  WireMembers members;
+  add_fields(members, TimingModel{}, kTimingFields);
+  return std::move(members.all);
+}
+template <>
+std::vector<WireMember> model_members<DeviceSpec>() {
+  WireMembers members;
+  add_fields(members, DeviceSpec{}, kDeviceFields);
+  members.required("timing", TimingModel{});
+  return std::move(members.all);
+}
 void to_json(nlohmann::json& json, const TimingModel& model) {
   write_fields(json, model, kTimingFields);
 }
@@ -188,6 +240,17 @@ void from_json(const nlohmann::json& nlohmann_json_j, Measurement& nlohmann_json
   nlohmann_json_t.limit = nlohmann_json_j.value("limit", Limit{});
   nlohmann_json_t.best_library = nlohmann_json_j.value("best_library", BestLibrary{});
 }
+static void more_of_measurement(WireMembers& members, const Measurement& measured) {
+  bounds(members, "low_ns", "high_ns");
+  members.optional("host", measured.host, "where a worker on another machine measured");
+  members.optional("best_library", measured.best_library, "where one was looked for");
+  members.optional("times_best_library", std::optional<double>(),
+                   "how many times as fast as the best library call; null: there is none");
+  members.optional("limit", measured.limit, "where it was computed");
+  members.optional("share_of_limit", std::optional<double>(),
+                   "time of the limit / median; null: no limit is known");
+}
+WARPMIND_MEMBERS(Measurement, more_of_measurement, WARPMIND_MEASUREMENT)
 #undef WARPMIND_MEASUREMENT
 void to_json(nlohmann::json& nlohmann_json_j, const Comparison& nlohmann_json_t) {
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ratio, confidence, processes, quads))
@@ -200,6 +263,10 @@ void from_json(const nlohmann::json& nlohmann_json_j, Comparison& nlohmann_json_
   take_bound(nlohmann_json_j, "low", nlohmann_json_t.low, nlohmann_json_default_obj.low);
   take_bound(nlohmann_json_j, "high", nlohmann_json_t.high, nlohmann_json_default_obj.high);
 }
+static void more_of_comparison(WireMembers& members, const Comparison& /*compared*/) {
+  bounds(members, "low", "high");
+}
+WARPMIND_MEMBERS(Comparison, more_of_comparison, ratio, confidence, processes, quads)
 WARPMIND_JSON(Metric, name, value, unit, origin)
 WARPMIND_JSON(KernelProfile, kernel, time_share, metrics)
 WARPMIND_JSON(LineProfile, kernel, line, metrics)
@@ -216,6 +283,10 @@ void from_json(const nlohmann::json& nlohmann_json_j, Profile& nlohmann_json_t) 
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_PROFILE))
   nlohmann_json_t.caches = nlohmann_json_j.value("caches", CacheState::unknown);
 }
+static void more_of_profile(WireMembers& members, const Profile& profile) {
+  members.optional("caches", profile.caches, "where it is known");
+}
+WARPMIND_MEMBERS(Profile, more_of_profile, WARPMIND_PROFILE)
 #undef WARPMIND_PROFILE
 WARPMIND_JSON(LaunchRow, kernel, name, time_share, time_ns, bytes, memory, gb_per_s, flops,
               gflop_per_s, limited_by, pipe, pipe_percent, stall, stall_percent, line, stall_origin)
@@ -236,6 +307,10 @@ void from_json(const nlohmann::json& nlohmann_json_j, BuildReport& nlohmann_json
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, WARPMIND_BUILD_REPORT))
   nlohmann_json_t.machine_code = nlohmann_json_j.value("machine_code", std::string());
 }
+static void more_of_build(WireMembers& members, const BuildReport& build) {
+  members.optional("machine_code", build.machine_code, "digest, where it is known");
+}
+WARPMIND_MEMBERS(BuildReport, more_of_build, WARPMIND_BUILD_REPORT)
 #undef WARPMIND_BUILD_REPORT
 WARPMIND_JSON(Correctness, passed, cases, elements, worst_error_ratio, baseline_error, worst_case,
               worst_relative_l2, worst_ulp, unchecked)

@@ -1,7 +1,9 @@
+#include "daemon/mcp/job_tools.h"
+
 #include "base/text.h"
 #include "config/device_table.h"
-#include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
+#include "daemon/mcp/tool_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -137,39 +139,37 @@ Result<ToolReply> device_info(const json& arguments, const Backend& backend) {
   return reply;
 }
 
-constexpr std::string_view kJobInput = R"J({"type":"object","additionalProperties":false,
-"required":["action"],"properties":{
+constexpr std::string_view kJobProperties = R"J({
 "action":{"type":"string","enum":["status","wait","result","cancel","list"],"description":"wait: returns when it has ended or wait_s is over"},
-"job":{"type":"string","minLength":1,"maxLength":64,"description":"j-0000000007, or a handle that a tool gave; not for list"},
-"wait_s":{"type":"number","minimum":0,"maximum":40,"description":"For wait; default 40. Call again for more"}}})J";
-constexpr std::string_view kJobOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"job":{"type":"string"},"state":{"type":"string"},"task":{"type":"string"},"step":{"type":"integer"},
-"steps":{"type":"integer"},"judged":{"type":"array","items":{"type":"object"}},"best_ratio":{"type":"number"},"activity":{"type":"string"},
-"outcome":{"type":"string"},"summary":{"type":"string"},"gain":{"type":"object"},
-"best_step":{"type":"integer"},"best_kernel":{"type":"string"},"jobs":{"type":"array"},"error":{"type":"string"}}})J";
-constexpr std::string_view kDeviceInput = R"J({"type":"object","additionalProperties":false,
-"properties":{"device":{"type":"string","minLength":1,"maxLength":64,"description":"Row of the device table, such as h200; default the device at hand"}}})J";
-constexpr std::string_view kDeviceOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"mode":{"type":"string","description":"gpu, sim (times are predicted), fixture or static"},
-"device":{"type":"string"},"note":{"type":"string"},"spec":{"type":"object"},
-"known_devices":{"type":"array","items":{"type":"string"}}}})J";
-
-constexpr std::array kTools{
-    Tool{"job", "Follow a job",
-         "State, waiting, result and end of optimisation jobs and of handles that other tools "
-         "gave. Waiting returns within 40 s; call again until status is done.",
-         false, false, true, kJobInput, kJobOutput, where_job, run_job},
-    Tool{"device_info", "Device and mode",
-         "Which GPU kernels are judged on (or simulated for), its limits and peaks, and whether "
-         "times are measured or predicted.",
-         true, false, true, kDeviceInput, kDeviceOutput, where_status, device_info},
-};
+"job":{"description":"j-0000000007, or a handle that a tool gave; not for list"},
+"wait_s":{"type":"number","minimum":0,"maximum":40,"description":"For wait; default 40. Call again for more"}})J";
+constexpr std::string_view kJobAnswers = R"J({
+"job":{"type":"string"},"judged":{"type":"array","items":{"type":"object"}},"outcome":{"type":"string"},
+"summary":{"type":"string"},"gain":{"type":"object"},"best_step":{"type":"integer"},
+"best_kernel":{"type":"string"},"jobs":{"type":"array"}})J";
+constexpr auto kTaskStatusMembers = std::to_array<const char*>(
+    {"state", "task", "step", "steps", "best_ratio", "activity", "error"});
+constexpr std::string_view kDeviceProperties = R"J({
+"device":{"type":"string","description":"Row of the device table, such as h200; default the device at hand"}})J";
+constexpr std::string_view kDeviceAnswers = R"J({
+"mode":{"description":"gpu, sim (times are predicted), fixture or static"},
+"spec":{"type":"object"},"known_devices":{"type":"array","items":{"type":"string"}}})J";
+constexpr auto kStatusMembers = std::to_array<const char*>({"mode", "device", "note"});
 
 }  // namespace
 
-std::span<const Tool> job_tools() { return kTools; }
+std::vector<Tool> job_tools() {
+  return {{"job", "Follow a job",
+           "State, waiting, result and end of optimisation jobs and of handles that other tools "
+           "gave. Waiting returns within 40 s; call again until status is done.",
+           false, false, true, input_schema({}, kJobProperties, {"action"}),
+           output_schema({{"task.status", kTaskStatusMembers}}, kJobAnswers), where_job, run_job},
+          {"device_info", "Device and mode",
+           "Which GPU kernels are judged on (or simulated for), its limits and peaks, and whether "
+           "times are measured or predicted.",
+           true, false, true, input_schema({}, kDeviceProperties),
+           output_schema({{"status", kStatusMembers}}, kDeviceAnswers), where_status, device_info}};
+}
 
 Result<std::string> job_id_of(std::string_view text) {
   const std::string_view digits = text.starts_with("j-") ? text.substr(2) : text;

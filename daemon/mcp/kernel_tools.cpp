@@ -1,7 +1,10 @@
+#include "daemon/mcp/kernel_tools.h"
+
 #include "base/text.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/kernel_answers.h"
-#include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
+#include "daemon/mcp/tool_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +16,25 @@ namespace {
 
 using nlohmann::json;
 using protocol::Document;
+
+// What goes to which method as it came.
+constexpr auto kAnalyzeArguments = std::to_array<const char*>(
+    {"directory", "path", "source", "device", "predict", "insights", "plan"});
+constexpr auto kProfiledArguments =
+    std::to_array<const char*>({"directory", "path", "source", "device", "plan"});
+constexpr auto kExplainedArguments =
+    std::to_array<const char*>({"directory", "path", "source", "device"});
+constexpr auto kStepArguments = std::to_array<const char*>({"step", "against"});
+constexpr auto kStartArguments =
+    std::to_array<const char*>({"directory", "evaluations", "seconds", "provider", "proposer",
+                                "policy", "device", "effort", "gpu_seconds"});
+constexpr auto kOpenArguments = std::to_array<const char*>(
+    {"directory", "evaluations", "seconds", "provider", "device", "effort", "gpu_seconds"});
+constexpr auto kSubmitArguments =
+    std::to_array<const char*>({"source", "plan", "build_flags", "edits", "technique", "parameters",
+                                "rationale", "predicted_gain", "model"});
+constexpr auto kCloseMembers =
+    std::to_array<const char*>({"outcome", "summary", "candidates", "best_step"});
 
 Execution at_guest(const json& /*arguments*/) { return Execution::guest; }
 Execution where_optimize(const json& arguments) {
@@ -31,8 +53,7 @@ Result<json> analysis_params(const json& arguments) {
   }
   if (!directory.empty()) WARPMIND_CHECK(check_task_folder(directory));
   if (!path.empty()) WARPMIND_CHECK(check_source_file(path));
-  return picked(arguments,
-                {"directory", "path", "source", "plan", "device", "predict", "insights"});
+  return picked(arguments, kAnalyzeArguments);
 }
 
 Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
@@ -56,7 +77,7 @@ Result<ToolReply> analyze(const json& arguments, const Backend& backend) {
 Result<ToolReply> profile(const json& arguments, const Backend& backend) {
   const bool metrics = arguments.value("metrics", false);
   if (arguments.contains("job")) {
-    json params = picked(arguments, {"step", "against"});
+    json params = picked(arguments, kStepArguments);
     params["id"] = text_of(arguments, "job");
     WARPMIND_TRY(const auto answer, backend.ask("episode.profile", params));
     return step_profile_reply(answer.json(), metrics);
@@ -112,9 +133,8 @@ Result<ToolReply> explain(const json& arguments, const Backend& backend) {
 Result<ToolReply> start(const json& arguments, const Backend& backend) {
   const std::string directory = text_of(arguments, "directory");
   WARPMIND_CHECK(check_task_folder(directory));
-  const json params = picked(arguments, {"directory", "evaluations", "seconds", "provider",
-                                         "proposer", "policy", "device", "effort", "gpu_seconds"});
-  WARPMIND_TRY(const auto submitted, backend.ask("task.submit", params));
+  WARPMIND_TRY(const auto submitted,
+               backend.ask("task.submit", picked(arguments, kStartArguments)));
   ToolReply reply;
   reply.job = submitted.json().value("job_id", "");
   reply.sentence = "Accepted as " + reply.job + "; follow it with the tool job, action wait.";
@@ -125,15 +145,12 @@ Result<ToolReply> start(const json& arguments, const Backend& backend) {
 
 Result<ToolReply> open(const json& arguments, const Backend& backend) {
   WARPMIND_CHECK(check_task_folder(text_of(arguments, "directory")));
-  const json params = picked(arguments, {"directory", "evaluations", "seconds", "provider",
-                                         "device", "effort", "gpu_seconds"});
-  WARPMIND_TRY(const auto brief, backend.ask("episode.open", params));
+  WARPMIND_TRY(const auto brief, backend.ask("episode.open", picked(arguments, kOpenArguments)));
   return brief_reply(brief.json());
 }
 
 Result<ToolReply> submit(const json& arguments, const Backend& backend) {
-  json params = picked(arguments, {"source", "plan", "build_flags", "edits", "technique",
-                                   "parameters", "rationale", "predicted_gain", "model"});
+  json params = picked(arguments, kSubmitArguments);
   WARPMIND_TRY(params["job_id"], job_id_of(text_of(arguments, "job")));
   params["author"] = "mcp";
   WARPMIND_TRY(const auto judged, backend.ask("episode.submit", params));
@@ -153,7 +170,7 @@ Result<ToolReply> optimize(const json& arguments, const Backend& backend) {
   }
   params["reason"] = text_of(arguments, "rationale");
   WARPMIND_TRY(const auto closed, backend.ask("episode.close", params));
-  json data = picked(closed.json(), {"outcome", "summary", "candidates", "best_step"});
+  json data = picked(closed.json(), kCloseMembers);
   data["status"] = "done";
   data["job"] = params["job_id"];
   ToolReply reply;
@@ -162,120 +179,122 @@ Result<ToolReply> optimize(const json& arguments, const Backend& backend) {
   return reply;
 }
 
-constexpr std::string_view kAnalyzeInput = R"J({"type":"object","additionalProperties":false,
-"properties":{
-"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder (task.toml): launches and sizes are known then"},
-"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file; with directory it stands for the task's kernel"},
-"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"CUDA text by itself"},
-"device":{"type":"string","minLength":1,"maxLength":64,"description":"Row of the device table; default the daemon's"},
-"predict":{"type":"boolean","description":"Simulate a task's kernel for predicted times (default true)"},
-"insights":{"type":"integer","minimum":0,"maximum":10,"description":"Most insights a kernel (3)"}}})J";
-constexpr std::string_view kAnalyzeOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"task":{"type":"string"},"device":{"type":"string"},"architecture":{"type":"string"},"built":{"type":"boolean"},
-"diagnostics":{"type":"string"},"kernels":{"type":"array","items":{"type":"object"}},
-"bottleneck":{"type":"object"},"advice":{"type":"object","description":"what to do first"},"predicted":{"type":"object"},"moves":{"type":"array","items":{"type":"object"}},
-"findings":{"type":"array","items":{"type":"object"}},"note":{"type":"string"},"insights_note":{"type":"string"}}})J";
+// --- Schemas: what the methods' own do not say
+// ----------------------------------------------------
 
-constexpr std::string_view kProfileInput = R"J({"type":"object","additionalProperties":false,
-"properties":{
-"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder: its kernel is simulated and profiled"},
-"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file that stands for the task's kernel"},
-"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"CUDA text that stands for the task's kernel"},
-"plan":{"type":"object","description":"With directory: how that kernel is launched, as submit takes it; default the task's plan"},
-"device":{"type":"string","minLength":1,"maxLength":64},
-"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode whose step was judged; an open one, too"},
-"step":{"type":"integer","minimum":0,"description":"Of that job; default its best. One that was judged without a profile is profiled now"},
-"against":{"type":"integer","minimum":0,"description":"Step to hold it against; default the one whose kernel it edited"},
-"metrics":{"type":"boolean","description":"Every metric of each launch, too"}}})J";
-constexpr std::string_view kProfileOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
+constexpr std::string_view kAnalyzeProperties = R"J({
+"source":{"description":"CUDA text by itself; with directory it stands for the task's kernel"}})J";
+constexpr auto kAnalyzeMembers = std::to_array<const char*>(
+    {"task", "device", "architecture", "built", "diagnostics", "kernels", "bottleneck", "advice",
+     "predicted", "findings", "note", "insights_note"});
+constexpr std::string_view kAnalyzeAnswers = R"J({
+"advice":{"description":"what to do first"},"moves":{"type":"array","items":{"type":"object"}}})J";
+
+constexpr std::string_view kProfileProperties = R"J({
+"directory":{"description":"Absolute path of a task folder: its kernel is simulated and profiled"},
+"source":{"description":"CUDA text that stands for the task's kernel"},
+"plan":{"description":"With directory: how that kernel is launched, as submit takes it; default the task's plan"},
+"job":{"description":"Instead: a job or episode whose step was judged; an open one, too"},
+"step":{"description":"Of that job; default its best. One that was judged without a profile is profiled now"},
+"metrics":{"type":"boolean","description":"Every metric of each launch, too"}})J";
+constexpr auto kStepProfileMembers = std::to_array<const char*>(
+    {"step", "against", "provider", "launches", "findings", "measurement", "note"});
+constexpr std::string_view kProfileAnswers = R"J({
 "tier":{"type":"string"},"workload":{"type":"string"},
 "caches":{"type":"string","description":"cold or warm when a launch began"},
-"step":{"type":"integer"},"against":{"type":"integer"},"provider":{"type":"string"},
-"launches":{"type":"array","items":{"type":"object"},"description":"the most time first: time, bytes, flops, rates, busiest pipe, top stall with its line; before: the launch of the other step that does its work"},
+"launches":{"description":"the most time first: time, bytes, flops, rates, busiest pipe, top stall with its line; before: the launch of the other step that does its work"},
 "metrics":{"type":"array","items":{"type":"object"}},
-"lines":{"type":"array","items":{"type":"object"}},"findings":{"type":"array","items":{"type":"object"}},
-"measurement":{"type":"object"},"bottleneck":{"type":"object"},"note":{"type":"string"}}})J";
+"lines":{"type":"array","items":{"type":"object"}},"bottleneck":{"type":"object"}})J";
 
-constexpr std::string_view kExplainInput = R"J({"type":"object","additionalProperties":false,
-"properties":{
-"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a task folder"},
-"path":{"type":"string","minLength":1,"maxLength":4096,"description":"Absolute path of a .cu file"},
-"source":{"type":"string","minLength":1,"maxLength":1048576},
-"device":{"type":"string","minLength":1,"maxLength":64},
-"job":{"type":"string","minLength":1,"maxLength":64,"description":"Instead: a job or episode"},
-"step":{"type":"integer","minimum":0,"description":"Of that job; default its best"}}})J";
-constexpr std::string_view kExplainOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"of":{"type":"string"},"bottleneck":{"type":"object","description":"causes: the costliest first, each with its share of the time and confidence"},
-"advice":{"type":"object","description":"what to do first, where something is known that fits this kernel; card: when, how and risks of its technique"},
-"insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"},"note":{"type":"string"},
-"diagnostics":{"type":"string"}}})J";
+constexpr std::string_view kExplainProperties = R"J({
+"source":{"description":"CUDA text by itself; with directory it stands for the task's kernel"},
+"job":{"description":"Instead: a job or episode"},
+"step":{"type":"integer","description":"Of that job; default its best"}})J";
+constexpr auto kExplainedMembers =
+    std::to_array<const char*>({"bottleneck", "advice", "note", "diagnostics"});
+constexpr std::string_view kExplainAnswers = R"J({
+"of":{"type":"string"},
+"bottleneck":{"description":"causes: the costliest first, each with its share of the time and confidence"},
+"advice":{"description":"what to do first, where something is known that fits this kernel; card: when, how and risks of its technique"},
+"insights":{"type":"array","items":{"type":"object"}},"gradient":{"type":"string"}})J";
 
-constexpr std::string_view kOptimizeInput = R"J({"type":"object","additionalProperties":false,
-"properties":{
+constexpr std::string_view kOptimizeProperties = R"J({
 "mode":{"type":"string","enum":["start","open","brief","submit","close"],"description":"start (default): the daemon's own agent works, as a job. open/brief/submit/close: you write the kernels and the daemon judges them"},
-"directory":{"type":"string","minLength":1,"maxLength":4096,"description":"start, open: absolute path of a task folder"},
-"evaluations":{"type":"integer","minimum":1,"maximum":100000,"description":"Candidates to judge"},
-"seconds":{"type":"number","minimum":1,"description":"Wall time"},
-"gpu_seconds":{"type":"number","minimum":0},
-"provider":{"type":"string","enum":["auto","gpu","sim"],"description":"sim: results checked and times predicted in the simulator"},
-"proposer":{"type":"string","enum":["builtin","llm"],"description":"start: who writes (builtin needs no model)"},
-"policy":{"type":"string","enum":["auto","greedy","fsr","mcgs","evolve","turns"]},
-"effort":{"type":"string","enum":["quick","normal","strict"]},
-"device":{"type":"string","minLength":1,"maxLength":64},
-"job":{"type":"string","minLength":1,"maxLength":64,"description":"brief, submit, close: the job that open gave"},
-"source":{"type":"string","minLength":1,"maxLength":1048576,"description":"submit: the whole CUDA source"},
-"plan":{"type":"object","description":"submit: the whole launch plan, when it changes: {constants:{name:int}, scratch:[{name,dtype,elements,zeroed}], launches:[{kernel, grid:[1 to 3 expressions], block, shared_bytes, arguments:[names, or i32:rows*2], cooperative:true when blocks wait for each other}]}"},
-"build_flags":{"type":"array","maxItems":32,"items":{"type":"string","maxLength":200}},
-"edits":{"type":"integer","minimum":0,"description":"submit: step whose kernel you edited; default the best so far"},
-"technique":{"type":"string","maxLength":64,"description":"submit: what you did, a name of the base where one fits"},
-"parameters":{"type":"string","maxLength":200},
-"rationale":{"type":"string","maxLength":1000,"description":"submit, close: why, one sentence"},
-"predicted_gain":{"type":"number","minimum":0.01,"maximum":1000},
-"model":{"type":"string","maxLength":100,"description":"submit: your model, for provenance"}}})J";
-constexpr std::string_view kOptimizeOutput = R"J({"type":"object","required":["status"],
-"properties":{"status":{"type":"string","enum":["done","working"]},"handle":{"type":"string"},
-"job":{"type":"string"},"ahead":{"type":"integer"},"step":{"type":"integer"},"outcome":{"type":"string"},
-"reason":{"type":"string"},"accepted":{"type":"boolean"},"known":{"type":"boolean"},"ratio":{"type":"number"},
+"provider":{"enum":["auto","gpu","sim"],"description":"sim: results checked and times predicted in the simulator"},
+"proposer":{"enum":["builtin","llm"],"description":"start: who writes (builtin needs no model)"},
+"policy":{"enum":["auto","greedy","fsr","mcgs","evolve","turns"]},
+"effort":{"enum":["quick","normal","strict"]},
+"job":{"description":"brief, submit, close: the job that open gave"},
+"plan":{"description":"submit: the whole launch plan, when it changes: {constants:{name:int}, scratch:[{name,dtype,elements,zeroed}], launches:[{kernel, grid:[1 to 3 expressions], block, shared_bytes, arguments:[names, or i32:rows*2], cooperative:true when blocks wait for each other}]}"},
+"technique":{"description":"submit: what you did, a name of the base where one fits"},
+"rationale":{"maxLength":1000,"description":"submit, close: why, one sentence"},
+"model":{"description":"submit: your model, for provenance"}})J";
+constexpr auto kSubmittedMembers = std::to_array<const char*>({"ahead"});
+constexpr auto kBriefMembers =
+    std::to_array<const char*>({"step", "kernel", "best_ratio", "bottleneck", "launches", "advice",
+                                "gradient", "contract", "forbidden", "evaluations_left"});
+constexpr auto kJudgedMembers = std::to_array<const char*>({"accepted", "known"});
+constexpr std::string_view kOptimizeAnswers = R"J({
+"job":{"type":"string"},"reason":{"type":"string"},"ratio":{"type":"number"},
 "time_us":{"type":"number"},"limit_us":{"type":"number","description":"least time that the device allows for the task"},
 "share_of_limit":{"type":"number","description":"limit_us / time_us; 1 = nothing is left to gain"},
 "best_library":{"type":"string","description":"the fastest library call that computes the same"},
 "times_best_library":{"type":"number","description":"how many times as fast as that this kernel is"},
 "provider":{"type":"string","description":"sim: times and ratio are predicted"},"diagnostics":{"type":"string"},
-"findings":{"type":"array","items":{"type":"object"}},
-"best_ratio":{"type":"number"},"gradient":{"type":"string"},"kernel":{"type":"object"},
-"bottleneck":{"type":"object"},"launches":{"type":"array","items":{"type":"object"}},"advice":{"type":"object"},"contract":{"type":"string"},
-"forbidden":{"type":"array","items":{"type":"string"}},"evaluations_left":{"type":"integer"},
-"summary":{"type":"string"},"candidates":{"type":"integer"},"best_step":{"type":"integer"},
-"state":{"type":"string"},"task":{"type":"string"},"gain":{"type":"object"},"error":{"type":"string"}}})J";
+"findings":{"type":"array","items":{"type":"object"}},"state":{"type":"string"},"task":{"type":"string"},
+"gain":{"type":"object"},"error":{"type":"string"}})J";
 
-constexpr std::array kTools{
-    Tool{"kernel_analyze", "Analyse a kernel",
-         "Build CUDA source and say what limits it without a GPU: registers, shared memory, "
-         "spills, occupancy and bottleneck of each kernel, predicted time (with a task folder), "
-         "rewrites that apply, and insights from the base.",
-         true, false, true, kAnalyzeInput, kAnalyzeOutput, at_guest, analyze},
-    Tool{"kernel_profile", "Profile a kernel",
-         "Where the time goes: time, bytes, flops, achieved rates, busiest pipe and top stall of "
-         "each launch, and the hottest source lines. Of a task folder, simulated; or of any step "
-         "of a job, held against the kernel that it edited.",
-         true, false, true, kProfileInput, kProfileOutput, at_guest, profile},
-    Tool{"kernel_optimize", "Optimise a kernel",
-         "Make the kernel of a task folder faster, verified against its reference. Mode start runs "
-         "the daemon's agent as a job. Mode open gives you the kernel, its bottleneck and advice; "
-         "submit has a candidate of yours judged and answers with verdict and gradient; close ends "
-         "it and teaches the base. A verdict other than improved is never a win.",
-         false, false, false, kOptimizeInput, kOptimizeOutput, where_optimize, optimize},
-    Tool{"explain_bottleneck", "Explain a bottleneck",
-         "Why a kernel is slow: the limit, what each cause costs with what confidence, and what to "
-         "do first about the costliest, where something is known that fits this kernel.",
-         true, false, true, kExplainInput, kExplainOutput, where_explained, explain},
-};
+Tool optimize_tool() {
+  return {
+      "kernel_optimize",
+      "Optimise a kernel",
+      "Make the kernel of a task folder faster, verified against its reference. Mode start runs "
+      "the daemon's agent as a job. Mode open gives you the kernel, its bottleneck and advice; "
+      "submit has a candidate of yours judged and answers with verdict and gradient; close ends "
+      "it and teaches the base. A verdict other than improved is never a win.",
+      false,
+      false,
+      false,
+      input_schema({{"task.submit", kStartArguments, "start"},
+                    {"episode.open", kOpenArguments, "open"},
+                    {"episode.submit", kSubmitArguments, "submit"}},
+                   kOptimizeProperties),
+      output_schema({{"task.submit", kSubmittedMembers},
+                     {"episode.brief", kBriefMembers},
+                     {"episode.submit", kJudgedMembers},
+                     {"episode.close", kCloseMembers}},
+                    kOptimizeAnswers),
+      where_optimize,
+      optimize};
+}
 
 }  // namespace
 
-std::span<const Tool> kernel_tools() { return kTools; }
+std::vector<Tool> kernel_tools() {
+  return {
+      {"kernel_analyze", "Analyse a kernel",
+       "Build CUDA source and say what limits it without a GPU: registers, shared memory, "
+       "spills, occupancy and bottleneck of each kernel, predicted time (with a task folder), "
+       "rewrites that apply, and insights from the base.",
+       true, false, true, input_schema({{"kernel.analyze", kAnalyzeArguments}}, kAnalyzeProperties),
+       output_schema({{"kernel.analyze", kAnalyzeMembers}}, kAnalyzeAnswers), at_guest, analyze},
+      {"kernel_profile", "Profile a kernel",
+       "Where the time goes: time, bytes, flops, achieved rates, busiest pipe and top stall of "
+       "each launch, and the hottest source lines. Of a task folder, simulated; or of any step "
+       "of a job, held against the kernel that it edited.",
+       true, false, true,
+       input_schema({{"kernel.analyze", kProfiledArguments}, {"episode.profile", kStepArguments}},
+                    kProfileProperties),
+       output_schema({{"episode.profile", kStepProfileMembers}}, kProfileAnswers), at_guest,
+       profile},
+      optimize_tool(),
+      {"explain_bottleneck", "Explain a bottleneck",
+       "Why a kernel is slow: the limit, what each cause costs with what confidence, and what "
+       "to do first about the costliest, where something is known that fits this kernel.",
+       true, false, true,
+       input_schema({{"kernel.analyze", kExplainedArguments}}, kExplainProperties),
+       output_schema({{"kernel.analyze", kExplainedMembers}}, kExplainAnswers), where_explained,
+       explain}};
+}
 
 }  // namespace warpmind::daemon::mcp

@@ -2,9 +2,9 @@
 
 #include "base/codec/json_guard.h"
 #include "daemon/mcp/backend.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/resources.h"
 #include "daemon/mcp/task_view.h"
-#include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
 
 #include <nlohmann/json.hpp>

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/sequence.h"
 #include "daemon/mcp/argument_schema.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/prompts.h"
 #include "daemon/mcp/resources.h"
 #include "daemon/mcp/task_view.h"

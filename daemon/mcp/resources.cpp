@@ -1,8 +1,8 @@
 #include "daemon/mcp/resources.h"
 
 #include "base/codec/json_guard.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/roofline_svg.h"
-#include "daemon/mcp/tool.h"
 #include "daemon/mcp/tool_arguments.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "base/codec/json_guard.h"
 #include "base/text.h"
-#include "daemon/mcp/tool.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/tool_arguments.h"
 #include "daemon/protocol/error_codec.h"
 

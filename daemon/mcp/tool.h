@@ -6,8 +6,6 @@
 #include "daemon/protocol/document.h"
 #include "daemon/rpc/dispatcher.h"
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,8 +37,8 @@ struct Tool {
   bool read_only = true;
   bool destructive = false;
   bool idempotent = true;
-  std::string_view input_schema;   ///< JSON
-  std::string_view output_schema;  ///< JSON
+  std::string input_schema;   ///< JSON
+  std::string output_schema;  ///< JSON
   /// Where a call with these arguments runs.
   Execution (*where)(const nlohmann::json& arguments) = nullptr;
   Result<ToolReply> (*run)(const nlohmann::json& arguments, const Backend& backend) = nullptr;
@@ -50,14 +48,5 @@ struct Tool {
 [[nodiscard]] std::span<const Tool> tools();
 /// Null when there is no such tool.
 [[nodiscard]] const Tool* find_tool(std::string_view name);
-
-[[nodiscard]] std::span<const Tool> knowledge_tools();
-[[nodiscard]] std::span<const Tool> kernel_tools();
-[[nodiscard]] std::span<const Tool> job_tools();
-
-/// "j-0000000007" of "7" or the id itself. Errors: invalid_argument.
-[[nodiscard]] Result<std::string> job_id_of(std::string_view text);
-/// The answer to `job` with action "status" or "result", for a job as task.result gives it.
-[[nodiscard]] ToolReply job_reply(const nlohmann::json& job, bool whole);
 
 }  // namespace warpmind::daemon::mcp

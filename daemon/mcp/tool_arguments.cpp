@@ -72,6 +72,10 @@ Result<void> check_source_file(const std::string& text) {
 }
 
 json picked(const json& from, std::initializer_list<const char*> names) {
+  return picked(from, std::span<const char* const>(names.begin(), names.size()));
+}
+
+json picked(const json& from, std::span<const char* const> names) {
   json result = json::object();
   for (const char* name : names) {
     const auto found = from.find(name);

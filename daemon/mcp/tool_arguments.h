@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 namespace warpmind::daemon::mcp {
@@ -26,6 +27,7 @@ namespace warpmind::daemon::mcp {
 /// Members of `from` named in `names`, those that are there.
 [[nodiscard]] nlohmann::json picked(const nlohmann::json& from,
                                     std::initializer_list<const char*> names);
+[[nodiscard]] nlohmann::json picked(const nlohmann::json& from, std::span<const char* const> names);
 /// The factor of time that a `utility` stands for; null where nothing was measured.
 [[nodiscard]] nlohmann::json gain_of(const nlohmann::json& utility);
 /// Four significant digits.

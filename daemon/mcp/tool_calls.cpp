@@ -2,6 +2,7 @@
 
 #include "base/codec/json_guard.h"
 #include "base/log.h"
+#include "daemon/mcp/job_tools.h"
 #include "daemon/mcp/task_view.h"
 #include "daemon/mcp/tool_arguments.h"
 

@@ -3,23 +3,11 @@
 /// A method of the wire, said once: its name, what it takes, what it answers, what it is for.
 /// Handlers, clients, the check of requests and docs/protocol.md use the same row.
 
-#include "base/clock.h"
 #include "base/describe.h"
-#include "base/ids.h"
+#include "base/wire_type.h"
 
-#include <concepts>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
-
-namespace warpmind {
-struct Job;
-}  // namespace warpmind
 
 namespace warpmind::daemon::protocol {
 
@@ -57,6 +45,8 @@ struct MethodSpec {
   std::string_view doc;
   std::vector<FieldSpec> params;
   std::vector<FieldSpec> result;
+  WireType params_type = {};
+  WireType result_type = {};
 };
 
 /// `doc` is a sentence for docs/protocol.md.
@@ -67,83 +57,15 @@ struct Method {
   MethodKind kind = MethodKind::request;
 };
 
-/// How a member of type `T` travels.
-template <class T>
-struct FieldTypeOf {
-  static constexpr FieldType kValue = FieldType::object;
-};
-template <class T>
-requires std::is_enum_v<T>  // by name
-struct FieldTypeOf<T> {
-  static constexpr FieldType kValue = FieldType::string;
-};
-template <>
-struct FieldTypeOf<std::string> {
-  static constexpr FieldType kValue = FieldType::string;
-};
-template <class Tag>
-struct FieldTypeOf<Id<Tag>> {
-  static constexpr FieldType kValue = FieldType::string;
-};
-template <std::integral T>
-struct FieldTypeOf<T> {
-  static constexpr FieldType kValue = FieldType::integer;
-};
-template <>
-struct FieldTypeOf<UnixMillis> {
-  static constexpr FieldType kValue = FieldType::integer;
-};
-template <>
-struct FieldTypeOf<bool> {
-  static constexpr FieldType kValue = FieldType::boolean;
-};
-template <std::floating_point T>
-struct FieldTypeOf<T> {
-  static constexpr FieldType kValue = FieldType::number;
-};
-template <class T>
-struct FieldTypeOf<std::optional<T>> : FieldTypeOf<T> {};
-template <class T>
-struct FieldTypeOf<std::vector<T>> {
-  static constexpr FieldType kValue =
-      FieldTypeOf<T>::kValue == FieldType::string ? FieldType::strings : FieldType::objects;
-};
-template <class T>
-struct FieldTypeOf<std::map<std::string, T>> {
-  static constexpr FieldType kValue = std::is_integral_v<T>         ? FieldType::counts
-                                      : std::is_floating_point_v<T> ? FieldType::numbers
-                                                                    : FieldType::texts;
-};
-template <>
-struct FieldTypeOf<Job> {
-  static constexpr FieldType kValue = FieldType::job;
-};
-
-/// Collects the members of a described type, in the order of its description.
-struct FieldCollector {
-  std::vector<FieldSpec> fields;
-
-  template <class Member>
-  void required(const char* name, const Member& /*value*/, const char* doc = "") {
-    fields.push_back({name, FieldTypeOf<Member>::kValue, true, doc});
-  }
-  template <class Member>
-  void optional(const char* name, const Member& /*value*/, const char* doc = "") {
-    fields.push_back({name, FieldTypeOf<Member>::kValue, false, doc});
-  }
-};
-
-template <Described T>
-[[nodiscard]] std::vector<FieldSpec> field_specs() {
-  const T value{};
-  FieldCollector collector;
-  T::describe(value, collector);
-  return std::move(collector.fields);
-}
+/// As requests are checked and the document names them.
+[[nodiscard]] std::vector<FieldSpec> field_specs(const WireType& type);
 
 template <Described Params, Described Result>
 [[nodiscard]] MethodSpec method_spec(const Method<Params, Result>& method) {
-  return {method.name, method.kind, method.doc, field_specs<Params>(), field_specs<Result>()};
+  const WireType params = wire_type<Params>();
+  const WireType result = wire_type<Result>();
+  return {method.name,         method.kind, method.doc, field_specs(params),
+          field_specs(result), params,      result};
 }
 
 }  // namespace warpmind::daemon::protocol

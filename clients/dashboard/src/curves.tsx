@@ -7,16 +7,16 @@ import { useAnswer } from "./live";
 import { Gain, Lazy, Table, Title, Waiting } from "./parts";
 import { href } from "./route";
 import type { ChartProps, Line } from "./chart";
-import type { Calibration, ListedEpisode, Report, ReportJob } from "./wire";
+import type { ListedEpisode, QueueReportJob } from "./wire";
 
 const loadChart = () => import("./chart").then((part) => part.Chart);
 const mostLines = 12;
 
 export function Curves() {
   const [night, setNight] = useState("");
-  const report = useAnswer<Report>("queue.report", night === "" ? {} : { night });
-  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
-  const calibration = useAnswer<Calibration>("kb.calibration", {});
+  const report = useAnswer("queue.report", night === "" ? {} : { night });
+  const recent = useAnswer("episode.list", { limit: 200 });
+  const calibration = useAnswer("kb.calibration", {});
   return (
     <>
       <Title>Learning curves</Title>
@@ -47,9 +47,9 @@ export function Curves() {
   );
 }
 
-function Night({ jobs }: { jobs: ReportJob[] }) {
+function Night({ jobs }: { jobs: QueueReportJob[] }) {
   const drawn = jobs.filter((job) => job.curve.length > 0).sort((a, b) => b.ratio - a.ratio);
-  const name = (job: ReportJob) => {
+  const name = (job: QueueReportJob) => {
     const alone = jobs.filter((other) => other.task === job.task).length === 1;
     return `${job.task}${alone ? "" : ` ${job.job_id.replace(/-0+/, "-")}`} (${source(job.provider)})`;
   };

@@ -10,10 +10,10 @@ import { RooflinePlot } from "./roofline";
 import { href } from "./route";
 import { StepTree } from "./tree";
 import type { DiffProps } from "./diff";
-import type { Episode, ExplainedEpisode, Step } from "./wire";
+import type { Episode, EpisodeExplainResult, Step } from "./wire";
 
 export function EpisodeView({ id }: { id: string }) {
-  const answer = useAnswer<ExplainedEpisode>("episode.explain", { id }, true);
+  const answer = useAnswer("episode.explain", { id }, true);
   return <Waiting answer={answer}>{(explained) => <Whole explained={explained} />}</Waiting>;
 }
 
@@ -23,7 +23,7 @@ export function parentOf(step: Step, position: number): number {
   return step.edited >= 0 && step.edited < position ? step.edited : 0;
 }
 
-function Whole({ explained }: { explained: ExplainedEpisode }) {
+function Whole({ explained }: { explained: EpisodeExplainResult }) {
   const episode = explained.episode;
   const [chosen, setChosen] = useState(episode.best_step);
   useEffect(() => setChosen(episode.best_step), [episode.id]);
@@ -61,7 +61,7 @@ function Whole({ explained }: { explained: ExplainedEpisode }) {
   );
 }
 
-function StepView({ episode, step, position, explained }: { episode: Episode; step: Step; position: number; explained: ExplainedEpisode }) {
+function StepView({ episode, step, position, explained }: { episode: Episode; step: Step; position: number; explained: EpisodeExplainResult }) {
   const { candidate, verdict, gradient } = step;
   const shown = step.exposures.filter((one) => one.shown).map((one) => explained.insights.find((insight) => insight.id === one.insight));
   return (

@@ -6,10 +6,9 @@ import { expectedSource, moment, source, time } from "./format";
 import { useAnswer } from "./live";
 import { Gain, State, Table, Title, Waiting } from "./parts";
 import { href } from "./route";
-import type { ListedEpisode, Status } from "./wire";
 
 export function Episodes() {
-  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
+  const recent = useAnswer("episode.list", { limit: 200 });
   const [wanted, setWanted] = useState("");
   return (
     <>
@@ -42,9 +41,9 @@ export function Episodes() {
 
 /** A job before it has an episode. */
 export function JobView({ id }: { id: string }) {
-  const why = useAnswer<{ why: string; value: number; worth: string }>("queue.why", { job_id: id });
-  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
-  const status = useAnswer<Status>("status");
+  const why = useAnswer("queue.why", { job_id: id });
+  const recent = useAnswer("episode.list", { limit: 200 });
+  const status = useAnswer("status");
   const job = recent.value?.episodes.find((one) => one.job_id === id);
   return (
     <>

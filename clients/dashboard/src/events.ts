@@ -4,12 +4,12 @@
  */
 
 import { SessionEnded, forget, token } from "./session";
-import type { Progress } from "./wire";
+import type { ProgressParams } from "./wire";
 
 export type News =
   | { type: "open" }
   | { type: "reset" }
-  | { type: "job"; job: Progress }
+  | { type: "job"; job: ProgressParams }
   | { type: "changed" };
 
 export interface Listener {

@@ -4,15 +4,11 @@ import { logGain, moment, source, words } from "./format";
 import { useAnswer, type Answer } from "./live";
 import { Confirmed, Problem, State, Table, Title, Waiting, useOrder } from "./parts";
 import { href } from "./route";
-import type { Evidence, HistoryEntry, Insight, WhyInsight } from "./wire";
-
-interface History {
-  entries: HistoryEntry[];
-}
+import type { EvidenceRef, Insight, KbHistoryEntry, KbHistoryResult, KbWhyResult } from "./wire";
 
 export function InsightView({ id }: { id: string }) {
-  const why = useAnswer<WhyInsight>("kb.why", { id });
-  const history = useAnswer<History>("kb.history", { id });
+  const why = useAnswer("kb.why", { id });
+  const history = useAnswer("kb.history", { id });
   return (
     <>
       <Title>Insight <small>{id}</small></Title>
@@ -22,7 +18,7 @@ export function InsightView({ id }: { id: string }) {
   );
 }
 
-function Known({ known, changed }: { known: WhyInsight; changed: () => void }) {
+function Known({ known, changed }: { known: KbWhyResult; changed: () => void }) {
   const { insight, lift } = known;
   const scope = Object.entries(insight.scope).flatMap(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : value === 0 ? "" : String(value);
@@ -73,7 +69,7 @@ function Orders({ insight, changed }: { insight: Insight; changed: () => void })
   );
 }
 
-function Side({ title, rows, empty }: { title: string; rows: Evidence[]; empty: string }) {
+function Side({ title, rows, empty }: { title: string; rows: EvidenceRef[]; empty: string }) {
   return (
     <section>
       <h2>{title}</h2>
@@ -87,9 +83,9 @@ function Side({ title, rows, empty }: { title: string; rows: Evidence[]; empty: 
   );
 }
 
-function Past({ id, history, changed }: { id: string; history: Answer<History>; changed: () => void }) {
+function Past({ id, history, changed }: { id: string; history: Answer<KbHistoryResult>; changed: () => void }) {
   const { run, problem } = useOrder();
-  const undo = (entry: HistoryEntry) => async (reason: string) => {
+  const undo = (entry: KbHistoryEntry) => async (reason: string) => {
     const params = { id, change: entry.change, ...(reason === "" ? {} : { reason }) };
     if (await run("kb.undo", params, "The change is taken back.")) changed();
   };

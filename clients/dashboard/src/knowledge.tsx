@@ -7,13 +7,7 @@ import { useAnswer } from "./live";
 import { Lazy, State, Table, Title, Waiting } from "./parts";
 import { href } from "./route";
 import type { GraphProps } from "./graph";
-import type { Edge, FoundInsight, Technique } from "./wire";
-
-interface Found {
-  insights: FoundInsight[];
-  note: string;
-  documents: number;
-}
+import type { KbEdge } from "./wire";
 
 const page = 20;
 const most = 200; // that the daemon gives at once
@@ -33,7 +27,7 @@ function Insights() {
   const [text, setText] = useState("");
   const [all, setAll] = useState(false);
   const [limit, setLimit] = useState(page);
-  const found = useAnswer<Found>("kb.search", { text, all, limit });
+  const found = useAnswer("kb.search", { text, all, limit });
   return (
     <section aria-labelledby="insights">
       <h2 id="insights">Insights</h2>
@@ -69,8 +63,8 @@ function Insights() {
 }
 
 /** Edges of the same pair and source as one. */
-export function joined(edges: Edge[]): Edge[] {
-  const pairs = new Map<string, Edge>();
+export function joined(edges: KbEdge[]): KbEdge[] {
+  const pairs = new Map<string, KbEdge>();
   for (const edge of edges) {
     const key = `${edge.from}>${edge.to}>${edge.provider}`;
     const known = pairs.get(key);
@@ -92,7 +86,7 @@ export function joined(edges: Edge[]): Edge[] {
 const loadGraph = () => import("./graph").then((part) => part.Graph);
 
 function Techniques() {
-  const answer = useAnswer<{ edges: Edge[] }>("kb.graph", { limit: 500 });
+  const answer = useAnswer("kb.graph", { limit: 500 });
   const [chosen, setChosen] = useState("");
   return (
     <section aria-labelledby="graph">
@@ -111,7 +105,7 @@ export function techniqueName(name: string): string {
   return name === "" ? "as given" : words(name);
 }
 
-function Net({ edges, chosen, choose }: { edges: Edge[]; chosen: string; choose: (name: string) => void }) {
+function Net({ edges, chosen, choose }: { edges: KbEdge[]; chosen: string; choose: (name: string) => void }) {
   const pairs = useMemo(() => joined(edges), [edges]);
   const names = useMemo(() => [...new Set(pairs.flatMap((edge) => [edge.from, edge.to]))].filter((name) => name !== "").sort(), [pairs]);
   const shown = chosen === "" ? pairs : pairs.filter((edge) => edge.from === chosen || edge.to === chosen);
@@ -144,7 +138,7 @@ function Net({ edges, chosen, choose }: { edges: Edge[]; chosen: string; choose:
 }
 
 function TechniqueCard({ name }: { name: string }) {
-  const answer = useAnswer<{ technique: Technique | null }>("kb.show", { id: name });
+  const answer = useAnswer("kb.show", { id: name });
   return (
     <div class="card">
       <h3>{words(name)}</h3>

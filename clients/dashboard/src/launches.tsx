@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { bytes, inThousands, percent, source, time } from "./format";
 import { useAnswer } from "./live";
 import { Table, Waiting } from "./parts";
-import type { Episode, LaunchRow, Step, StepProfile } from "./wire";
+import type { Episode, EpisodeProfileResult, LaunchRow, Step } from "./wire";
 
 const shownAtMost = 12;
 
@@ -40,7 +40,7 @@ export function Launches({ episode, step, position }: { episode: Episode; step: 
 
 function Profile({ id, step, position, given }: { id: string; step: Step; position: number; given: Step | undefined }) {
   const params = position === 0 ? { id, step: 0 } : { id, step: position, against: 0 };
-  const answer = useAnswer<StepProfile>("episode.profile", params, true);
+  const answer = useAnswer("episode.profile", params, true);
   return (
     <Waiting answer={answer}>
       {(profile) => <LaunchTable of={profile} sources={[given?.candidate.kernel.source ?? "", step.candidate.kernel.source]} />}
@@ -87,7 +87,7 @@ function sentence(text: string): string {
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function notes(of: StepProfile): string[] {
+function notes(of: EpisodeProfileResult): string[] {
   const rows = of.launches.flatMap((one) => [one.before, one.after]).filter((row) => row !== null && row.stall !== "");
   const caches: Record<string, string> = {
     cold: "Caches were cold: nothing of the data is in them when a launch begins.",
@@ -103,7 +103,7 @@ function notes(of: StepProfile): string[] {
   ].filter((note) => note !== "");
 }
 
-function LaunchTable({ of, sources: [before, after] }: { of: StepProfile; sources: [string, string] }) {
+function LaunchTable({ of, sources: [before, after] }: { of: EpisodeProfileResult; sources: [string, string] }) {
   const shown = of.launches.slice(0, shownAtMost);
   const rows = shown.flatMap((one) => [
     ...(one.before === null ? [] : [cells(one.before, "given", before)]),

@@ -4,7 +4,7 @@ import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { SessionEnded, call } from "./session";
-import type { Progress } from "./wire";
+import type { Methods, ProgressParams } from "./wire";
 
 export interface Live {
   /** Grows when something that a list shows has changed: answers are stale then. Before 0 nothing is asked. */
@@ -19,7 +19,7 @@ export const LiveContext = createContext<Live>({
   turn: -1, up: false, say: () => undefined, ended: () => undefined,
 });
 /** What each job said last. Apart from the rest, because it changes with every step of every job. */
-export const ProgressContext = createContext<ReadonlyMap<string, Progress>>(new Map());
+export const ProgressContext = createContext<ReadonlyMap<string, ProgressParams>>(new Map());
 
 export interface Answer<T> {
   value: T | undefined;
@@ -32,7 +32,10 @@ export interface Answer<T> {
  * that was overtaken by another question is shown until the newer one comes. Of questions that are the same, one at a time
  * is under way.
  */
-export function useAnswer<T>(method: string | null, params: object = {}, lasting = false): Answer<T> {
+export function useAnswer<M extends keyof Methods>(
+  method: M | null, params: Methods[M]["params"] = {} as Methods[M]["params"], lasting = false,
+): Answer<Methods[M]["result"]> {
+  type T = Methods[M]["result"];
   const live = useContext(LiveContext);
   const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
   const key = method === null ? "" : method + JSON.stringify(params);
@@ -51,7 +54,7 @@ export function useAnswer<T>(method: string | null, params: object = {}, lasting
     flight.busy = true;
     const mine = ++asked.current;
     try {
-      const value = await call<T>(method, params);
+      const value = await call(method, params);
       if (mine > shown.current) setState({ value, error: "" });
       shown.current = Math.max(mine, shown.current);
       answered.current = key;

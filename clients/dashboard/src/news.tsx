@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { listen, type News as OneOfThem } from "./events";
 import { LiveContext, ProgressContext, type Live } from "./live";
-import type { Progress } from "./wire";
+import type { ProgressParams } from "./wire";
 
 /** A burst of news changes the page once. */
 const together = 300; // ms
@@ -14,7 +14,7 @@ const patience = 1000; // ms
 
 /** What came in since the page was last changed. */
 class Inbox {
-  readonly progress = new Map<string, Progress>();
+  readonly progress = new Map<string, ProgressParams>();
   stale = false;
   moved = false;
   private readonly states = new Map<string, string>();
@@ -37,14 +37,14 @@ interface Told {
   turn: number;
   up: boolean;
   lost: boolean;
-  progress: ReadonlyMap<string, Progress>;
+  progress: ReadonlyMap<string, ProgressParams>;
 }
 
 function useNews(ended: () => void): Told {
   const [turn, setTurn] = useState(-1);
   const [up, setUp] = useState(false);
   const [lost, setLost] = useState(false);
-  const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
+  const [progress, setProgress] = useState<ReadonlyMap<string, ProgressParams>>(new Map());
   useEffect(() => {
     const stop = new AbortController();
     const inbox = new Inbox();

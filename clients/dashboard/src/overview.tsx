@@ -7,13 +7,13 @@ import { amount, amountNames, expectedSource, unit } from "./format";
 import { ProgressContext, useAnswer } from "./live";
 import { Confirmed, Gain, Meter, Problem, State, Table, Title, Waiting, useOrder } from "./parts";
 import { href } from "./route";
-import type { Lane, ListedEpisode, Progress, QueueJob, QueueList, Rules, Status } from "./wire";
+import type { ProgressParams, QueueJob, QueueLane, QueueListResult, QueueRulesResult, StatusResult } from "./wire";
 
 export function Overview() {
-  const status = useAnswer<Status>("status");
-  const queue = useAnswer<QueueList>("queue.list", { limit: 200 });
-  const rules = useAnswer<Rules>("queue.rules", {});
-  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
+  const status = useAnswer("status");
+  const queue = useAnswer("queue.list", { limit: 200 });
+  const rules = useAnswer("queue.rules", {});
+  const recent = useAnswer("episode.list", { limit: 200 });
   const mode = status.value?.mode ?? "";
   const providers = new Map((recent.value?.episodes ?? []).map((one) => [one.job_id, one.provider]));
   const from = (job: string) => expectedSource(providers.get(job) ?? "gpu", mode);
@@ -44,7 +44,7 @@ export function Overview() {
   );
 }
 
-function Machine({ status, queue }: { status: Status; queue: QueueList | undefined }) {
+function Machine({ status, queue }: { status: StatusResult; queue: QueueListResult | undefined }) {
   return (
     <>
       <dl class="facts narrow">
@@ -67,14 +67,16 @@ function Note({ text }: { text: string }) {
   return <details class="quiet"><summary>{text.slice(0, end)}</summary>{text.slice(end + 2)}</details>;
 }
 
+type Lane = Omit<QueueLane, "busy"> & { busy?: number };
+
 /** A daemon that names no lanes has one. */
-function lanesOf(status: Status | undefined, list: QueueList): Lane[] {
-  if (list.lanes !== undefined && list.lanes.length > 0) return list.lanes;
+function lanesOf(status: StatusResult | undefined, list: QueueListResult): Lane[] {
+  if (list.lanes.length > 0) return list.lanes;
   const running = list.jobs.find((job) => job.state === "running");
   return [{ name: "lane 0", device: "", model: status?.device ?? "", job_id: running?.job_id ?? "" }];
 }
 
-function Lanes({ status, list, from }: { status: Status | undefined; list: QueueList; from: (job: string) => string }) {
+function Lanes({ status, list, from }: { status: StatusResult | undefined; list: QueueListResult; from: (job: string) => string }) {
   const progress = useContext(ProgressContext);
   return (
     <ul class="lanes" aria-label="Lanes">
@@ -92,7 +94,7 @@ function Lanes({ status, list, from }: { status: Status | undefined; list: Queue
   );
 }
 
-function Running({ job, progress, from }: { job: QueueJob; progress: Progress | undefined; from: string }) {
+function Running({ job, progress, from }: { job: QueueJob; progress: ProgressParams | undefined; from: string }) {
   return (
     <>
       <p><a href={href("episode", job.job_id)}>{job.task}</a> <small>{job.job_id}</small></p>
@@ -107,9 +109,9 @@ function Running({ job, progress, from }: { job: QueueJob; progress: Progress | 
   );
 }
 
-function Queue({ list }: { list: QueueList }) {
+function Queue({ list }: { list: QueueListResult }) {
   const { run, problem } = useOrder();
-  const one = (method: string, job: QueueJob, done: string) => run(method, { job_ids: [job.job_id] }, done);
+  const one = (method: "queue.pause" | "queue.resume" | "queue.cancel", job: QueueJob, done: string) => run(method, { job_ids: [job.job_id] }, done);
   const move = (job: QueueJob, by: number) =>
     run("queue.move", { job_id: job.job_id, priority: Math.max(-100, Math.min(100, job.priority + by)) }, `${job.job_id} has another priority.`);
   const waits = list.jobs.some((job) => job.state === "queued");
@@ -152,7 +154,7 @@ function Queue({ list }: { list: QueueList }) {
   );
 }
 
-export function Spent({ rules }: { rules: Rules }) {
+export function Spent({ rules }: { rules: QueueRulesResult }) {
   return (
     <div>
       {amountNames.map((name) => {

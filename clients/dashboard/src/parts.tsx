@@ -6,7 +6,7 @@ import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { gain, source, words } from "./format";
 import { LiveContext, type Answer } from "./live";
 import { SessionEnded, call } from "./session";
-import type { Comparison } from "./wire";
+import type { Comparison, Methods } from "./wire";
 
 export function Title({ children }: { children: ComponentChildren }) {
   return <h1 tabIndex={-1} id="title">{children}</h1>;
@@ -88,14 +88,16 @@ export function Meter({ label, spent, limit, text }: { label: string; spent: num
   );
 }
 
+type Run = <M extends keyof Methods>(method: M, params: Methods[M]["params"], done: string) => Promise<boolean>;
+
 /** Runs an order of the user and says what came of it. */
-export function useOrder(): { run: (method: string, params: object, done: string) => Promise<boolean>; problem: string } {
+export function useOrder(): { run: Run; problem: string } {
   const live = useContext(LiveContext);
   const [problem, setProblem] = useState("");
-  const run = async (method: string, params: object, done: string) => {
+  const run: Run = async (method, params, done) => {
     try {
-      const result = await call<{ refused?: string[] } | null>(method, params);
-      const refused = result?.refused ?? [];
+      const result = await call(method, params);
+      const refused = "refused" in result ? result.refused : [];
       setProblem(refused.join(" "));
       live.say(refused.length > 0 ? refused.join(" ") : done);
       return refused.length === 0;

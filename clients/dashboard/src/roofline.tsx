@@ -4,7 +4,7 @@ import { share, source, time } from "./format";
 import { useAnswer } from "./live";
 import { ShareBar, Table, Title, Waiting } from "./parts";
 import { href } from "./route";
-import type { ListedEpisode, Roofline, RooflineMark } from "./wire";
+import type { EpisodeRooflineResult, RooflineMark } from "./wire";
 
 const width = 640;
 const height = 380;
@@ -36,7 +36,7 @@ function short(value: number): string {
 const noCostModel = "A limit needs the work of a task: `[cost]` in its task.toml, or a given kernel whose arithmetic can be counted.";
 
 export function RooflinePlot({ id }: { id: string }) {
-  const answer = useAnswer<Roofline>("episode.roofline", { id }, true);
+  const answer = useAnswer("episode.roofline", { id }, true);
   // Not every task has a cost model, and not every episode a time: that is no fault of the page.
   if (answer.value === undefined && answer.error !== "") return <p class="quiet">No roofline: {answer.error}.</p>;
   return (
@@ -87,7 +87,7 @@ function Legend({ present }: { present: Set<Kind> }) {
   );
 }
 
-function Plot({ of }: { of: Roofline }) {
+function Plot({ of }: { of: EpisodeRooflineResult }) {
   const { peak_gflops: peak, bandwidth_gb_s: bandwidth } = of;
   const steps = of.steps.filter((one) => one.intensity > 0);
   const ridge = peak / bandwidth;
@@ -132,7 +132,7 @@ function Plot({ of }: { of: Roofline }) {
   );
 }
 
-function Shares({ of }: { of: Roofline }) {
+function Shares({ of }: { of: EpisodeRooflineResult }) {
   const kind = source(of.provider);
   const best = bestOf(of.steps);
   const name = (one: RooflineMark) => kinds.find(([which]) => which === kindOf(one, best))?.[1] ?? "";
@@ -149,7 +149,7 @@ function Shares({ of }: { of: Roofline }) {
 }
 
 export function RooflineView({ id }: { id: string }) {
-  const recent = useAnswer<{ episodes: ListedEpisode[] }>("episode.list", { limit: 200 });
+  const recent = useAnswer("episode.list", { limit: 200 });
   return (
     <>
       <Title>Roofline</Title>

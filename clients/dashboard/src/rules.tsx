@@ -6,10 +6,10 @@ import { amountNames, unit } from "./format";
 import { useAnswer } from "./live";
 import { Problem, Title, Waiting, useOrder } from "./parts";
 import { Spent } from "./overview";
-import type { Amounts, Rules } from "./wire";
+import type { QueueRulesResult } from "./wire";
 
 export function RulesView() {
-  const rules = useAnswer<Rules>("queue.rules", {});
+  const rules = useAnswer("queue.rules", {});
   return (
     <>
       <Title>Budget and rules</Title>
@@ -28,7 +28,7 @@ export function RulesView() {
   );
 }
 
-function Quiet({ rules }: { rules: Rules }) {
+function Quiet({ rules }: { rules: QueueRulesResult }) {
   const [hours, setHours] = useState<string | null>(null);
   const { run, problem } = useOrder();
   const save = async (event: Event) => {
@@ -48,7 +48,7 @@ function Quiet({ rules }: { rules: Rules }) {
   );
 }
 
-function Limits({ title, member, limits }: { title: string; member: "night" | "user"; limits: Amounts }) {
+function Limits({ title, member, limits }: { title: string; member: "night" | "user"; limits: Record<string, number> }) {
   const [edited, setEdited] = useState<Record<string, string>>({});
   const { run, problem } = useOrder();
   const save = async (event: Event) => {

@@ -1,5 +1,7 @@
 /** The way to the daemon: the code of the address for a token, the token for answers. */
 
+import type { Methods } from "./wire";
+
 const key = "warpmind.session";
 
 export class SessionEnded extends Error {}
@@ -50,7 +52,7 @@ export async function leave(): Promise<void> {
 let lastId = 0;
 
 /** One method of the daemon. Throws SessionEnded, Refused, or what fetch throws when nobody listens. */
-export async function call<Result>(method: string, params: object = {}): Promise<Result> {
+export async function call<M extends keyof Methods>(method: M, params: Methods[M]["params"]): Promise<Methods[M]["result"]> {
   const answer = await fetch("/api/rpc", {
     method: "POST",
     headers: { Authorization: `Bearer ${token() ?? ""}`, "Content-Type": "application/json" },
@@ -63,7 +65,7 @@ export async function call<Result>(method: string, params: object = {}): Promise
   if (!answer.headers.get("Content-Type")?.startsWith("application/json")) {
     throw new Refused((await answer.text()).trim());
   }
-  const reply = (await answer.json()) as { result?: Result; error?: { message: string } };
+  const reply = (await answer.json()) as { result?: Methods[M]["result"]; error?: { message: string } };
   if (reply.error) throw new Refused(reply.error.message);
-  return reply.result as Result;
+  return reply.result as Methods[M]["result"];
 }

@@ -9,7 +9,16 @@ from typing import Any, Callable, Iterator, List, Optional, Type, Union
 
 from .discovery import default_socket, start_daemon
 from .errors import DaemonAbsent, JobFailed
-from .values import FINAL_STATES, JobResult, JobStatus, Json, Progress, SearchResult, Submission
+from .values import (
+    FINAL_STATES,
+    JobResult,
+    JobStatus,
+    Json,
+    Progress,
+    SearchResult,
+    Submission,
+    read,
+)
 from .wire import Connection
 
 PathLike = Union[str, Path]
@@ -75,10 +84,10 @@ class Client:
         """
         params: Json = {name: value for name, value in options.items() if value is not None}
         params["directory"] = str(Path(directory).absolute())
-        return Submission.read(self.call("task.submit", params))
+        return read(Submission, self.call("task.submit", params))
 
     def job(self, job_id: str) -> JobStatus:
-        return JobStatus.read(self.call("task.status", {"job_id": job_id}))
+        return read(JobStatus, self.call("task.status", {"job_id": job_id}))
 
     def stream(self, job_id: str, timeout: Optional[float] = None) -> Iterator[Progress]:
         """Progress until the job has ended; the last item is final. Other calls may be made
@@ -88,7 +97,7 @@ class Client:
         try:
             self.call("task.status", {"job_id": job_id, "watch": True})
             while True:
-                progress = Progress.read(self._connection.next_progress(job_id, deadline))
+                progress = read(Progress, self._connection.next_progress(job_id, deadline))
                 yield progress
                 if progress.is_final:
                     return
@@ -142,4 +151,4 @@ class Client:
             "limit": limit,
         }
         params = {name: value for name, value in given.items() if value is not None}
-        return SearchResult.read(self.call("kb.search", params))
+        return read(SearchResult, self.call("kb.search", params))

@@ -1,24 +1,11 @@
 /** Two lists: the newest episodes, and insights of the base. */
 
 import * as vscode from "vscode";
+import type { EpisodeListResult, InsightState, KbSearchResult, ListedEpisode, RetrievedInsight } from "./wire";
 
-interface Listed {
-  job_id: string;
-  state: string;
-  task: string;
-  provider: string;
-  episode_id: string;
-  outcome: string;
-  device: string;
-  ratio: number;
-  technique: string;
-  summary: string;
-}
-interface Insight {
-  id: string;
-  state: string;
-  claim: string;
-}
+/** Of the base, or what a lens over a kernel says: without id and state. */
+type Claim = Pick<RetrievedInsight, "id" | "claim"> & { state: InsightState | "" };
+
 class List<T> implements vscode.TreeDataProvider<T> {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -39,7 +26,7 @@ class List<T> implements vscode.TreeDataProvider<T> {
   }
 }
 
-function episodeItem(one: Listed): vscode.TreeItem {
+function episodeItem(one: ListedEpisode): vscode.TreeItem {
   const gain = one.ratio > 1 ? `${one.ratio.toFixed(2)}× faster` : one.outcome || one.state;
   const item = new vscode.TreeItem(`${one.task}: ${gain}`);
   item.id = one.job_id;
@@ -53,7 +40,7 @@ function episodeItem(one: Listed): vscode.TreeItem {
   return item;
 }
 
-function insightItem(one: Insight): vscode.TreeItem {
+function insightItem(one: Claim): vscode.TreeItem {
   const item = new vscode.TreeItem(one.claim);
   item.id = one.id || undefined;
   item.description = one.id && `${one.state} · ${one.id.slice(0, 10)}`;
@@ -73,18 +60,18 @@ export interface Lists {
 }
 
 export function register(context: vscode.ExtensionContext, ask: Ask): Lists {
-  const episodes = new List<Listed>(async () => {
-    const list = await ask<{ episodes: Listed[] }>("warpmind.listEpisodes", {});
+  const episodes = new List<ListedEpisode>(async () => {
+    const list = await ask<EpisodeListResult>("warpmind.listEpisodes", {});
     return list?.episodes ?? [];
   }, episodeItem);
-  let chosen: Insight[] | undefined;
-  const knowledge = new List<Insight>(async () => {
+  let chosen: Claim[] | undefined;
+  const knowledge = new List<Claim>(async () => {
     if (chosen) return chosen;
-    const found = await ask<{ insights: Insight[] }>("warpmind.searchInsights", {});
+    const found = await ask<KbSearchResult>("warpmind.searchInsights", {});
     return found?.insights ?? [];
   }, insightItem);
   const view = vscode.window.createTreeView("warpmind.knowledge", { treeDataProvider: knowledge });
-  const show = (insights: Insight[] | undefined, about: string): void => {
+  const show = (insights: Claim[] | undefined, about: string): void => {
     chosen = insights;
     view.description = about;
     knowledge.refresh();

@@ -32,6 +32,9 @@ TEST(DaemonCommandLine, SetMayBeRepeatedAndSocketIsASetting) {
 TEST(DaemonCommandLine, OneShotActions) {
   EXPECT_EQ(std::get<Arguments>(parse({"--version"})).action, Action::print_version);
   EXPECT_EQ(std::get<Arguments>(parse({"--print-protocol"})).action, Action::print_protocol);
+  const auto types = std::get<Arguments>(parse({"--print-types", "python", "status"}));
+  EXPECT_EQ(types.action, Action::print_types);
+  EXPECT_EQ(types.types, (std::vector<std::string>{"python", "status"}));
   const auto doctor = std::get<Arguments>(parse({"--doctor", "--json"}));
   EXPECT_EQ(doctor.action, Action::doctor);
   EXPECT_TRUE(doctor.json);

@@ -1,6 +1,8 @@
 #include "daemon/mcp/argument_schema.h"
 
+#include "base/model/bottleneck.h"
 #include "daemon/mcp/tool.h"
+#include "daemon/protocol/method_table.h"
 
 #include <set>
 
@@ -72,6 +74,37 @@ TEST(Tools, AtMostNineWithStrictSchemas) {
     EXPECT_TRUE(output["properties"].contains("handle")) << tool.name;
     EXPECT_NE(tool.where, nullptr);
     EXPECT_NE(tool.run, nullptr);
+  }
+}
+
+std::string meaning_of(std::string_view tool, const char* argument) {
+  const json input = json::parse(find_tool(tool)->input_schema);
+  return input["properties"][argument].value("description", "");
+}
+
+TEST(Tools, WhatIsForwardedIsDescribedByItsMethod) {
+  const auto said = [](std::string_view method, std::string_view parameter) {
+    for (const auto& field : protocol::find_method(method)->params) {
+      if (field.name == parameter) return std::string(field.doc);
+    }
+    return std::string("no such parameter");
+  };
+
+  EXPECT_EQ(meaning_of("kernel_optimize", "evaluations"),
+            "start, open: " + said("task.submit", "evaluations"));
+  EXPECT_EQ(
+      meaning_of("kernel_optimize", "seconds"),
+      "start: " + said("task.submit", "seconds") + ". open: " + said("episode.open", "seconds"));
+  EXPECT_EQ(meaning_of("kernel_optimize", "device"),
+            "start, open: " + said("task.submit", "device"));
+  EXPECT_EQ(meaning_of("kernel_analyze", "device").substr(1),
+            said("kernel.analyze", "device").substr(1));
+}
+
+TEST(Tools, SearchNamesEveryClassOfBottlenecks) {
+  const std::string meaning = meaning_of("kb_search", "bottlenecks");
+  for (const auto& [value, name] : EnumNames<BottleneckClass>::table) {
+    EXPECT_NE(meaning.find(name), std::string::npos) << name;
   }
 }
 

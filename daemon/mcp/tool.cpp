@@ -1,13 +1,17 @@
 #include "daemon/mcp/tool.h"
 
+#include "daemon/mcp/job_tools.h"
+#include "daemon/mcp/kernel_tools.h"
+#include "daemon/mcp/knowledge_tools.h"
+
 #include <algorithm>
 
 namespace warpmind::daemon::mcp {
 
 std::span<const Tool> tools() {
   static const std::vector<Tool> all = [] {
-    std::vector<Tool> list;
-    for (const auto group : {kernel_tools(), knowledge_tools(), job_tools()}) {
+    std::vector<Tool> list = kernel_tools();
+    for (const auto& group : {knowledge_tools(), job_tools()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;
