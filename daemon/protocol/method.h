@@ -42,7 +42,7 @@ struct FieldSpec {
   std::string_view name;
   FieldType type = FieldType::string;
   bool required = false;  ///< in params: must be given; in results: always there
-  std::string_view doc;
+  std::string doc;
 };
 
 enum class MethodKind {
@@ -130,6 +130,14 @@ struct FieldCollector {
   template <class Member>
   void optional(const char* name, const Member& /*value*/, const char* doc = "") {
     fields.push_back({name, FieldTypeOf<Member>::kValue, false, doc});
+  }
+  template <class Member>
+  void required(const char* name, const Member& /*value*/, const Option& option) {
+    fields.push_back({name, FieldTypeOf<Member>::kValue, true, document_sentence(option)});
+  }
+  template <class Member>
+  void optional(const char* name, const Member& /*value*/, const Option& option) {
+    fields.push_back({name, FieldTypeOf<Member>::kValue, false, document_sentence(option)});
   }
 };
 

@@ -94,6 +94,7 @@ class QueueDaemon {
     good.ratio = 2.5;
     good.low = 2.25;
     good.high = 2.75;
+    good.options = {{"note", "before\x1b[31m tiling"}};
     protocol::QueueReportJob bad;
     bad.job_id = "j-0000000002";
     bad.task = "softmax";
@@ -287,6 +288,7 @@ TEST_F(QueueCommand, TheReportNamesGainsAndWhatWasGivenUp) {
   EXPECT_THAT(ran.out, HasSubstr("Night 2026-11-24: 2 jobs, 1 failed, 1 improved"));
   EXPECT_THAT(ran.out, HasSubstr("2.50× (2.25× to 2.75×)  predicted"));
   EXPECT_THAT(ran.out, HasSubstr("j-0000000002 was given up: the worker?[31m died"));
+  EXPECT_THAT(ran.out, HasSubstr("\nj-0000000001 note: before?[31m tiling\n"));
 }
 
 TEST_F(QueueCommand, TheMorningReportIsOneFileThatLoadsNothing) {
