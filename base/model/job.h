@@ -78,6 +78,7 @@ struct KeptOptions {
   std::optional<std::int64_t> workers = {};
   std::optional<std::int64_t> seed = {};
   std::string model = {};
+  std::string note = {};
   bool operator==(const KeptOptions&) const = default;
 
   static void describe(auto& self, auto& field) {
@@ -134,6 +135,11 @@ struct KeptOptions {
                           .value = "NAME",
                           .heading = "Search",
                           .setting = "llm.model"});
+    field.optional("note", self.note,
+                   Option{.text = "kept with the job and shown in its reports",
+                          .value = "TEXT",
+                          .limits = {.longest = 200},
+                          .is_reported = true});
   }
 };
 

@@ -222,6 +222,22 @@ TEST_F(QueueCommand, WhatTheDaemonWouldRefuseIsRefusedBeforeAnythingIsQueued) {
   EXPECT_THAT(names(), testing::IsEmpty());
 }
 
+TEST_F(QueueCommand, ANoteGoesWithEachJobAndALineOfAManifestMayHaveItsOwn) {
+  ASSERT_TRUE(write_file_atomic(path("night.jsonl"),
+                                "{\"directory\": \"tasks/c\"}\n"
+                                "{\"directory\": \"tasks/a\", \"note\": \"the smaller one\"}\n"));
+
+  const auto ran = run({"add", path("night.jsonl"), "--note", "before tiling"});
+  const auto two_lines = run({"add", path("night.jsonl"), "--note", "two\nlines"});
+
+  EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+  ASSERT_EQ(daemon_.added().size(), 2U);
+  EXPECT_EQ(daemon_.added()[0].note, "before tiling");
+  EXPECT_EQ(daemon_.added()[1].note, "the smaller one");
+  EXPECT_EQ(two_lines.code, ExitCode::bad_input);
+  EXPECT_THAT(two_lines.err, HasSubstr("--note must be one line of at most 200 characters"));
+}
+
 TEST_F(QueueCommand, WhatIsNoTaskIsRefusedBeforeAnythingIsQueued) {
   ASSERT_TRUE(write_file_atomic(
       path("bad.jsonl"), "{\"directory\": \"tasks/a\"}\n{\"directory\": \"b\", \"prio\": 1}\n"));

@@ -97,6 +97,21 @@ TEST(RecordCommands, AFlagSaysWhatTheDescriptionOfItsParameterSays) {
   EXPECT_TRUE(provider.text.starts_with("gpu measures, sim predicts in the simulator"));
 }
 
+TEST(RecordCommands, ANoteIsOneShortLine) {
+  EXPECT_EQ(options_of<OptimizeOptions>({"optimize", "dir", "--note", "before tiling"}).note,
+            "before tiling");
+  const auto queued = options_of<QueueOptions>({"queue", "add", "dir", "--note", "before tiling"});
+  EXPECT_EQ(std::get<QueueAddOptions>(queued).note, "before tiling");
+  const auto flag = described("optimize", "--note");
+  EXPECT_EQ(flag.text, "Kept with the job and shown in its reports");
+  EXPECT_EQ(flag.value, "TEXT");
+  EXPECT_EQ(refusal({"optimize", "dir", "--note", "two\nlines"}),
+            "--note must be one line of at most 200 characters");
+  EXPECT_EQ(refusal({"optimize", "dir", "--note", std::string(201, 'x').c_str()}),
+            "--note must be one line of at most 200 characters, not 201");
+  EXPECT_EQ(refusal({"optimize", "dir", "--note", std::string(200, 'x').c_str()}), "accepted");
+}
+
 TEST(RecordCommands, OnlySomebodyWhoWaitsOpensAnEpisode) {
   const auto waits = described("optimize", "--proposer");
   EXPECT_EQ(waits.choices, (std::vector<std::string>{"builtin", "llm", "external", "replay"}));
