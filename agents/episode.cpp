@@ -65,7 +65,8 @@ Episode start_episode(const Job& job, Provider provider, UnixMillis now) {
   episode.started = now;
   episode.policy = job.request.policy;
   episode.proposer = job.request.proposer;
-  episode.seed = job.request.seed != 0 ? job.request.seed : seed_of(episode.id, 0);
+  const auto seed = static_cast<std::uint64_t>(job.request.seed.value_or(0));
+  episode.seed = seed != 0 ? seed : seed_of(episode.id, 0);
   return episode;
 }
 

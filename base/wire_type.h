@@ -37,7 +37,7 @@ struct WireType {
 struct WireMember {
   std::string_view name;
   bool required = false;  ///< in parameters: must be given; in results: always there
-  std::string_view doc;
+  std::string doc;
   WireType type;
 };
 
@@ -101,6 +101,14 @@ struct WireMembers {
   template <class Member>
   void optional(const char* name, const Member& /*value*/, const char* doc = "") {
     all.push_back({name, false, doc, wire_type<Member>()});
+  }
+  template <class Member>
+  void required(const char* name, const Member& /*value*/, const Option& option) {
+    all.push_back({name, true, document_sentence(option), wire_type<Member>()});
+  }
+  template <class Member>
+  void optional(const char* name, const Member& /*value*/, const Option& option) {
+    all.push_back({name, false, document_sentence(option), wire_type<Member>()});
   }
 };
 

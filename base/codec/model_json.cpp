@@ -369,8 +369,6 @@ WARPMIND_JSON(QueueTerms, user, priority, background, after, not_before, deadlin
               worth_why)
 WARPMIND_JSON(Spent, evaluations, seconds, gpu_seconds, tokens, micro_usd)
 WARPMIND_JSON(Attempt, epoch, holder, started, ended, outcome)
-WARPMIND_JSON(JobRequest, task, budget, provider, proposer, replay_file, fixture_directory, device,
-              provider_automatic, policy, workers, seed, model, effort, terms)
 WARPMIND_JSON(Job, id, state, request, submitted, attempts, episode, receipt, error, epoch, held,
               dead, history, spent)
 

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// JSON conversions of every value in base/model. Include from .cpp files only.
+/// JSON conversions of every value in base/model; of those that describe themselves (JobRequest)
+/// by base/codec/described_json.h. Include from .cpp files only.
 /// Member names on disk and on the wire are the field names; a missing member keeps its default,
 /// so that an old record is read by every later build.
 
-#include "base/codec/json_types.h"
+#include "base/codec/described_json.h"
 #include "base/launch_profile.h"
 #include "base/model/advice.h"
 #include "base/model/episode.h"
@@ -87,7 +88,6 @@ WARPMIND_DECLARE_JSON(Budget);
 WARPMIND_DECLARE_JSON(QueueTerms);
 WARPMIND_DECLARE_JSON(Spent);
 WARPMIND_DECLARE_JSON(Attempt);
-WARPMIND_DECLARE_JSON(JobRequest);
 WARPMIND_DECLARE_JSON(Job);
 
 #undef WARPMIND_DECLARE_JSON

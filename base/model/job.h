@@ -3,7 +3,9 @@
 /// A job: a submitted task with its budget, durable from acceptance to result.
 
 #include "base/clock.h"
+#include "base/describe.h"
 #include "base/ids.h"
+#include "base/job_names.h"
 #include "base/model/effort.h"
 #include "base/model/episode.h"
 #include "base/model/task.h"
@@ -65,24 +67,108 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 
-struct JobRequest {
+/// Options that a job keeps as they were given. A member here is a flag of `optimize` and `queue
+/// add`, a parameter of `task.submit` and `queue.add`, and a part of the job's record.
+struct KeptOptions {
+  std::string proposer = {};
+  std::string replay_file = {};
+  std::string fixture_directory = {};
+  std::string device = {};
+  std::string policy = {};
+  std::optional<std::int64_t> workers = {};
+  std::optional<std::int64_t> seed = {};
+  std::string model = {};
+  std::string note = {};
+  bool operator==(const KeptOptions&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("proposer", self.proposer,
+                   Option{.text = "who writes the candidates: `builtin` rewrites the kernel by "
+                                  "rules, `llm` asks a language model, `replay` reads them from "
+                                  "`replay_file`",
+                          .value = "NAME",
+                          .heading = "Search",
+                          .fallback = "builtin",
+                          .choices = kQueuedProposerNames});
+    field.optional("replay_file", self.replay_file,
+                   Option{.text = "candidates as JSON lines, with `proposer` `replay`",
+                          .value = "FILE",
+                          .flag = "replay",
+                          .heading = "Search"});
+    field.optional("fixture_directory", self.fixture_directory,
+                   Option{.text = "recording to replay, with `provider` `fixture`",
+                          .value = "DIR",
+                          .flag = "fixtures",
+                          .heading = "Judging",
+                          .setting = "lab.fixture_directory"});
+    field.optional(
+        "device", self.device,
+        Option{.text = "device to predict for, such as `h200` or `a100_80`. With `provider` `gpu`: "
+                       "the GPU to measure on, here or at a worker, such as `sm_90` or `h200`",
+               .value = "DEVICE",
+               .heading = "Judging",
+               .setting = "lab.target",
+               .help = "device to predict for, such as h200 or a100_80; implies --provider sim. "
+                       "With --provider gpu: the GPU to measure on, here or at a worker, such as "
+                       "sm_90 or h200"});
+    field.optional("policy", self.policy,
+                   Option{.text = "how candidates are chosen",
+                          .value = "NAME",
+                          .heading = "Search",
+                          .setting = "episode.policy",
+                          .choices = kPolicyNames});
+    field.optional("workers", self.workers,
+                   Option{.text = "candidates written at the same time",
+                          .value = "N",
+                          .heading = "Search",
+                          .setting = "episode.workers",
+                          .limits = {.least = 1, .most = 64}});
+    field.optional("seed", self.seed,
+                   Option{.text = "random seed; the same seed gives the same search",
+                          .value = "N",
+                          .heading = "Search",
+                          .fallback = "drawn from the episode's name",
+                          .limits = {.least = 0}});
+    field.optional("model", self.model,
+                   Option{.text = "language model, with `proposer` `llm`: its name at the "
+                                  "endpoint, `rules:FILE` or `replay:FILE`",
+                          .value = "NAME",
+                          .heading = "Search",
+                          .setting = "llm.model"});
+    field.optional("note", self.note,
+                   Option{.text = "kept with the job and shown in its reports",
+                          .value = "TEXT",
+                          .limits = {.longest = 200},
+                          .is_reported = true});
+  }
+};
+
+/// What a job is to do, with nothing left to a setting but what is empty.
+struct JobRequest : KeptOptions {
+  JobRequest() {
+    proposer = kBuiltinProposer;
+    policy = "greedy";
+    workers = 1;
+    seed = 0;  // drawn from the episode's name
+  }
+
   Task task;
   Budget budget;
   Provider provider = Provider::gpu;
-  bool provider_automatic = false;   ///< `sim` takes the place of `gpu` where there is none
-  std::string proposer = "builtin";  ///< "builtin", "llm", "external" or "replay"
-  std::string replay_file;           ///< JSONL of candidates, for "replay"
-  std::string fixture_directory;     ///< for Provider::fixture
-  std::string device = {};  ///< for Provider::sim: key of the device table to predict for; empty =
-                            ///< the daemon's lab.target
-  std::string policy = "greedy";  ///< agents/search: greedy, fsr, mcgs, evolve, turns, auto
-  std::int64_t workers = 1;       ///< candidates written at the same time
-  std::uint64_t seed = 0;         ///< of the search; 0 = drawn from the episode's name
-  std::string model = {};  ///< for "llm": "", "rules:FILE", "replay:FILE", or the name that the
-                           ///< endpoint knows; empty = the daemon's llm.model
-  Effort effort = Effort::normal;  ///< of the lab, for every candidate
+  bool provider_automatic = false;  ///< `sim` takes the place of `gpu` where there is none
+  Effort effort = Effort::normal;   ///< of the lab, for every candidate
   QueueTerms terms = {};
   bool operator==(const JobRequest&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("task", self.task);
+    field.required("budget", self.budget);
+    field.required("provider", self.provider);
+    field.optional("provider_automatic", self.provider_automatic);
+    KeptOptions::describe(self, field);
+    field.optional("effort", self.effort);
+    field.optional("terms", self.terms);
+  }
 };
 
 struct Job {

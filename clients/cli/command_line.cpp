@@ -10,6 +10,7 @@
 #include "clients/cli/grammar_parts.h"
 #include "clients/cli/knowledge_grammar.h"
 #include "clients/cli/optimize_grammar.h"
+#include "clients/cli/option_flags.h"
 #include "clients/cli/queue_grammar.h"
 #include "clients/cli/task_grammar.h"
 #include "clients/cli/worker_grammar.h"
@@ -235,19 +236,17 @@ class Grammar {
     return manual_page(program, WARPMIND_VERSION);
   }
 
-  CLI::App* add_data(CLI::App& group, const char* kind, const char* what, ExportDataOptions& into,
-                     std::initializer_list<std::string_view> lines) {
+  void add_data(CLI::App& group, const char* kind, const char* what, ExportDataOptions& into,
+                std::initializer_list<std::string_view> lines) {
     into.kind = kind;
     CLI::App* app = command(group, kind, what, into, lines);
     app->add_option("FILE", into.file, "New file")->required();
-    one_of(app->add_option("--provider", into.provider, "Only episodes of this provider")
-               ->type_name("NAME")
-               ->default_str("gpu"),
-           {"gpu", "sim", "fixture"});
-    app->add_option("--since", into.since, "Number of the first episode")
-        ->type_name("N")
-        ->default_str("1");
-    return app;
+    const bool is_concur = std::string_view(kind) == "concur";
+    add_flags(*app, static_cast<daemon::protocol::ExportWriteParams&>(into),
+              [is_concur](std::string_view member, Option& /*option*/) {
+                if (member == "format") return !is_concur;
+                return is_concur || (member != "threshold" && member != "balance");
+              });
   }
 
   void add_export() {
@@ -255,28 +254,11 @@ class Grammar {
         *add_group(app_, "export", "Export training data and knowledge as JSON lines");
     group.group(kKnowledge);
     group.require_subcommand(1);
-    CLI::App* turns = add_data(
-        group, "trajectories", "Turns with scores and discounted returns", trajectories_,
-        {"export trajectories turns.jsonl", "export trajectories chats.jsonl --format chat",
-         "export trajectories sim.jsonl --provider sim"});
-    one_of(turns->add_option("--format", trajectories_.format, "Format of the lines")
-               ->type_name("NAME")
-               ->default_str("kevin"),
-           {"kevin", "chat"});
-    CLI::App* concur =
-        add_data(group, "concur", "Concise reasoning that led to fast kernels", concur_,
-                 {"export concur traces.jsonl", "export concur traces.jsonl --threshold 2"});
-    concur
-        ->add_option("--threshold", concur_.threshold,
-                     "Speedup that criterion b asks for; 1.5 = 1.5 times as fast")
-        ->type_name("X")
-        ->default_str("1.5");
-    concur
-        ->add_option("--balance", concur_.balance,
-                     "Lines of the larger kind, single or fused, for each line of the smaller; 0 = "
-                     "all")
-        ->type_name("X")
-        ->default_str("1");
+    add_data(group, "trajectories", "Turns with scores and discounted returns", trajectories_,
+             {"export trajectories turns.jsonl", "export trajectories chats.jsonl --format chat",
+              "export trajectories sim.jsonl --provider sim"});
+    add_data(group, "concur", "Concise reasoning that led to fast kernels", concur_,
+             {"export concur traces.jsonl", "export concur traces.jsonl --threshold 2"});
     CLI::App* pack = add_command(group, "kb", "Knowledge as a pack; the same as `kb export`",
                                  {"export kb mine.jsonl"});
     pack->add_option("FILE", export_kb_.file, "New file")->required();
@@ -420,25 +402,7 @@ class Grammar {
         command(group, "open", "Open an episode: judge the given kernel and print the brief",
                 episode_open_, {"episode open my_kernel/", "episode open my_kernel/ --into work/"});
     open->add_option("DIR", episode_open_.directory, "Task folder, with its task.toml")->required();
-    from_setting(open->add_option("--evaluations", episode_open_.evaluations, "Candidates to judge")
-                     ->type_name("N"),
-                 "episode.evaluations");
-    one_of(from_setting(
-               open->add_option("--provider", episode_open_.provider, "As for `warpmind optimize`")
-                   ->type_name("NAME"),
-               "lab.provider"),
-           {"auto", "gpu", "sim", "fixture"});
-    open->add_option("--device", episode_open_.device, "As for `warpmind optimize`")
-        ->type_name("DEVICE");
-    open->add_option("--gpu-seconds", episode_open_.gpu_seconds,
-                     "Most lab time, seconds; 0 = no limit")
-        ->type_name("S")
-        ->default_str("0");
-    one_of(from_setting(
-               open->add_option("--effort", episode_open_.effort, "As for `warpmind optimize`")
-                   ->type_name("NAME"),
-               "lab.effort"),
-           {"quick", "normal", "strict"});
+    add_flags(*open, static_cast<daemon::protocol::EpisodeOpenParams&>(episode_open_));
     open->add_option("--into", episode_open_.into,
                      "Write kernel.cu, plan.json and brief.md to this folder")
         ->type_name("FOLDER");
@@ -458,10 +422,11 @@ class Grammar {
     CLI::App* app = command(group, "submit", "Have a candidate judged", into,
                             {"episode submit 7 work/kernel.cu --technique vector_width",
                              "episode submit 7 --plan work/plan.json --technique block_size"});
-    app->add_option("JOB", into.job, kJob)->required();
+    app->add_option("JOB", into.job_id, kJob)->required();
     app->add_option("FILE", into.file,
                     "CUDA C++ file, - = standard input; left out: the source stays");
-    app->add_option("--plan", into.plan, "Launch plan as JSON, whole; left out: the plan stays")
+    app->add_option("--plan", into.plan_file,
+                    "Launch plan as JSON, whole; left out: the plan stays")
         ->type_name("FILE");
     app->add_option("--flag", into.flags,
                     "Build flag; name all that the candidate needs; repeatable")

@@ -10,6 +10,7 @@
 #include "clients/cli/task_options.h"
 #include "daemon/protocol/guest_messages.h"
 #include "daemon/protocol/messages.h"
+#include "daemon/protocol/record_messages.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -55,15 +56,7 @@ struct WhyOptions {
   std::optional<std::int64_t> against;  ///< with `profile`: step to hold it against
 };
 /// `export trajectories` and `export concur`; `export kb` is `kb export`.
-struct ExportDataOptions {
-  std::string kind;
-  std::string file;
-  std::string format;
-  std::string provider;
-  std::optional<std::int64_t> since;
-  std::optional<double> threshold;
-  std::optional<double> balance;
-};
+struct ExportDataOptions : daemon::protocol::ExportWriteParams {};
 struct ExportVerifyOptions {
   std::string file;
 };
@@ -149,18 +142,11 @@ struct EpisodeOpenOptions : daemon::protocol::EpisodeOpenParams {
 struct EpisodeBriefOptions {
   std::string job;
 };
-struct EpisodeSubmitOptions {
-  std::string job;
+/// The parameters, with what is still to be read; `job_id` is as typed.
+struct EpisodeSubmitOptions : daemon::protocol::EpisodeSubmitParams {
   std::string file;  ///< "-" = standard input; empty = the source stays
-  std::string plan;
-  std::vector<std::string> flags;
-  std::optional<std::int64_t> edits;
-  std::string technique;
-  std::string parameters;
-  std::string rationale;
-  std::optional<double> predicted_gain;
-  std::string author;
-  std::string model;
+  std::string plan_file;
+  std::vector<std::string> flags;  ///< `build_flags`, where any are given
 };
 struct EpisodeCloseOptions {
   std::string job;

@@ -3,6 +3,7 @@
 #include "base/model/bottleneck.h"
 #include "base/model/dtype.h"
 #include "clients/cli/grammar_parts.h"
+#include "clients/cli/option_flags.h"
 
 #include <algorithm>
 #include <iterator>
@@ -91,8 +92,8 @@ void add_pack_flags(CLI::App& app, PackFlags& flags) {
 
 bool names_nothing(const KbSearchOptions& o) {
   return o.words.empty() && o.bottlenecks.empty() && o.operator_family.empty() &&
-         o.dtypes.empty() && o.device.empty() && o.capability.empty() && o.kernel_file.empty() &&
-         o.techniques.empty() && o.spaces.empty() && !o.all && !o.limit;
+         o.dtypes.empty() && o.device.empty() && o.compute_capability.empty() &&
+         o.kernel_file.empty() && o.techniques.empty() && o.spaces.empty() && !o.all && !o.limit;
 }
 
 /// Overloads: what CLI11 cannot check of a command.
@@ -195,14 +196,14 @@ void KnowledgeGrammar::add_looking(CLI::App& kb) {
       names_of<Dtype>());
   search->add_option("--device", search_.device, "Device model, \"NVIDIA H200\" or h200")
       ->type_name("DEVICE");
-  search->add_option("--capability", search_.capability, "Compute capability: 90 or 9.0")
+  search->add_option("--capability", search_.compute_capability, "Compute capability: 90 or 9.0")
       ->type_name("CC");
   search->add_option("--kernel", search_.kernel_file, "CUDA source to compare structure with")
       ->type_name("FILE");
   add_list(*search, "--technique", search_.techniques, "Only insights about these techniques")
       ->type_name("TECHNIQUE");
   add_list(*search, "--space", search_.spaces, "Only these namespaces")->type_name("NAME");
-  add_list(*search, "--contract", search_.contracts, "What the task allows, such as tf32")
+  add_list(*search, "--contract", search_.allowed, "What the task allows, such as tf32")
       ->type_name("NAME");
   search->add_option("--limit", search_.limit, "Most insights to list, 1 to 200")
       ->type_name("N")
@@ -384,11 +385,7 @@ void KnowledgeGrammar::add_exchange(CLI::App& kb) {
   out->add_option("FILE", export_.file, "New file for the pack; with --md a folder")->required();
   out->add_flag("--md", export_.markdown,
                 "Write Markdown, one file for each technique and insight");
-  add_list(*out, "--space", export_.spaces, "Only these namespaces")->type_name("NAME");
-  add_list(*out, "--licence", export_.licences, "Only texts of these SPDX ids")->type_name("ID");
-  out->add_flag("--all", export_.all, "Also export quarantined, deprecated and retracted insights");
-  out->add_option("--key", export_.key, "File with an Ed25519 private key to sign with")
-      ->type_name("PEM");
+  add_flags(*out, static_cast<daemon::protocol::KbExportParams&>(export_));
   CLI::App* in =
       command(kb, "import", "Import a pack, or another program's memory, as claims", import_,
               {"kb import theirs.jsonl --trusted-key theirs.pem --require-signature",

@@ -2,6 +2,9 @@
 /// \file
 /// The commands `kb …` as values.
 
+#include "daemon/protocol/knowledge_messages.h"
+#include "daemon/protocol/upkeep_messages.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,19 +14,12 @@
 namespace warpmind::clients {
 
 struct KbStatsOptions {};
-struct KbSearchOptions {
-  std::vector<std::string> words;
-  std::vector<std::string> bottlenecks;
-  std::string operator_family;
-  std::vector<std::string> dtypes;
-  std::string device;
-  std::string capability;  ///< "90", "9.0" or "sm_90"
-  std::string kernel_file;
-  std::vector<std::string> techniques;
-  std::vector<std::string> spaces;
-  std::vector<std::string> contracts;
-  std::optional<std::int64_t> limit;
-  bool all = false;
+/// The parameters, with what is still to be read or made out.
+struct KbSearchOptions : daemon::protocol::KbSearchParams {
+  std::vector<std::string> words;    ///< of `text`
+  std::vector<std::string> allowed;  ///< `contracts`, where any are given
+  std::string compute_capability;    ///< "90", "9.0" or "sm_90"
+  std::string kernel_file;           ///< whose text is `kernel`
 };
 struct KbShowOptions {
   std::string id;
@@ -92,12 +88,7 @@ struct KbTechniquesOptions {
 struct KbFactsOptions {
   std::string subject;
 };
-struct KbGraphOptions {
-  std::optional<std::string> from;
-  std::string cluster;
-  std::string device;
-  std::string provider;
-  std::optional<std::int64_t> limit;
+struct KbGraphOptions : daemon::protocol::KbGraphParams {
   std::string export_file;
   std::string import_file;
 };
@@ -129,13 +120,8 @@ struct KbCheckpointOptions {
 };
 struct KbCompactOptions {};
 
-struct KbExportOptions {
-  std::string file;
+struct KbExportOptions : daemon::protocol::KbExportParams {
   bool markdown = false;
-  std::vector<std::string> spaces;
-  std::vector<std::string> licences;
-  bool all = false;
-  std::string key;
 };
 struct PackFlags {
   std::string space;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The flags of `optimize`, and those that it shares with `queue add`.
+/// The flags of `optimize`, and the check of those that it shares with `queue add`.
 
 #include "base/result.h"
 #include "clients/cli/command_line.h"
@@ -11,10 +11,7 @@ class App;
 
 namespace warpmind::clients {
 
-/// What a job can be given besides its task. `waits`: somebody is there to write candidates. `into`
-/// must outlive `app`.
-void add_job_flags(CLI::App& app, daemon::protocol::JobOptions& into, bool waits);
-/// What CLI11 cannot check of them. Errors: invalid_argument with one sentence.
+/// What CLI11 cannot check of a job's options. Errors: invalid_argument with one sentence.
 [[nodiscard]] Result<void> check_job_options(const daemon::protocol::JobOptions& options);
 
 /// `into` must outlive `app`.

@@ -1,7 +1,7 @@
 #include "clients/cli/queue_grammar.h"
 
 #include "clients/cli/grammar_parts.h"
-#include "clients/cli/optimize_grammar.h"
+#include "clients/cli/option_flags.h"
 
 #include <CLI/CLI.hpp>
 
@@ -62,26 +62,11 @@ void QueueGrammar::add_add(CLI::App& group) {
                  "Task folders, folders of task folders, patterns, or manifests (.jsonl: one JSON "
                  "object a line with a directory and the parameters of queue.add)")
       ->required();
-  add_job_flags(app, add_, false);
-  add_terms(app);
-}
-
-void QueueGrammar::add_terms(CLI::App& app) {
-  app.add_option("--user", add_.user, "Whose jobs they are")->type_name("NAME")->default_str("you");
-  app.add_option("--priority", add_.priority, "-100 to 100; higher runs first")
-      ->type_name("N")
-      ->default_str("0");
-  app.add_option("--after", add_.after, "Job that must finish first; repeatable")
-      ->type_name("JOB")
-      ->allow_extra_args(false);
-  app.add_option("--not-before", add_.not_before, "Earliest start: 22:00, +90m or +2h")
+  add_flags(app, static_cast<daemon::protocol::QueueAddParams&>(add_));
+  app.add_option("--not-before", add_.earliest, "Earliest start: 22:00, +90m or +2h")
       ->type_name("TIME");
-  app.add_option("--deadline", add_.deadline,
-                 "Latest start; a job that has not begun by then fails")
+  app.add_option("--deadline", add_.latest, "Latest start; a job that has not begun by then fails")
       ->type_name("TIME");
-  app.add_option("--every", add_.every,
-                 "Repeat: 24h, 90m, 7d or daily@22:00; the next job is queued when one has ended")
-      ->type_name("INTERVAL");
   app.add_flag("--chain", add_.chain, "Run the jobs one after the other, in this order");
 }
 

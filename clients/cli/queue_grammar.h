@@ -27,7 +27,6 @@ class QueueGrammar {
 
  private:
   void add_add(CLI::App& group);
-  void add_terms(CLI::App& app);
   void add_jobs(CLI::App& group, const char* order, const char* what, QueueJobsOptions& into,
                 std::initializer_list<std::string_view> lines);
   void add_look(CLI::App& group);

@@ -62,21 +62,18 @@ std::vector<fs::path> tasks_in(const fs::path& folder) {
 /// What the flags say for every job.
 Result<protocol::QueueAddParams> common(const QueueAddOptions& options, UnixMillis now) {
   WARPMIND_CHECK(check_job_options(options));
-  WARPMIND_TRY(auto sendable, sendable_options(static_cast<const protocol::JobOptions&>(options)));
-  protocol::QueueAddParams params;
-  static_cast<protocol::JobOptions&>(params) = std::move(sendable);
-  params.user = options.user;
-  params.priority = options.priority;
-  params.every = options.every;
-  for (const auto& job : options.after) {
-    WARPMIND_TRY(auto id, full_job_id(job));
-    params.after.push_back(std::move(id));
+  WARPMIND_CHECK(check_options<protocol::QueueAddParams>(options, OptionNames::flags));
+  auto params = static_cast<const protocol::QueueAddParams&>(options);
+  WARPMIND_TRY(static_cast<protocol::JobOptions&>(params),
+               sendable_options(static_cast<const protocol::JobOptions&>(options)));
+  for (auto& job : params.after) {
+    WARPMIND_TRY(job, full_job_id(job));
   }
-  if (!options.not_before.empty()) {
-    WARPMIND_TRY(params.not_before, moment_of("--not-before", options.not_before, now));
+  if (!options.earliest.empty()) {
+    WARPMIND_TRY(params.not_before, moment_of("--not-before", options.earliest, now));
   }
-  if (!options.deadline.empty()) {
-    WARPMIND_TRY(params.deadline, moment_of("--deadline", options.deadline, now));
+  if (!options.latest.empty()) {
+    WARPMIND_TRY(params.deadline, moment_of("--deadline", options.latest, now));
   }
   return params;
 }

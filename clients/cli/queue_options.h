@@ -2,7 +2,7 @@
 /// \file
 /// Options of `warpmind queue …`.
 
-#include "daemon/protocol/messages.h"
+#include "daemon/protocol/queue_messages.h"
 
 #include <cstdint>
 #include <map>
@@ -13,15 +13,12 @@
 
 namespace warpmind::clients {
 
-struct QueueAddOptions : daemon::protocol::JobOptions {
+/// The parameters of each job; its folder is one that `paths` name.
+struct QueueAddOptions : daemon::protocol::QueueAddParams {
   std::vector<std::string> paths;  ///< task folders, folders of them, patterns, manifests
-  std::string user;
-  std::optional<std::int64_t> priority;
-  std::vector<std::string> after;
-  std::string not_before;  ///< "22:00", "+90m", "+2h"
-  std::string deadline;    ///< the same
-  std::string every;       ///< "24h", "daily@22:00"
-  bool chain = false;      ///< each job after the one before it
+  std::string earliest;            ///< `not_before` as typed: "22:00", "+90m", "+2h"
+  std::string latest;              ///< `deadline`, the same
+  bool chain = false;              ///< each job after the one before it
 };
 struct QueueListOptions {
   std::optional<std::int64_t> limit;

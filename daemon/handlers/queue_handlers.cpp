@@ -32,8 +32,7 @@ Result<QueueTerms> terms_of(const protocol::QueueAddParams& params, const std::s
   if (terms.user.size() > kLongestUser) {
     return fail(Errc::invalid_argument, "'user' may have 64 bytes at most");
   }
-  WARPMIND_TRY(terms.priority,
-               within("priority", params.priority.value_or(0), -kMostPriority, kMostPriority));
+  terms.priority = params.priority.value_or(0);
   for (const auto& id : params.after) terms.after.emplace_back(id);
   if (params.not_before) terms.not_before = UnixMillis{*params.not_before};
   if (params.deadline) terms.deadline = UnixMillis{*params.deadline};
@@ -50,6 +49,7 @@ Handler<protocol::QueueAddParams, protocol::QueueAddResult> add(const QueueAcces
       return fail(Errc::invalid_argument,
                   "a job of the proposer 'external' is opened with `episode.open`, not queued");
     }
+    WARPMIND_CHECK(check_options(params, OptionNames::members));
     WARPMIND_TRY(auto request,
                  job_request_of(params.directory, params, access.settings, access.machine));
     WARPMIND_TRY(request.terms, terms_of(params, access.user));
@@ -351,6 +351,9 @@ protocol::QueueReportJob line_of(Job job, const config::DeviceTable& table) {
   line.dead = job.dead;
   line.attempts = job.attempts;
   line.spent = job.spent;
+  for (auto& [name, text] : reported_options(job.request)) {
+    line.options.emplace(std::move(name), std::move(text));
+  }
   if (job.episode) {
     describe(*job.episode, line);
     describe_roofline(job, table, line);

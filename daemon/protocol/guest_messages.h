@@ -26,15 +26,30 @@ struct EpisodeOpenParams {
 
   static void describe(auto& self, auto& field) {
     field.required("directory", self.directory, "absolute path of the task folder");
-    field.optional("evaluations", self.evaluations,
-                   "candidates to judge; default `episode.evaluations`");
+    field.optional(
+        "evaluations", self.evaluations,
+        Option{.text = "candidates to judge", .value = "N", .setting = "episode.evaluations"});
     field.optional("seconds", self.seconds,
                    "wall time, s; default a week: the lease ends it before");
-    field.optional("provider", self.provider, "as for `task.submit`");
-    field.optional("device", self.device, "as for `task.submit`");
-    field.optional("gpu_seconds", self.gpu_seconds, "most time in the lab, s; default no limit");
+    field.optional("provider", self.provider,
+                   Option{.text = "as for `task.submit`",
+                          .value = "NAME",
+                          .setting = "lab.provider",
+                          .help = "as for `warpmind optimize`",
+                          .choices = kProviderNames});
+    field.optional("device", self.device,
+                   Option{.text = "as for `task.submit`",
+                          .value = "DEVICE",
+                          .help = "as for `warpmind optimize`"});
+    field.optional(
+        "gpu_seconds", self.gpu_seconds,
+        Option{.text = "most lab time, seconds; 0 = no limit", .value = "S", .fallback = "0"});
     field.optional("effort", self.effort,
-                   "of the lab: `quick`, `normal` or `strict`; default `lab.effort`");
+                   Option{.text = "as for `task.submit`",
+                          .value = "NAME",
+                          .setting = "lab.effort",
+                          .help = "as for `warpmind optimize`",
+                          .choices = kEffortNames});
   }
 };
 

@@ -105,58 +105,72 @@ struct TaskValidateResult {
   }
 };
 
-/// What a job can be given besides its task: by a command, an editor or a queue's file.
-struct JobOptions {
+/// What a job can be given besides its task: by a command, an editor or a queue's file. Here are
+/// those that a job keeps in another form (Budget, Provider, Effort).
+struct JobOptions : KeptOptions {
   std::optional<std::int64_t> evaluations = {};
   std::optional<double> seconds = {};
   std::string provider = {};
-  std::string proposer = {};
-  std::string replay_file = {};
-  std::string fixture_directory = {};
-  std::string device = {};
-  std::string policy = {};
-  std::optional<std::int64_t> workers = {};
-  std::optional<std::int64_t> seed = {};
-  std::string model = {};
   std::optional<std::int64_t> tokens = {};
   std::optional<double> usd = {};
   std::optional<double> gpu_seconds = {};
   std::string effort = {};
 
   static void describe(auto& self, auto& field) {
-    field.optional("evaluations", self.evaluations,
-                   "candidates to judge; default `episode.evaluations`");
-    field.optional("seconds", self.seconds, "wall time, s; default `episode.seconds`");
+    describe_budget(self, field);
     field.optional("provider", self.provider,
-                   "`auto`, `gpu`, `sim` or `fixture`; default `lab.provider`");
-    field.optional("proposer", self.proposer,
-                   "`builtin` (default), `llm` or `replay`; `external` is for `episode.open`");
-    field.optional("replay_file", self.replay_file,
-                   "absolute path of the candidates, for `replay`");
-    field.optional(
-        "fixture_directory", self.fixture_directory,
-        "absolute path of the recording, for `fixture`; default `lab.fixture_directory`");
-    field.optional(
-        "device", self.device,
-        "for `sim`: key of the device table to predict for; default `lab.target`. For `gpu`: "
-        "what to measure on, as `sm_90`, a key or a driver's name; default any");
-    field.optional("policy", self.policy,
-                   "of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default "
-                   "`episode.policy`");
-    field.optional("workers", self.workers,
-                   "candidates written at the same time; default `episode.workers`");
-    field.optional("seed", self.seed, "of the search; default drawn from the episode's name");
-    field.optional(
-        "model", self.model,
-        "for `llm`: name that the endpoint knows, `rules:FILE` or `replay:FILE`; default "
-        "`llm.model`");
-    field.optional("tokens", self.tokens,
-                   "of language models, input and output; 0 = no limit; default `episode.tokens`");
-    field.optional("usd", self.usd,
-                   "for language models, US dollars; 0 = no limit; default `episode.usd`");
-    field.optional("gpu_seconds", self.gpu_seconds, "spent in the lab, s; 0 = no limit (default)");
+                   Option{.text = "`gpu` measures, `sim` predicts in the simulator, `fixture` "
+                                  "replays recorded verdicts, `auto` is `gpu` where there is one "
+                                  "and `sim` elsewhere",
+                          .value = "NAME",
+                          .heading = "Judging",
+                          .setting = "lab.provider",
+                          .choices = kProviderNames});
+    KeptOptions::describe(self, field);
+    describe_spending(self, field);
     field.optional("effort", self.effort,
-                   "of the lab: `quick`, `normal` or `strict`; default `lab.effort`");
+                   Option{.text = "how much a kernel is checked: `quick` checks less and is marked "
+                                  "so, `strict` checks more",
+                          .value = "NAME",
+                          .heading = "Judging",
+                          .setting = "lab.effort",
+                          .choices = kEffortNames});
+  }
+
+ private:
+  static void describe_budget(auto& self, auto& field) {
+    // A baseline alone, 0 candidates, can be asked for on the wire only.
+    field.optional("evaluations", self.evaluations,
+                   Option{.text = "candidates to judge",
+                          .value = "N",
+                          .heading = "Budget",
+                          .setting = "episode.evaluations"});
+    field.optional("seconds", self.seconds,
+                   Option{.text = "wall time, seconds",
+                          .value = "S",
+                          .heading = "Budget",
+                          .setting = "episode.seconds",
+                          .limits = {.above = 0, .most = 604'800}});
+  }
+  static void describe_spending(auto& self, auto& field) {
+    field.optional("tokens", self.tokens,
+                   Option{.text = "most tokens of language models, input and output; 0 = no limit",
+                          .value = "N",
+                          .heading = "Budget",
+                          .setting = "episode.tokens",
+                          .limits = {.least = 0, .most = 1e12}});
+    field.optional("usd", self.usd,
+                   Option{.text = "most US dollars for language models; 0 = no limit",
+                          .value = "X",
+                          .heading = "Budget",
+                          .setting = "episode.usd",
+                          .limits = {.least = 0, .most = 1e6}});
+    field.optional("gpu_seconds", self.gpu_seconds,
+                   Option{.text = "most lab time, seconds; 0 = no limit",
+                          .value = "S",
+                          .heading = "Budget",
+                          .fallback = "0",
+                          .limits = {.least = 0, .most = 604'800}});
   }
 };
 

@@ -30,7 +30,7 @@ struct FieldSpec {
   std::string_view name;
   FieldType type = FieldType::string;
   bool required = false;  ///< in params: must be given; in results: always there
-  std::string_view doc;
+  std::string doc;
 };
 
 enum class MethodKind {

@@ -118,7 +118,7 @@ void render_fields(std::string& text, std::string_view title, std::span<const Fi
   for (const auto& field : fields) {
     text += "| `" + std::string(field.name) + "` | " + std::string(type_name(field.type)) + " | ";
     if (requirement) text += field.required ? "required | " : "optional | ";
-    text += std::string(field.doc) + " |\n";
+    text += field.doc + " |\n";
   }
   text += '\n';
 }
@@ -174,8 +174,7 @@ Result<void> check_params(const MethodSpec& method, const Document& params) {
   for (const auto& field : method.params) {
     if (!field.required || (object.is_object() && object.contains(field.name))) continue;
     return fail(Errc::invalid_argument, std::string(method.name) + " needs the parameter '" +
-                                            std::string(field.name) +
-                                            "': " + std::string(field.doc));
+                                            std::string(field.name) + "': " + field.doc);
   }
   return {};
 }

@@ -29,16 +29,25 @@ struct QueueAddParams : JobOptions {
     field.required("directory", self.directory, "absolute path of the task folder");
     JobOptions::describe(self, field);
     field.optional("user", self.user,
-                   "whose job it is: shares go by it; default the daemon's user");
-    field.optional("priority", self.priority, "-100 to 100, higher first; default 0");
-    field.optional("after", self.after, "jobs that must be done first");
+                   Option{.text = "whose job it is: shares go by it",
+                          .value = "NAME",
+                          .fallback = "the daemon's user",
+                          .help = "whose jobs they are"});
+    field.optional("priority", self.priority,
+                   Option{.text = "-100 to 100; higher runs first",
+                          .value = "N",
+                          .fallback = "0",
+                          .limits = {.least = -100, .most = 100}});
+    field.optional(
+        "after", self.after,
+        Option{.text = "jobs that must finish first", .value = "JOB", .also = "; repeatable"});
     field.optional("not_before", self.not_before, "earliest start, ms since 1970-01-01 UTC");
     field.optional("deadline", self.deadline,
                    "not begun by then, it fails; ms since 1970-01-01 UTC");
-    field.optional(
-        "every", self.every,
-        "`24h`, `90m`, `7d` or `daily@22:00` (local time): when it has ended, the next one is "
-        "queued");
+    field.optional("every", self.every,
+                   Option{.text = "repeat: `24h`, `90m`, `7d` or `daily@22:00` (local time); the "
+                                  "next job is queued when one has ended",
+                          .value = "INTERVAL"});
   }
 };
 struct QueueAddResult {
@@ -298,6 +307,7 @@ struct QueueReportJob : JobOutcome {
   std::map<std::string, std::int64_t> candidates;
   std::vector<QueueReportPrediction> predictions;
   QueueReportRoofline roofline;
+  std::map<std::string, std::string> options = {};
 
   static void describe(auto& self, auto& field) {
     field.required("job_id", self.job_id);
@@ -330,6 +340,7 @@ struct QueueReportJob : JobOutcome {
     field.required("candidates", self.candidates, "by outcome");
     field.required("predictions", self.predictions);
     field.required("roofline", self.roofline);
+    field.required("options", self.options, "those that reports print, by name");
   }
 };
 struct QueueReportResult {
@@ -356,7 +367,7 @@ struct QueueReportResult {
         "better), `how` (techniques that led to the best), `candidates` (counts by outcome), "
         "`predictions` (each with `predicted`, `low`, `high` and `ratio`), `roofline` "
         "(`intensity` in flop a byte, `given_gflops`, `best_gflops`, `peak_gflops`, "
-        "`bandwidth_gb_s`; 0 = not known)");
+        "`bandwidth_gb_s`; 0 = not known), `options` (those that reports print, by name)");
     field.required("spent", self.spent, "by all of them");
     field.required("charged", self.charged,
                    "of it, what counts against the limits: that of jobs of the background");

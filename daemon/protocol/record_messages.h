@@ -10,9 +10,11 @@
 #include "base/model/job.h"
 #include "daemon/protocol/messages.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::daemon::protocol {
@@ -76,6 +78,9 @@ struct EpisodeExplainResult {
 };
 
 struct ExportWriteParams {
+  static constexpr std::array<std::string_view, 2> kFormats{"kevin", "chat"};
+  static constexpr std::array<std::string_view, 3> kProviders{"gpu", "sim", "fixture"};
+
   std::string kind;
   std::string file;
   std::string format;
@@ -87,15 +92,28 @@ struct ExportWriteParams {
   static void describe(auto& self, auto& field) {
     field.required("kind", self.kind, "`trajectories` or `concur` (docs/export.md)");
     field.required("file", self.file, "absolute path; must not exist");
-    field.optional("format", self.format, "for `trajectories`: `kevin` (default) or `chat`");
-    field.optional("provider", self.provider, "whose results: `gpu` (default), `sim` or `fixture`");
-    field.optional("since", self.since, "number of the first episode; default 1");
+    field.optional("format", self.format,
+                   Option{.text = "format of the lines of `trajectories`",
+                          .value = "NAME",
+                          .fallback = "kevin",
+                          .choices = kFormats});
+    field.optional("provider", self.provider,
+                   Option{.text = "only episodes of this provider",
+                          .value = "NAME",
+                          .fallback = "gpu",
+                          .choices = kProviders});
+    field.optional("since", self.since,
+                   Option{.text = "number of the first episode", .value = "N", .fallback = "1"});
     field.optional("threshold", self.threshold,
-                   "for `concur`: speedup of criterion b; default 1.5");
-    field.optional(
-        "balance", self.balance,
-        "for `concur`: lines of the larger kind (single, fused) for each of the smaller; "
-        "default 1, 0 = not balanced");
+                   Option{.text = "speedup that criterion b of `concur` asks for; 1.5 = 1.5 times "
+                                  "as fast",
+                          .value = "X",
+                          .fallback = "1.5"});
+    field.optional("balance", self.balance,
+                   Option{.text = "lines of `concur` of the larger kind, single or fused, for each "
+                                  "line of the smaller; 0 = all",
+                          .value = "X",
+                          .fallback = "1"});
   }
 };
 struct ExportWriteResult : ExportCounts {

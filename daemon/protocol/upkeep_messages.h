@@ -82,10 +82,19 @@ struct KbExportParams {
   static void describe(auto& self, auto& field) {
     field.required("file", self.file, "absolute path; a folder for `markdown`");
     field.optional("format", self.format, "`pack` (default) or `markdown`");
-    field.optional("spaces", self.spaces, "namespaces; default all");
-    field.optional("licences", self.licences, "SPDX ids that may leave; default all");
-    field.optional("all", self.all, "also quarantined, deprecated and retracted insights");
-    field.optional("key", self.key, "absolute path of an Ed25519 private key, PEM: sign with it");
+    field.optional(
+        "spaces", self.spaces,
+        Option{
+            .text = "only these namespaces", .value = "NAME", .flag = "space", .fallback = "all"});
+    field.optional("licences", self.licences,
+                   Option{.text = "only texts of these SPDX ids",
+                          .value = "ID",
+                          .flag = "licence",
+                          .fallback = "all"});
+    field.optional("all", self.all,
+                   Option{.text = "also quarantined, deprecated and retracted insights"});
+    field.optional("key", self.key,
+                   Option{.text = "file with an Ed25519 private key to sign with", .value = "PEM"});
   }
 };
 struct KbImportParams {

@@ -47,22 +47,15 @@ Result<LaunchPlan> read_plan(const std::string& file) {
 
 Result<protocol::EpisodeSubmitParams> submission(Session& session,
                                                  const EpisodeSubmitOptions& options) {
-  protocol::EpisodeSubmitParams params;
-  WARPMIND_TRY(params.job_id, full_job_id(options.job));
+  auto params = static_cast<const protocol::EpisodeSubmitParams&>(options);
+  WARPMIND_TRY(params.job_id, full_job_id(options.job_id));
   if (!options.file.empty()) {
     WARPMIND_TRY(params.source, read_input(session.console, options.file, kFileLimit));
   }
-  if (!options.plan.empty()) {
-    WARPMIND_TRY(params.plan, read_plan(options.plan));
+  if (!options.plan_file.empty()) {
+    WARPMIND_TRY(params.plan, read_plan(options.plan_file));
   }
   if (!options.flags.empty()) params.build_flags = options.flags;
-  params.edits = options.edits;
-  params.technique = options.technique;
-  params.parameters = options.parameters;
-  params.rationale = options.rationale;
-  params.predicted_gain = options.predicted_gain;
-  params.author = options.author;
-  params.model = options.model;
   return params;
 }
 

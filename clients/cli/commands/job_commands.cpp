@@ -390,9 +390,8 @@ ExitCode run_command(Session& session, const WhyOptions& options) {
 namespace protocol = daemon::protocol;
 
 ExitCode run_command(Session& session, const ExportDataOptions& options) {
-  const protocol::ExportWriteParams params{
-      options.kind,  absolute_path(options.file), options.format, options.provider,
-      options.since, options.threshold,           options.balance};
+  auto params = static_cast<const protocol::ExportWriteParams&>(options);
+  params.file = absolute_path(options.file);
   return ask(session, protocol::kExportWrite, params, [&session](const auto& reply) {
     return render_written(reply, style_of(session.console));
   });

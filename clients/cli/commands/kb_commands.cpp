@@ -30,23 +30,15 @@ namespace protocol = daemon::protocol;
 constexpr std::size_t kKernelBytes = std::size_t{1024} * 1024;
 
 Result<protocol::KbSearchParams> search_params(Session& session, const KbSearchOptions& options) {
-  protocol::KbSearchParams params;
+  auto params = static_cast<const protocol::KbSearchParams&>(options);
   params.text = join_text(options.words, " ");
-  params.bottlenecks = options.bottlenecks;
-  params.operator_family = options.operator_family;
-  params.dtypes = options.dtypes;
-  params.device = options.device;
-  if (!options.capability.empty()) {
-    WARPMIND_TRY(params.capability, parse_capability(options.capability));
+  if (!options.compute_capability.empty()) {
+    WARPMIND_TRY(params.capability, parse_capability(options.compute_capability));
   }
   if (!options.kernel_file.empty()) {
     WARPMIND_TRY(params.kernel, read_input(session.console, options.kernel_file, kKernelBytes));
   }
-  params.techniques = options.techniques;
-  params.spaces = options.spaces;
-  if (!options.contracts.empty()) params.contracts = options.contracts;
-  params.limit = options.limit;
-  params.all = options.all;
+  if (!options.allowed.empty()) params.contracts = options.allowed;
   return params;
 }
 
@@ -313,9 +305,7 @@ ExitCode run_command(Session& session, const KbGraphOptions& options) {
                protocol::KbGraphImportParams{absolute_path(options.import_file), ""},
                [](const auto& reply) { return render_graph_import(reply); });
   }
-  const protocol::KbGraphParams params{options.from, options.cluster, options.device,
-                                       options.provider, options.limit};
-  return ask(session, protocol::kKbGraph, params,
+  return ask(session, protocol::kKbGraph, static_cast<const protocol::KbGraphParams&>(options),
              [&](const auto& reply) { return render_edges(reply, style); });
 }
 
@@ -346,12 +336,10 @@ std::string space_of(const PackFlags& flags) { return flags.space.empty() ? "use
 }  // namespace
 
 ExitCode run_command(Session& session, const KbExportOptions& options) {
-  const protocol::KbExportParams params{absolute_path(options.file),
-                                        options.markdown ? "markdown" : "pack",
-                                        options.spaces,
-                                        options.licences,
-                                        options.all,
-                                        absolute_path(options.key)};
+  auto params = static_cast<const protocol::KbExportParams&>(options);
+  params.file = absolute_path(options.file);
+  params.key = absolute_path(options.key);
+  if (options.markdown) params.format = "markdown";
   return ask(session, protocol::kKbExport, params, [&](const auto& reply) {
     return render_export(reply, params.file, style_of(session.console));
   });

@@ -265,6 +265,15 @@ std::string command_rows(const Commands& commands, const ReportOptions& options)
   return text;
 }
 
+/// A row for each option of the job that reports print.
+std::string option_rows(const Job& job, std::size_t columns) {
+  std::string text;
+  for (const auto& [name, value] : reported_options(job.request)) {
+    text += summary_row(name, clean_line(value), columns);
+  }
+  return text;
+}
+
 std::string without_episode(const Job& job, const ReportOptions& options) {
   const std::string number = short_number(job.id.str());
   const std::string program = shell_word(clean_line(options.program));
@@ -380,7 +389,8 @@ std::string short_number(std::string_view id) {
 std::string render_job(const Job& job, const ReportOptions& options) {
   if (!job.episode) {
     const std::string name = job.request.task.name.empty() ? job.id.str() : job.request.task.name;
-    return clean_line(name) + ": " + without_episode(job, options);
+    return clean_line(name) + ": " + without_episode(job, options) +
+           option_rows(job, options.columns);
   }
   const Episode& episode = *job.episode;
   const std::size_t columns = options.columns;
@@ -405,6 +415,7 @@ std::string render_job(const Job& job, const ReportOptions& options) {
     text += summary_row("why", dead_end_words(episode), columns);
   }
   text += summary_row("written", clean_line(options.output_file), columns);
+  text += option_rows(job, columns);
   return text + command_rows(next_commands(job, episode, options), options);
 }
 

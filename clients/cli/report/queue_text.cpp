@@ -141,6 +141,10 @@ std::string render_night(const protocol::QueueReportResult& report, std::size_t 
   }
   text += table.render(0);
   for (const auto& job : report.jobs) {
+    for (const auto& [name, value] : job.options) {
+      text += wrap(clean_line(job.job_id) + ' ' + clean_line(name) + ": " + clean_line(value), 0,
+                   columns);
+    }
     if (job.error.empty()) continue;
     text += wrap(clean_line(job.job_id) + (job.dead ? " was given up: " : " failed: ") +
                      clean_line(job.error),

@@ -157,6 +157,45 @@ Job full_job() {
   return job;
 }
 
+TEST(ModelJson, AJobOfAnOlderStoreIsReadAndWrittenAsItWas) {
+  // As written before a job's options described themselves.
+  const std::string record =
+      R"({"budget":{"evaluations":3,"gpu_seconds":0.0,"micro_usd":5,"seconds":60.0,"tokens":7},)"
+      R"("device":"a100_80","effort":"strict","fixture_directory":"/f","model":"rules:r",)"
+      R"("policy":"mcgs","proposer":"llm","provider":"sim","provider_automatic":true,)"
+      R"("replay_file":"/r","seed":11,"task":{},"terms":{"user":"ada"},"workers":4})";
+  const auto request = nlohmann::json::parse(record).get<JobRequest>();
+  EXPECT_EQ(request.budget, (Budget{3, 60, 7, 5, 0}));
+  EXPECT_EQ(request.provider, Provider::sim);
+  EXPECT_TRUE(request.provider_automatic);
+  EXPECT_EQ(request.device, "a100_80");
+  EXPECT_EQ(request.fixture_directory, "/f");
+  EXPECT_EQ(request.replay_file, "/r");
+  EXPECT_EQ(request.proposer, "llm");
+  EXPECT_EQ(request.model, "rules:r");
+  EXPECT_EQ(request.policy, "mcgs");
+  EXPECT_EQ(request.workers, 4);
+  EXPECT_EQ(request.seed, 11);
+  EXPECT_EQ(request.effort, Effort::strict);
+  EXPECT_EQ(request.terms.user, "ada");
+
+  const auto before = nlohmann::json::parse(record);
+  const nlohmann::json after = request;
+  for (const auto& [name, value] : before.items()) {
+    if (name == "task" || name == "terms") continue;
+    EXPECT_EQ(after.at(name), value) << name;
+  }
+}
+
+TEST(ModelJson, WhatAnOlderJobDoesNotSayKeepsItsDefault) {
+  const auto request = nlohmann::json::parse(R"({"task":{},"provider":"gpu"})").get<JobRequest>();
+  EXPECT_EQ(request, JobRequest());
+  EXPECT_EQ(request.proposer, "builtin");
+  EXPECT_EQ(request.policy, "greedy");
+  EXPECT_EQ(request.workers, 1);
+  EXPECT_EQ(request.seed, 0);
+}
+
 TEST(ModelJson, ADecidingMetricOfAnOlderRecordLosesItsThreshold) {
   const auto old = codec::parse_json(
       R"({"name": "warpmind__sectors", "value": 32, "threshold": 16.5, "unit": "ratio"})");

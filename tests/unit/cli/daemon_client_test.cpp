@@ -69,24 +69,14 @@ TEST(DaemonClient, SendsOnlyParametersThatTheMethodTableKnows) {
 
   EXPECT_EQ(why(client->status()), "");
   EXPECT_EQ(why(client->validate("/tmp")), "");
-  EXPECT_EQ(why(client->submit({{.evaluations = 3,
-                                 .seconds = 2.5,
-                                 .provider = "gpu",
-                                 .proposer = "replay",
-                                 .replay_file = "/f",
-                                 .fixture_directory = {}},
-                                "/tmp",
-                                true})),
-            "");
-  EXPECT_EQ(why(client->submit({{.evaluations = {},
-                                 .seconds = {},
-                                 .provider = {},
-                                 .proposer = {},
-                                 .replay_file = {},
-                                 .fixture_directory = {}},
-                                "/tmp",
-                                false})),
-            "");
+  protocol::JobOptions options;
+  options.evaluations = 3;
+  options.seconds = 2.5;
+  options.provider = "gpu";
+  options.proposer = "replay";
+  options.replay_file = "/f";
+  EXPECT_EQ(why(client->submit({options, "/tmp", true})), "");
+  EXPECT_EQ(why(client->submit({{}, "/tmp", false})), "");
   EXPECT_EQ(why(client->job_status("j-0000000007", true)), "");
   EXPECT_EQ(why(client->cancel("j-0000000007")), "");
   EXPECT_EQ(why(client->result("j-0000000007")), "");
@@ -264,14 +254,7 @@ TEST(DaemonClient, ReportsProgressWhileItWaitsForAnAnswer) {
   std::vector<JobState> seen;
   client->on_progress([&](const protocol::ProgressParams& p) { seen.push_back(p.state); });
 
-  const auto submitted = client->submit({{.evaluations = {},
-                                          .seconds = {},
-                                          .provider = {},
-                                          .proposer = {},
-                                          .replay_file = {},
-                                          .fixture_directory = {}},
-                                         "/t",
-                                         false});
+  const auto submitted = client->submit({{}, "/t", false});
   const auto end = client->wait_for_end("j-0000000007");
 
   ASSERT_TRUE(submitted);

@@ -90,6 +90,19 @@ TEST(JobReport, InFullHasTablesMetricsDiffAndLessons) {
   expect_golden("improved_in_full", render_job_in_full(job, options_of(job)));
 }
 
+TEST(JobReport, ShowsTheNoteOfAJobInEveryState) {
+  Job job = samples::improved();
+  job.request.note = "before \x1b[31mtiling";
+  EXPECT_NE(render_job(job, options_of(job)).find("\n  note     before ?[31mtiling\n"),
+            std::string::npos)
+      << render_job(job, options_of(job));
+  job.episode.reset();
+  job.state = JobState::queued;
+  EXPECT_NE(render_job(job, options_of(job)).find("\n  note     before ?[31mtiling\n"),
+            std::string::npos)
+      << render_job(job, options_of(job));
+}
+
 TEST(JobReport, SaysPredictedOnce) {
   const Job job = samples::predicted();
 

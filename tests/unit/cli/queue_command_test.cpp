@@ -94,6 +94,7 @@ class QueueDaemon {
     good.ratio = 2.5;
     good.low = 2.25;
     good.high = 2.75;
+    good.options = {{"note", "before\x1b[31m tiling"}};
     protocol::QueueReportJob bad;
     bad.job_id = "j-0000000002";
     bad.task = "softmax";
@@ -221,6 +222,22 @@ TEST_F(QueueCommand, WhatTheDaemonWouldRefuseIsRefusedBeforeAnythingIsQueued) {
   EXPECT_THAT(names(), testing::IsEmpty());
 }
 
+TEST_F(QueueCommand, ANoteGoesWithEachJobAndALineOfAManifestMayHaveItsOwn) {
+  ASSERT_TRUE(write_file_atomic(path("night.jsonl"),
+                                "{\"directory\": \"tasks/c\"}\n"
+                                "{\"directory\": \"tasks/a\", \"note\": \"the smaller one\"}\n"));
+
+  const auto ran = run({"add", path("night.jsonl"), "--note", "before tiling"});
+  const auto two_lines = run({"add", path("night.jsonl"), "--note", "two\nlines"});
+
+  EXPECT_EQ(ran.code, ExitCode::ok) << ran.err;
+  ASSERT_EQ(daemon_.added().size(), 2U);
+  EXPECT_EQ(daemon_.added()[0].note, "before tiling");
+  EXPECT_EQ(daemon_.added()[1].note, "the smaller one");
+  EXPECT_EQ(two_lines.code, ExitCode::bad_input);
+  EXPECT_THAT(two_lines.err, HasSubstr("--note must be one line of at most 200 characters"));
+}
+
 TEST_F(QueueCommand, WhatIsNoTaskIsRefusedBeforeAnythingIsQueued) {
   ASSERT_TRUE(write_file_atomic(
       path("bad.jsonl"), "{\"directory\": \"tasks/a\"}\n{\"directory\": \"b\", \"prio\": 1}\n"));
@@ -287,6 +304,7 @@ TEST_F(QueueCommand, TheReportNamesGainsAndWhatWasGivenUp) {
   EXPECT_THAT(ran.out, HasSubstr("Night 2026-11-24: 2 jobs, 1 failed, 1 improved"));
   EXPECT_THAT(ran.out, HasSubstr("2.50× (2.25× to 2.75×)  predicted"));
   EXPECT_THAT(ran.out, HasSubstr("j-0000000002 was given up: the worker?[31m died"));
+  EXPECT_THAT(ran.out, HasSubstr("\nj-0000000001 note: before?[31m tiling\n"));
 }
 
 TEST_F(QueueCommand, TheMorningReportIsOneFileThatLoadsNothing) {

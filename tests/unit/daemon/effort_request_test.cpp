@@ -1,7 +1,8 @@
-// The effort of a job, and what of its task a client may see.
+// The effort and the note of a job, and what of its task a client may see.
 #include "base/clock.h"
 #include "base/file.h"
 #include "daemon/handlers/job_request.h"
+#include "daemon/handlers/queue_handlers.h"
 #include "daemon/handlers/task_handlers.h"
 #include "daemon/protocol/message_codec.h"
 #include "knowledge_base/knowledge_base.h"
@@ -55,6 +56,38 @@ TEST(EffortRequest, AJobKeepsItsHiddenRangesAndTellsNoClient) {
   EXPECT_EQ(told->job.request.effort, Effort::strict);
   EXPECT_TRUE(told->job.request.task.hidden.empty());
   EXPECT_THAT(protocol::encode(*told), HasSubstr("\"hidden\":[]"));
+}
+
+TEST(NoteRequest, ANoteIsStoredWithTheJobAndReported) {
+  const auto folder = ScratchDirectory::create(std::filesystem::temp_directory_path(), "note");
+  ASSERT_TRUE(folder);
+  SystemClock clock;
+  auto base = knowledge_base::KnowledgeBase::open(
+      {.directory = folder->path() / "base", .reserve_bytes = 0, .clock = clock});
+  ASSERT_TRUE(base) << base.error().message;
+  const auto asked = protocol::Document::parse(R"({"note":"before tiling"})");
+  const auto options = protocol::decode<protocol::TaskSubmitParams>(*asked);
+  const auto request = job_request_of(kTask, *options, config::Settings{}, kNoGpu);
+  ASSERT_TRUE(request) << request.error().message;
+  const auto job = (*base)->store().add_job(*request, UnixMillis{1});
+  ASSERT_TRUE(job) << job.error().message;
+
+  EXPECT_EQ((*base)->store().find_job(job->id).value()->request.note, "before tiling");
+  RequestContext context;
+  EXPECT_THAT(protocol::encode(*task_result((*base)->store())({job->id.str()}, context)),
+              HasSubstr(R"("note":"before tiling")"));
+  const auto report = queue_report(**base, {"", {job->id.str()}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->jobs.at(0).options.at("note"), "before tiling");
+}
+
+TEST(NoteRequest, ANoteThatIsNoShortLineIsRefused) {
+  protocol::JobOptions options;
+  options.note = std::string(201, 'x');
+  const auto refused = job_request_of(kTask, options, config::Settings{}, kNoGpu);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::invalid_argument);
+  EXPECT_EQ(refused.error().message, "'note' must be one line of at most 200 characters, not 201");
 }
 
 }  // namespace
