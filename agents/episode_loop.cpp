@@ -308,7 +308,8 @@ Result<std::size_t> EpisodeLoop::play_round(State& loop) {
     WARPMIND_CHECK(session.recall_again(session.incumbent()));
     loop.space.forget(session.incumbent());
   }
-  WARPMIND_TRY(auto round, write_round(loop, std::max<std::int64_t>(loop.job.request.workers.value_or(1), 1)));
+  WARPMIND_TRY(auto round,
+               write_round(loop, std::max<std::int64_t>(loop.job.request.workers.value_or(1), 1)));
   if (loop.space.error()) return fail(*loop.space.error());
   for (auto& written : round) WARPMIND_CHECK(judge(loop, std::move(written)));
   return round.size();

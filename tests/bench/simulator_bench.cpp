@@ -178,7 +178,7 @@ Result<void> measure_modes(const Kernel& kernel, const Module& module, const Wan
     DeviceMemory memory(kCapacity);
     const std::vector<std::byte> arguments = make_arguments(kernel, memory);
     const LaunchRequest request{
-        {kernel.grid, kernel.block}, *module.compiled, *module.program, arguments};
+        {{kernel.grid, kernel.block}}, *module.compiled, *module.program, arguments};
     std::vector<double> rates;
     for (int i = 0; i < wanted.repetitions; ++i) {
       WARPMIND_TRY(const double rate, sample(request, mode.options, memory));
@@ -218,7 +218,7 @@ Result<void> measure_wave(const Kernel& kernel, const Module& module, const Devi
   DeviceMemory memory(kCapacity);
   const std::vector<std::byte> arguments = make_arguments(kernel, memory);
   const LaunchRequest request{
-      {kernel.grid, kernel.block}, *module.compiled, *module.program, arguments};
+      {{kernel.grid, kernel.block}}, *module.compiled, *module.program, arguments};
   const std::uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
   const auto resident = static_cast<std::uint32_t>(device.threads_per_sm) / threads;
   std::vector<double> seconds;
@@ -255,7 +255,7 @@ Result<void> measure_tensor(const Kernel& kernel, const Module& module, Figures&
   DeviceMemory memory(kCapacity);
   const std::vector<std::byte> arguments = make_arguments(kernel, memory);
   const LaunchRequest request{
-      {kernel.grid, kernel.block}, *module.compiled, *module.program, arguments};
+      {{kernel.grid, kernel.block}}, *module.compiled, *module.program, arguments};
   WARPMIND_TRY(const LaunchRecord record, run_launch(request, modes()[0].options, memory));
   figures.add("tensor_gmacs", kernel.macs / record.seconds / kGiga);
   std::printf("tensor instructions: %.2f G multiply-adds a CPU second (bare)\n",

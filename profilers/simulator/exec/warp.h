@@ -2,8 +2,8 @@
 /// \file
 /// What handlers see of the machine: a warp, its block, and the launch they belong to.
 
-#include "profilers/simulator/program/simulated_shape.h"
 #include "profilers/simulator/program/program.h"
+#include "profilers/simulator/program/simulated_shape.h"
 
 #include <array>
 #include <chrono>

@@ -209,8 +209,7 @@ Result<PlanRun> run_plan(const std::string& ptx, const Task& task, const LaunchP
     WARPMIND_TRY(const auto shape, evaluate_launch(launch, plan, workload.sizes));
     WARPMIND_TRY(const auto parameters,
                  parameters_of(*program, launch, task, plan, workload, memory));
-    const simulator::LaunchRequest request{
-        {shape.grid, shape.block, shape.shared_bytes}, *module, *program, parameters};
+    const simulator::LaunchRequest request{{{shape}}, *module, *program, parameters};
     WARPMIND_TRY(auto record, simulator::run_launch(request, options, memory.device()));
     run.thread_instructions += record.thread_instructions;
     for (auto& entry : record.checks) {

@@ -50,7 +50,7 @@ warpmind::Result<double> run_axpy(const std::string& ptx, std::uint32_t elements
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
   const Parameters values{elements, 2.0F, upload(memory, x),
                           upload(memory, std::vector<float>(kAllocated, 1.0F))};
-  const sim::LaunchRequest request{{{(elements + 127) / 128, 1, 1}, {128, 1, 1}},
+  const sim::LaunchRequest request{{{{(elements + 127) / 128, 1, 1}, {128, 1, 1}}},
                                    *module,
                                    *program,
                                    std::as_bytes(std::span(&values, 1))};

@@ -120,7 +120,7 @@ TEST_P(BudgetedModelTest, WhatABrokenAnswerTookMayLeaveNoRoomForARetry) {
   EXPECT_EQ(reply.error().code, Errc::unavailable);
   EXPECT_THAT(reply.error().message, HasSubstr("raise episode.tokens"));
   EXPECT_THAT(server_.calls(), SizeIs(1));
-  EXPECT_GT(total_tokens(ledger.spent()), 0);
+  EXPECT_GT(ledger.spent().tokens(), 0);
   EXPECT_EQ(ledger.reserved(), SpendLimits{});
 }
 
@@ -139,7 +139,7 @@ TEST_P(BudgetedModelTest, AStopInTheMiddleSettlesWhatCame) {
   ASSERT_FALSE(reply.has_value());
   EXPECT_EQ(reply.error().code, Errc::cancelled);
   EXPECT_EQ(ledger.reserved(), SpendLimits{});
-  EXPECT_LE(total_tokens(ledger.spent()), kAnswer.tokens());
+  EXPECT_LE(ledger.spent().tokens(), kAnswer.tokens());
 }
 
 TEST_P(BudgetedModelTest, ManyAtOnceStayWithinTheLimit) {
@@ -159,7 +159,7 @@ TEST_P(BudgetedModelTest, ManyAtOnceStayWithinTheLimit) {
   }
   EXPECT_GE(answered, 3);
   EXPECT_EQ(ledger.reserved(), SpendLimits{});
-  EXPECT_EQ(total_tokens(ledger.spent()), answered * kAnswer.tokens());
+  EXPECT_EQ(ledger.spent().tokens(), answered * kAnswer.tokens());
   EXPECT_EQ(ledger.spent().micro_usd, answered * kSampleMicroUsd);
 }
 

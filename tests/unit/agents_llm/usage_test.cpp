@@ -84,7 +84,7 @@ TEST(TokenEstimate, TheBoundIsAboveTheEstimate) {
   EXPECT_EQ(usage.reasoning_tokens, 20);
   EXPECT_EQ(usage.output_tokens, 30);
   EXPECT_FALSE(usage.reported);
-  EXPECT_EQ(total_tokens(usage), 330);
+  EXPECT_EQ(usage.tokens(), 330);
   EXPECT_EQ(most_input_tokens(request), 525 + 2 * 16);
 }
 

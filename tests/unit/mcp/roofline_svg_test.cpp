@@ -6,8 +6,10 @@ namespace warpmind::daemon::mcp {
 namespace {
 
 TEST(RooflineSvg, NamesAreTextAndNeverMarkup) {
-  const std::string svg = draw(
-      {"<script>alert(1)</script>", 60'000, 4800, {{"a\"&b", 0.25, 900}, {"best", 0.25, 1100}}});
+  const std::string svg = draw({"<script>alert(1)</script>",
+                                60'000,
+                                4800,
+                                {{{0.25, 900}, "a\"&b"}, {{0.25, 1100}, "best"}}});
   EXPECT_EQ(svg.find("<script"), std::string::npos);
   EXPECT_NE(svg.find("&lt;script&gt;"), std::string::npos);
   EXPECT_NE(svg.find("a&quot;&amp;b, 900 Gflop/s"), std::string::npos);
@@ -16,7 +18,8 @@ TEST(RooflineSvg, NamesAreTextAndNeverMarkup) {
 }
 
 TEST(RooflineSvg, FasterPointStandsHigher) {
-  const std::string svg = draw({"t", 60'000, 4800, {{"slow", 0.25, 100}, {"fast", 0.25, 1000}}});
+  const std::string svg =
+      draw({"t", 60'000, 4800, {{{0.25, 100}, "slow"}, {{0.25, 1000}, "fast"}}});
   const auto height_of = [&](std::size_t from) {
     const auto at = svg.find("cy=\"", from) + 4;
     return std::stod(svg.substr(at));

@@ -15,7 +15,7 @@ namespace {
 std::vector<std::uint64_t> order_of(Dim3 grid, const LaunchOptions& options) {
   const CompiledModule module{};
   const Program program{};
-  const LaunchRequest request{{grid, {32, 1, 1}}, module, program, {}};
+  const LaunchRequest request{{{grid, {32, 1, 1}}}, module, program, {}};
   const BlockSequence order(request, options);
   std::vector<std::uint64_t> blocks;
   for (std::uint64_t i = 0; i < order.size(); ++i) blocks.push_back(order(i));

@@ -43,7 +43,7 @@ class MemoryOpcodes : public testing::Test {
     std::vector<std::byte> parameters(8);
     std::memcpy(parameters.data(), &buffer, 8);
     const auto record =
-        run_launch({{{1, 1, 1}, {32, 1, 1}}, **module, *program, parameters}, {}, memory);
+        run_launch({{{{1, 1, 1}, {32, 1, 1}}}, **module, *program, parameters}, {}, memory);
     EXPECT_TRUE(record.has_value()) << record.error().message;
     EXPECT_EQ(record->end_reason, "");
     for (const CheckEntry& entry : record->checks) {

@@ -69,7 +69,7 @@ std::string TensorBench::unsupported() const { return program().unsupported; }
 
 LaunchRecord TensorBench::run(const std::vector<std::uint64_t>& parameters, Dim3 grid, Dim3 block) {
   const LaunchRequest request{
-      {grid, block}, *module_, program(), std::as_bytes(std::span(parameters))};
+      {{grid, block}}, *module_, program(), std::as_bytes(std::span(parameters))};
   auto record = run_launch(request, LaunchOptions{}, memory_);
   if (!record) throw std::runtime_error(record.error().message);
   return std::move(*record);

@@ -29,7 +29,7 @@ TEST(Wave, LeavesMemoryAsTheLaunchLeftIt) {
   std::vector<std::byte> parameters(8);
   std::memcpy(parameters.data(), &counter, 8);
   const LaunchRequest request{
-      {{6, 1, 1}, {64, 1, 1}}, **module, *(*module)->find("count"), parameters};
+      {{{6, 1, 1}, {64, 1, 1}}}, **module, *(*module)->find("count"), parameters};
   ASSERT_TRUE(run_launch(request, {}, memory).has_value());
   const auto devices = config::DeviceTable::load();
   ASSERT_TRUE(devices.has_value());
@@ -57,7 +57,7 @@ TEST(Launch, SaysHowMuchMoreItsBusiestBlockDoesThanTheMean) {
       compile_module(std::move(syntax).value(), [](const ptx::Variable&) { return 0; });
   ASSERT_TRUE(module.has_value()) << module.error().message;
   DeviceMemory memory(1 << 20);
-  const LaunchRequest request{{{32, 1, 1}, {64, 1, 1}}, **module, *(*module)->find("uneven"), {}};
+  const LaunchRequest request{{{{32, 1, 1}, {64, 1, 1}}}, **module, *(*module)->find("uneven"), {}};
 
   LaunchOptions options;
   const auto forward = run_launch(request, options, memory);
