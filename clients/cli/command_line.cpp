@@ -47,6 +47,7 @@ constexpr std::array kDaemonFlags{
     DaemonFlag{"--doctor", "`warpmind doctor` does the same"},
     DaemonFlag{"--foreground", "run `warpmindd` itself to keep it in the foreground"},
     DaemonFlag{"--print-protocol", "run `warpmindd --print-protocol`"},
+    DaemonFlag{"--print-types", "run `warpmindd --print-types`"},
     DaemonFlag{"--serve-evaluations", "`warpmind worker` does the same"},
 };
 

@@ -7,10 +7,10 @@ import Sigma from "sigma";
 import { source } from "./format";
 import { techniqueName } from "./knowledge";
 import { colour } from "./theme";
-import type { KbEdge } from "./wire";
+import type { EdgeStatistics } from "./wire";
 
 export interface GraphProps {
-  edges: KbEdge[];
+  edges: EdgeStatistics[];
   chosen: string;
   choose: (name: string) => void;
 }
@@ -18,7 +18,7 @@ export interface GraphProps {
 const start = "(start)"; // a key that no technique has
 
 /** In rings by the distance from the start, so that the picture is the same every time. */
-function places(edges: KbEdge[]): Map<string, { x: number; y: number; size: number }> {
+function places(edges: EdgeStatistics[]): Map<string, { x: number; y: number; size: number }> {
   const weight = new Map<string, number>();
   const next = new Map<string, Set<string>>();
   for (const edge of edges) {
@@ -49,7 +49,7 @@ function places(edges: KbEdge[]): Map<string, { x: number; y: number; size: numb
   return found;
 }
 
-function build(edges: KbEdge[], chosen: string): Graph_ {
+function build(edges: EdgeStatistics[], chosen: string): Graph_ {
   const graph = new Graph_({ multi: true });
   for (const [name, place] of places(edges)) {
     graph.addNode(name, { ...place, label: name === start ? "as given" : techniqueName(name), color: colour(name === chosen ? "accent" : "node") });

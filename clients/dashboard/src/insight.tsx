@@ -4,7 +4,7 @@ import { logGain, moment, source, words } from "./format";
 import { useAnswer, type Answer } from "./live";
 import { Confirmed, Problem, State, Table, Title, Waiting, useOrder } from "./parts";
 import { href } from "./route";
-import type { EvidenceRef, Insight, KbHistoryEntry, KbHistoryResult, KbWhyResult } from "./wire";
+import type { EvidenceRef, HistoryEntry, Insight, KbHistoryResult, KbWhyResult } from "./wire";
 
 export function InsightView({ id }: { id: string }) {
   const why = useAnswer("kb.why", { id });
@@ -85,7 +85,7 @@ function Side({ title, rows, empty }: { title: string; rows: EvidenceRef[]; empt
 
 function Past({ id, history, changed }: { id: string; history: Answer<KbHistoryResult>; changed: () => void }) {
   const { run, problem } = useOrder();
-  const undo = (entry: KbHistoryEntry) => async (reason: string) => {
+  const undo = (entry: HistoryEntry) => async (reason: string) => {
     const params = { id, change: entry.change, ...(reason === "" ? {} : { reason }) };
     if (await run("kb.undo", params, "The change is taken back.")) changed();
   };

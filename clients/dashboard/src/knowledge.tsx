@@ -7,7 +7,7 @@ import { useAnswer } from "./live";
 import { Lazy, State, Table, Title, Waiting } from "./parts";
 import { href } from "./route";
 import type { GraphProps } from "./graph";
-import type { KbEdge } from "./wire";
+import type { EdgeStatistics } from "./wire";
 
 const page = 20;
 const most = 200; // that the daemon gives at once
@@ -63,8 +63,8 @@ function Insights() {
 }
 
 /** Edges of the same pair and source as one. */
-export function joined(edges: KbEdge[]): KbEdge[] {
-  const pairs = new Map<string, KbEdge>();
+export function joined(edges: EdgeStatistics[]): EdgeStatistics[] {
+  const pairs = new Map<string, EdgeStatistics>();
   for (const edge of edges) {
     const key = `${edge.from}>${edge.to}>${edge.provider}`;
     const known = pairs.get(key);
@@ -105,7 +105,7 @@ export function techniqueName(name: string): string {
   return name === "" ? "as given" : words(name);
 }
 
-function Net({ edges, chosen, choose }: { edges: KbEdge[]; chosen: string; choose: (name: string) => void }) {
+function Net({ edges, chosen, choose }: { edges: EdgeStatistics[]; chosen: string; choose: (name: string) => void }) {
   const pairs = useMemo(() => joined(edges), [edges]);
   const names = useMemo(() => [...new Set(pairs.flatMap((edge) => [edge.from, edge.to]))].filter((name) => name !== "").sort(), [pairs]);
   const shown = chosen === "" ? pairs : pairs.filter((edge) => edge.from === chosen || edge.to === chosen);

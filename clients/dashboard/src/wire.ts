@@ -10,6 +10,7 @@ export type DeltaKind = "add" | "amend" | "split_scope" | "merge" | "deprecate";
 export type Dtype = "f16" | "bf16" | "f32" | "f64" | "i8" | "u8" | "i32" | "u32" | "i64";
 export type Effort = "quick" | "normal" | "strict";
 export type InsightKind = "positive" | "negative" | "precondition" | "composite";
+export type InsightOp = "add" | "evidence" | "attest" | "amend" | "transition" | "pin" | "unpin" | "supersede" | "undo" | "distrust" | "trust";
 export type InsightState = "proposed" | "probation" | "confirmed" | "contested" | "quarantined" | "deprecated" | "retracted";
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 export type LimitedBy = "unknown" | "memory" | "l2" | "arithmetic" | "launch";
@@ -44,6 +45,12 @@ export interface BestLibrary {
   ns: number;
   unknown: string;
 }
+export interface BlameLine {
+  field: string;
+  value: string;
+  change: number;
+  actor: string;
+}
 export interface Bottleneck {
   primary: BottleneckClass;
   secondary: BottleneckClass[];
@@ -70,6 +77,20 @@ export interface BuildReport {
   diagnostics: string;
   /** digest, where it is known */
   machine_code?: string;
+}
+export interface Calibration {
+  /** steps that were predicted and measured */
+  predictions: number;
+  /** share inside the predicted 80 % interval */
+  coverage: number;
+  /** 95 % interval of it */
+  coverage_low: number;
+  /** 95 % interval of it */
+  coverage_high: number;
+  /** rank correlation of predicted and measured ln(gain) */
+  spearman: number;
+  /** mean of measured - predicted ln(gain) */
+  bias: number;
 }
 export interface Candidate {
   kernel: Kernel;
@@ -152,6 +173,36 @@ export interface DeviceIdentity {
   l2_bytes: number;
   driver: string;
   runtime: string;
+}
+export interface EdgeExample {
+  episode: string;
+  step: number;
+  task: string;
+  operator_family: string;
+  /** kernel ids */
+  before: string;
+  after: string;
+  log_gain: number;
+  parameters: string;
+}
+export interface EdgeStatistics {
+  from: string;
+  to: string;
+  cluster: string;
+  family: string;
+  device: string;
+  provider: Provider;
+  /** confirmed comparisons */
+  measured: number;
+  /** of them */
+  mean_log_gain: number;
+  /** seen not to gain, weight 1/2 each */
+  screened: number;
+  feasible: number;
+  infeasible: number;
+  /** became the incumbent */
+  better: number;
+  examples: EdgeExample[];
 }
 export type Empty = Record<string, never>;
 export interface Episode {
@@ -318,6 +369,20 @@ export interface Gradient {
   after: BottleneckClass | null;
   text: string;
 }
+export interface HistoryEntry {
+  /** position in the log */
+  change: number;
+  position: number;
+  at: number;
+  /** "add", "evidence", "transition", … */
+  op: InsightOp;
+  /** "user:alice", "gate", "episode e-0000000007" */
+  actor: string;
+  reason: string;
+  /** one line */
+  summary: string;
+  undone: boolean;
+}
 export interface Insight {
   id: string;
   kind: InsightKind;
@@ -357,29 +422,9 @@ export interface InsightScope {
   device: string;
   contracts: string[];
 }
-export interface KbBlameLine {
-  field: string;
-  value: string;
-  change: number;
-  actor: string;
-}
 export interface KbCalibrationParams {
   /** `gpu`, `sim` or `fixture`; default all */
   provider?: string;
-}
-export interface KbCalibrationResult {
-  /** steps that were predicted and measured */
-  predictions: number;
-  /** share inside the predicted 80 % interval */
-  coverage: number;
-  /** 95 % interval of it */
-  coverage_low: number;
-  /** 95 % interval of it */
-  coverage_high: number;
-  /** rank correlation of predicted and measured ln(gain) */
-  spearman: number;
-  /** mean of measured - predicted ln(gain) */
-  bias: number;
 }
 export interface KbChangeParams {
   /** id of an insight, or its unambiguous beginning */
@@ -388,36 +433,6 @@ export interface KbChangeParams {
   command: string;
   /** one sentence, kept in the history */
   reason?: string;
-}
-export interface KbEdge {
-  from: string;
-  to: string;
-  cluster: string;
-  family: string;
-  device: string;
-  provider: Provider;
-  /** confirmed comparisons */
-  measured: number;
-  /** of them */
-  mean_log_gain: number;
-  /** seen not to gain, weight 1/2 each */
-  screened: number;
-  feasible: number;
-  infeasible: number;
-  /** became the incumbent */
-  better: number;
-  examples: KbEdgeExample[];
-}
-export interface KbEdgeExample {
-  episode: string;
-  step: number;
-  task: string;
-  operator_family: string;
-  /** kernel ids */
-  before: string;
-  after: string;
-  log_gain: number;
-  parameters: string;
 }
 export interface KbGraphParams {
   /** technique before; empty = first thing; default any */
@@ -433,21 +448,7 @@ export interface KbGraphParams {
 }
 export interface KbGraphResult {
   /** `from`, `to`, `cluster`, `family`, `device`, `provider`, `measured`, `mean_log_gain`, `screened`, `feasible`, `infeasible`, `better`, `examples` */
-  edges: KbEdge[];
-}
-export interface KbHistoryEntry {
-  /** position in the log */
-  change: number;
-  position: number;
-  at: number;
-  /** "add", "evidence", "transition", … */
-  op: string;
-  /** "user:alice", "gate", "episode e-0000000007" */
-  actor: string;
-  reason: string;
-  /** one line */
-  summary: string;
-  undone: boolean;
+  edges: EdgeStatistics[];
 }
 export interface KbHistoryParams {
   /** id of an insight, or its unambiguous beginning */
@@ -459,9 +460,9 @@ export interface KbHistoryResult {
   /** the whole id */
   id: string;
   /** oldest first: `change`, `position`, `at`, `op`, `actor`, `reason`, `summary`, `undone` */
-  entries: KbHistoryEntry[];
+  entries: HistoryEntry[];
   /** which change gave a field its value: `field`, `value`, `change`, `actor` */
-  blame: KbBlameLine[];
+  blame: BlameLine[];
   /** as it stood, or null */
   insight: Insight | null;
 }
@@ -472,17 +473,6 @@ export interface KbInsightParams {
 export interface KbInsightResult {
   /** as it is now */
   insight: Insight;
-}
-export interface KbLift {
-  shown: number;
-  withheld: number;
-  /** difference of mean ln(gain) */
-  lift: number;
-  /** 95 % interval */
-  low: number;
-  high: number;
-  /** both arms have enough steps */
-  known: boolean;
 }
 export interface KbSearchParams {
   /** words, identifiers, names of techniques */
@@ -512,16 +502,6 @@ export interface KbSearchParams {
   /** also quarantined, deprecated and retracted insights */
   all?: boolean;
 }
-export interface KbSearchResult {
-  /** best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why` */
-  insights: RetrievedInsight[];
-  /** why there is none */
-  note: string;
-  /** insights in the index */
-  documents: number;
-  /** that passed the hard filters */
-  candidates: number;
-}
 export interface KbShowParams {
   /** id of an insight, its beginning, or a technique's name */
   id: string;
@@ -544,9 +524,9 @@ export interface KbWhyResult {
   /** with `evidence`, `attestations`, `utility`, `provenance` */
   insight: Insight;
   /** what showing it is worth: `shown`, `withheld`, `lift`, `low`, `high`, `known` */
-  lift: KbLift;
+  lift: LiftEstimate;
   /** history without evidence and attestations */
-  decisions: KbHistoryEntry[];
+  decisions: HistoryEntry[];
 }
 export interface Kernel {
   tier: Tier;
@@ -610,6 +590,17 @@ export interface LaunchState {
   time_share: number;
   primary: BottleneckClass;
   confidence: number;
+}
+export interface LiftEstimate {
+  shown: number;
+  withheld: number;
+  /** difference of mean ln(gain) */
+  lift: number;
+  /** 95 % interval */
+  low: number;
+  high: number;
+  /** both arms have enough steps */
+  known: boolean;
 }
 export interface Limit {
   ns: number;
@@ -872,6 +863,8 @@ export interface QueueReportJob {
   candidates: Record<string, number>;
   predictions: QueueReportPrediction[];
   roofline: QueueReportRoofline;
+  /** those that reports print, by name */
+  options: Record<string, string>;
 }
 export interface QueueReportParams {
   /** `2026-11-24`; default the newest that there is */
@@ -893,7 +886,7 @@ export interface QueueReportResult {
   night: string;
   /** the newest first, at most 30 */
   nights: string[];
-  /** in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, `provider`, `ratio`, `low` and `high` (null = low confidence), `confidence`, `summary`, `error`, `dead`, `attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after each candidate), `predicted` and `covered` (candidates compared with their prediction, and those inside its 80 % interval), `device`, `workload`, `bottleneck`, `given_ns`, `best_ns` (0 = nothing was better), `how` (techniques that led to the best), `candidates` (counts by outcome), `predictions` (each with `predicted`, `low`, `high` and `ratio`), `roofline` (`intensity` in flop a byte, `given_gflops`, `best_gflops`, `peak_gflops`, `bandwidth_gb_s`; 0 = not known) */
+  /** in the order of acceptance: `job_id`, `task`, `user`, `state`, `outcome`, `provider`, `ratio`, `low` and `high` (null = low confidence), `confidence`, `summary`, `error`, `dead`, `attempts`, `spent`, `history`, `lessons`, `curve` (best ratio after each candidate), `predicted` and `covered` (candidates compared with their prediction, and those inside its 80 % interval), `device`, `workload`, `bottleneck`, `given_ns`, `best_ns` (0 = nothing was better), `how` (techniques that led to the best), `candidates` (counts by outcome), `predictions` (each with `predicted`, `low`, `high` and `ratio`), `roofline` (`intensity` in flop a byte, `given_gflops`, `best_gflops`, `peak_gflops`, `bandwidth_gb_s`; 0 = not known), `options` (those that reports print, by name) */
   jobs: QueueReportJob[];
   /** by all of them */
   spent: Spent;
@@ -955,6 +948,16 @@ export interface QueueWhyResult {
   /** how that was made up; empty for a job that does not wait */
   worth: string;
 }
+export interface RetrievalAnswer {
+  /** best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why` */
+  insights: RetrievedInsight[];
+  /** why there is none */
+  note: string;
+  /** insights in the index */
+  documents: number;
+  /** that passed the hard filters */
+  candidates: number;
+}
 export interface RetrievedInsight {
   id: string;
   kind: InsightKind;
@@ -970,14 +973,14 @@ export interface RetrievedInsight {
 }
 export interface RooflineMark {
   step: number;
-  accepted: boolean;
   /** flop a byte, by the task's cost model; 0 = it counts no arithmetic */
   intensity: number;
   /** reached */
   gflops: number;
-  time_ns: number;
-  /** least time that the device allows / time_ns */
+  /** least time that the device allows / its time; 0 = unknown */
   share: number;
+  accepted: boolean;
+  time_ns: number;
 }
 export interface ScratchBuffer {
   name: string;
@@ -1103,13 +1106,13 @@ export interface Methods {
   "episode.explain": { params: EpisodeExplainParams; result: EpisodeExplainResult };
   "episode.profile": { params: EpisodeProfileParams; result: EpisodeProfileResult };
   "episode.roofline": { params: EpisodeRooflineParams; result: EpisodeRooflineResult };
-  "kb.search": { params: KbSearchParams; result: KbSearchResult };
+  "kb.search": { params: KbSearchParams; result: RetrievalAnswer };
   "kb.show": { params: KbShowParams; result: KbShowResult };
   "kb.why": { params: KbInsightParams; result: KbWhyResult };
   "kb.history": { params: KbHistoryParams; result: KbHistoryResult };
   "kb.change": { params: KbChangeParams; result: KbInsightResult };
   "kb.undo": { params: KbUndoParams; result: KbInsightResult };
   "kb.graph": { params: KbGraphParams; result: KbGraphResult };
-  "kb.calibration": { params: KbCalibrationParams; result: KbCalibrationResult };
+  "kb.calibration": { params: KbCalibrationParams; result: Calibration };
   "task.progress": { params: ProgressParams; result: Empty };
 }

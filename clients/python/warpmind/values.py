@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Union, get_args, get_origin, get_t
 
 from . import wire_types
 from .wire_types import Episode, Job
-from .wire_types import KbSearchResult as SearchResult
+from .wire_types import RetrievalAnswer as SearchResult
 from .wire_types import RetrievedInsight as Insight
 from .wire_types import TaskStatusResult as JobStatus
 from .wire_types import TaskSubmitResult as Submission

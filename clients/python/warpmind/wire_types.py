@@ -308,17 +308,27 @@ class JobRequest:
     task: Task
     budget: Budget
     provider: Provider
-    proposer: str
-    replay_file: str
-    fixture_directory: str
-    device: str
-    provider_automatic: bool
-    policy: str
-    workers: int
-    seed: int
-    model: str
-    effort: Effort
-    terms: QueueTerms
+    provider_automatic: Optional[bool] = None
+    #: who writes the candidates: `builtin` rewrites the kernel by rules, `llm` asks a language model, `replay` reads them from `replay_file`; default `builtin`
+    proposer: Optional[str] = None
+    #: candidates as JSON lines, with `proposer` `replay`; an absolute path
+    replay_file: Optional[str] = None
+    #: recording to replay, with `provider` `fixture`; an absolute path; default `lab.fixture_directory`
+    fixture_directory: Optional[str] = None
+    #: device to predict for, such as `h200` or `a100_80`. With `provider` `gpu`: the GPU to measure on, here or at a worker, such as `sm_90` or `h200`; default `lab.target`
+    device: Optional[str] = None
+    #: how candidates are chosen; one of `auto`, `greedy`, `fsr`, `mcgs`, `evolve` or `turns`; default `episode.policy`
+    policy: Optional[str] = None
+    #: candidates written at the same time; default `episode.workers`
+    workers: Optional[int] = None
+    #: random seed; the same seed gives the same search; default drawn from the episode's name
+    seed: Optional[int] = None
+    #: language model, with `proposer` `llm`: its name at the endpoint, `rules:FILE` or `replay:FILE`; default `llm.model`
+    model: Optional[str] = None
+    #: kept with the job and shown in its reports; one line of at most 200 characters
+    note: Optional[str] = None
+    effort: Optional[Effort] = None
+    terms: Optional[QueueTerms] = None
 
 
 @dataclass(frozen=True)
@@ -349,18 +359,6 @@ class KbSearchParams:
     limit: Optional[int] = None
     #: also quarantined, deprecated and retracted insights
     all: Optional[bool] = None
-
-
-@dataclass(frozen=True)
-class KbSearchResult:
-    #: best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why`
-    insights: List[RetrievedInsight]
-    #: why there is none
-    note: str
-    #: insights in the index
-    documents: int
-    #: that passed the hard filters
-    candidates: int
 
 
 @dataclass(frozen=True)
@@ -570,6 +568,18 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class RetrievalAnswer:
+    #: best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why`
+    insights: List[RetrievedInsight]
+    #: why there is none
+    note: str
+    #: insights in the index
+    documents: int
+    #: that passed the hard filters
+    candidates: int
+
+
+@dataclass(frozen=True)
 class RetrievedInsight:
     id: str
     kind: InsightKind
@@ -700,33 +710,35 @@ class TaskSubmitParams:
     directory: str
     #: candidates to judge; default `episode.evaluations`
     evaluations: Optional[int] = None
-    #: wall time, s; default `episode.seconds`
+    #: wall time, seconds; default `episode.seconds`
     seconds: Optional[float] = None
-    #: `auto`, `gpu`, `sim` or `fixture`; default `lab.provider`
+    #: `gpu` measures, `sim` predicts in the simulator, `fixture` replays recorded verdicts, `auto` is `gpu` where there is one and `sim` elsewhere; default `lab.provider`
     provider: Optional[str] = None
-    #: `builtin` (default), `llm` or `replay`; `external` is for `episode.open`
+    #: who writes the candidates: `builtin` rewrites the kernel by rules, `llm` asks a language model, `replay` reads them from `replay_file`; default `builtin`
     proposer: Optional[str] = None
-    #: absolute path of the candidates, for `replay`
+    #: candidates as JSON lines, with `proposer` `replay`; an absolute path
     replay_file: Optional[str] = None
-    #: absolute path of the recording, for `fixture`; default `lab.fixture_directory`
+    #: recording to replay, with `provider` `fixture`; an absolute path; default `lab.fixture_directory`
     fixture_directory: Optional[str] = None
-    #: for `sim`: key of the device table to predict for; default `lab.target`. For `gpu`: what to measure on, as `sm_90`, a key or a driver's name; default any
+    #: device to predict for, such as `h200` or `a100_80`. With `provider` `gpu`: the GPU to measure on, here or at a worker, such as `sm_90` or `h200`; default `lab.target`
     device: Optional[str] = None
-    #: of the search: `greedy`, `fsr`, `mcgs`, `evolve`, `turns` or `auto`; default `episode.policy`
+    #: how candidates are chosen; one of `auto`, `greedy`, `fsr`, `mcgs`, `evolve` or `turns`; default `episode.policy`
     policy: Optional[str] = None
     #: candidates written at the same time; default `episode.workers`
     workers: Optional[int] = None
-    #: of the search; default drawn from the episode's name
+    #: random seed; the same seed gives the same search; default drawn from the episode's name
     seed: Optional[int] = None
-    #: for `llm`: name that the endpoint knows, `rules:FILE` or `replay:FILE`; default `llm.model`
+    #: language model, with `proposer` `llm`: its name at the endpoint, `rules:FILE` or `replay:FILE`; default `llm.model`
     model: Optional[str] = None
-    #: of language models, input and output; 0 = no limit; default `episode.tokens`
+    #: kept with the job and shown in its reports; one line of at most 200 characters
+    note: Optional[str] = None
+    #: most tokens of language models, input and output; 0 = no limit; default `episode.tokens`
     tokens: Optional[int] = None
-    #: for language models, US dollars; 0 = no limit; default `episode.usd`
+    #: most US dollars for language models; 0 = no limit; default `episode.usd`
     usd: Optional[float] = None
-    #: spent in the lab, s; 0 = no limit (default)
+    #: most lab time, seconds; 0 = no limit; default 0
     gpu_seconds: Optional[float] = None
-    #: of the lab: `quick`, `normal` or `strict`; default `lab.effort`
+    #: how much a kernel is checked: `quick` checks less and is marked so, `strict` checks more; one of `quick`, `normal` or `strict`; default `lab.effort`
     effort: Optional[str] = None
     #: send `task.progress` on this connection
     watch: Optional[bool] = None

@@ -1,7 +1,7 @@
 /** Two lists: the newest episodes, and insights of the base. */
 
 import * as vscode from "vscode";
-import type { EpisodeListResult, InsightState, KbSearchResult, ListedEpisode, RetrievedInsight } from "./wire";
+import type { EpisodeListResult, InsightState, ListedEpisode, RetrievalAnswer, RetrievedInsight } from "./wire";
 
 /** Of the base, or what a lens over a kernel says: without id and state. */
 type Claim = Pick<RetrievedInsight, "id" | "claim"> & { state: InsightState | "" };
@@ -67,7 +67,7 @@ export function register(context: vscode.ExtensionContext, ask: Ask): Lists {
   let chosen: Claim[] | undefined;
   const knowledge = new List<Claim>(async () => {
     if (chosen) return chosen;
-    const found = await ask<KbSearchResult>("warpmind.searchInsights", {});
+    const found = await ask<RetrievalAnswer>("warpmind.searchInsights", {});
     return found?.insights ?? [];
   }, insightItem);
   const view = vscode.window.createTreeView("warpmind.knowledge", { treeDataProvider: knowledge });

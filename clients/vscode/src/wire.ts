@@ -55,16 +55,6 @@ export interface KbSearchParams {
   /** also quarantined, deprecated and retracted insights */
   all?: boolean;
 }
-export interface KbSearchResult {
-  /** best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why` */
-  insights: RetrievedInsight[];
-  /** why there is none */
-  note: string;
-  /** insights in the index */
-  documents: number;
-  /** that passed the hard filters */
-  candidates: number;
-}
 export interface ListedEpisode {
   job_id: string;
   state: JobState;
@@ -97,6 +87,16 @@ export interface ListedEpisode {
   /** "memory bandwidth", "FP32 arithmetic", "one kernel launch" */
   limited_by: string;
 }
+export interface RetrievalAnswer {
+  /** best first: `id`, `kind`, `state`, `trust`, `claim`, `action`, `utility`, `score`, `propensity`, `shown`, `why` */
+  insights: RetrievedInsight[];
+  /** why there is none */
+  note: string;
+  /** insights in the index */
+  documents: number;
+  /** that passed the hard filters */
+  candidates: number;
+}
 export interface RetrievedInsight {
   id: string;
   kind: InsightKind;
@@ -121,5 +121,5 @@ export interface Utility {
 /** What each method takes and answers. */
 export interface Methods {
   "episode.list": { params: EpisodeListParams; result: EpisodeListResult };
-  "kb.search": { params: KbSearchParams; result: KbSearchResult };
+  "kb.search": { params: KbSearchParams; result: RetrievalAnswer };
 }
