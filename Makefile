@@ -19,12 +19,12 @@ package:
 	@cmake/with_toolkit.sh cmake --build --preset release --target $(programs)
 	@cmake/with_toolkit.sh cmake/packaging/make_packages.sh build/release dist
 
-# Installs what is missing and runs every check that CI runs, `make demo` in a clone first. clang-tidy has seven minutes;
+# Installs what is missing and runs every check that CI runs, `make demo` in a clone first. clang-tidy has five minutes;
 # CHECK_TIDY_SECONDS= lets it see all that changed.
 check:
 	@cmake/install_packages.sh check
 	@cmake/fetch_nats_server.sh
-	@CHECK_TIDY_SECONDS=$${CHECK_TIDY_SECONDS-420} cmake/with_toolkit.sh .ci/check
+	@CHECK_TIDY_SECONDS=$${CHECK_TIDY_SECONDS-300} cmake/with_toolkit.sh .ci/check
 
 # The same with every test under sanitizers and clang-tidy on every source, for the night: about two hours on 2 cores.
 check-all:

@@ -79,8 +79,8 @@ def self_test():
     for changed, wanted in (
         (["base/a.h"], set(tests)),
         (["lab/b.cpp"], {"lab_test"}),
-        (["tests/page.cpp", "docs/x.md"], {"page_test"}),
-        (["docs/x.md"], set()),
+        (["tests/page.cpp", "README.md"], {"page_test"}),
+        (["README.md"], set()),
         (["CMakeLists.txt"], None),
         (["tests/data/x.json"], None),
     ):
