@@ -78,12 +78,12 @@ class ProgramRewrite : public ::testing::Test {
     return known->front().rewritten;
   }
 
-  [[nodiscard]] agents::builtin::RewrittenProgram rewritten(
-      const std::vector<agents::builtin::PartKernel>& kernels, bool assume_shapes = false) const {
+  [[nodiscard]] RewrittenProgram rewritten(const std::vector<PartKernel>& kernels,
+                                           bool assume_shapes = false) const {
     auto program =
         agents::builtin::rewrite_program(*source_, record_, lifted_, kernels, {assume_shapes});
     EXPECT_TRUE(program.has_value());
-    return program ? std::move(*program) : agents::builtin::RewrittenProgram{};
+    return program ? std::move(*program) : RewrittenProgram{};
   }
 
   Result<ProgramRun> run(const std::string& text) {
@@ -156,7 +156,7 @@ TEST_F(ProgramRewrite, WhatEveryTechniqueWritesCanBeWrittenBack) {
   load_three_kernels();
   std::set<std::string> tried;
   for (const auto& technique : agents::builtin::techniques()) {
-    std::vector<agents::builtin::PartKernel> kernels;
+    std::vector<PartKernel> kernels;
     for (const auto& of : lifted_.parts) {
       const auto kernel = moved(of, std::string(technique.name));
       if (kernel && kernel->build_flags.empty()) kernels.push_back({of.name, *kernel});
