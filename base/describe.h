@@ -77,7 +77,7 @@ enum class OptionNames { members, flags };
 
 /// Visitor behind check_options(): keeps the first refusal.
 struct LimitCheck {
-  OptionNames names;
+  OptionNames names = OptionNames::members;
   Result<void> found = {};
 
   void required(const char*, const auto&, const char* = "") {}

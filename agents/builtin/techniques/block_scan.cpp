@@ -7,6 +7,7 @@
 #include "agents/builtin/loops/virtual_thread.h"
 #include "agents/builtin/techniques/all_techniques.h"
 #include "agents/builtin/templates/device_templates.h"
+#include "base/part.h"
 #include "base/sequence.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ void find_serial(const Scene& scene, const KernelBody& body, Scans& scans) {
       continue;
     }
     gains = gains || walks_rows(scene, body, *scan);
-    apart.push_back({*scan, {}});
+    apart.push_back({part<LoopMemory>(*scan), {}});
     scans.serial.push_back(std::move(*scan));
   }
   if (scans.serial.empty()) {
