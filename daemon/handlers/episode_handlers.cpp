@@ -1,6 +1,7 @@
 #include "daemon/handlers/episode_handlers.h"
 
 #include "base/file.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "daemon/handlers/episode_figures.h"
 #include "daemon/handlers/job_request.h"
@@ -170,7 +171,8 @@ Result<EpisodeRooflineResult> roofline(const knowledge_base::KnowledgeStore& sto
   result.peak_gflops = plot.peak_gflops;
   result.bandwidth_gb_s = plot.bandwidth_gb_s;
   for (const auto& point : plot.points) {
-    result.steps.push_back({point, steps[point.step].accepted, time_of(point).median_ns});
+    result.steps.push_back({part<drawing::RooflineReach>(point), steps[point.step].accepted,
+                            time_of(point).median_ns});
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "agents/builtin/lifting/text_task.h"
 #include "base/expression.h"
 #include "base/file.h"
+#include "base/part.h"
 #include "base/text.h"
 #include "config/device_table.h"
 #include "daemon/handlers/job_request.h"
@@ -113,15 +114,16 @@ std::map<std::string, double> flops_by_type(const OperationCounts& counts) {
 protocol::CountedKernel counted_kernel(const profilers::StaticKernel& kernel) {
   protocol::CountedKernel wire{kernel.kernel, kernel.source, {}, kernel.notes};
   for (const auto& region : kernel.regions) {
-    wire.regions.push_back({region, operations_of(region.counts), flops_by_type(region.counts)});
+    wire.regions.push_back(
+        {part<LoopPlace>(region), operations_of(region.counts), flops_by_type(region.counts)});
   }
   return wire;
 }
 
 protocol::CountedLaunch counted_launch(const std::string& workload,
                                        const profilers::LaunchCount& launch) {
-  return {launch, workload, operations_of(launch.counts), flops_by_type(launch.counts),
-          launch.counts.all_flops()};
+  return {part<LaunchToCount>(launch), workload, operations_of(launch.counts),
+          flops_by_type(launch.counts), launch.counts.all_flops()};
 }
 
 Result<DeviceSpec> device_to_build_for(const FlopsCountParams& params,

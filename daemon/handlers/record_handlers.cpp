@@ -247,8 +247,8 @@ Result<ExportWriteResult> write_export(const ExportSources& from, const ExportWr
                         ? agents::export_concur(all.sources, all.held_out, options)
                         : agents::export_trajectories(all.sources, all.held_out, options);
   WARPMIND_CHECK(write_output_file(file, made.text));
-  return ExportWriteResult{made, file.string(), static_cast<std::int64_t>(made.text.size()),
-                           to_hex(sha256(made.text))};
+  return ExportWriteResult{part<ExportCounts>(made), file.string(),
+                           static_cast<std::int64_t>(made.text.size()), to_hex(sha256(made.text))};
 }
 
 bool is_pack(std::string_view text) {
