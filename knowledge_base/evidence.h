@@ -24,7 +24,6 @@ struct Evidence {
   std::size_t step = 0;                      ///< position in the episode
   Toolchain toolchain = {};                  ///< that compiled and ran it
   std::string parameters = {};               ///< as the candidate has them
-  bool operator==(const Evidence&) const = default;
 };
 
 /// Whether the technique could be carried out, as far as the step says. A failure says it where a

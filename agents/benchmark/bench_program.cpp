@@ -7,6 +7,7 @@
 #include "agents/benchmark/table_file.h"
 #include "agents/builtin/builtin_proposer.h"
 #include "base/file.h"
+#include "base/part.h"
 #include "base/sequence.h"
 #include "base/text.h"
 #include "config/settings_loader.h"
@@ -139,7 +140,7 @@ class MemoryBench {
   }
 
   Result<ExperimentPlan> make_plan() const {
-    ExperimentPlan plan{options_, {}};
+    ExperimentPlan plan{part<ExperimentTerms>(options_), {}};
     for (const auto& arm : all_arms()) {
       const bool wanted =
           options_.arms.empty() || arm.name == kControl || contains(options_.arms, arm.name);

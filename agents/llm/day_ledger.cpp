@@ -13,7 +13,8 @@ std::int64_t day_at(UnixMillis at) {
 }
 
 DaySpending spending_of(const Usage& usage) {
-  return {usage, 1, usage.micro_usd, usage.priced ? 0 : 1, usage.reported ? 0 : 1};
+  return {static_cast<const TokenCounts&>(usage), 1, usage.micro_usd, usage.priced ? 0 : 1,
+          usage.reported ? 0 : 1};
 }
 
 void add_spending(DaySpending& into, const DaySpending& more) {

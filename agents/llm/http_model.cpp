@@ -203,7 +203,7 @@ HttpModel::Attempt HttpModel::attempt(const ModelRequest& request, const WireCho
     const ReplyDraft& draft = intake.draft();
     ModelReply& reply = made.reply.emplace();
     ReplyText& said = reply;
-    said = draft;
+    said = static_cast<const ReplyText&>(draft);
     if (said.model.empty()) said.model = options_.model;
     reply.request_id = head.request_id.empty() ? draft.id : head.request_id;
     reply.usage = usage_of(draft, request);

@@ -2,6 +2,7 @@
 
 #include "base/limit.h"
 #include "base/log.h"
+#include "base/part.h"
 #include "base/sequence.h"
 #include "base/sleep.h"
 #include "profilers/lab/oracle.h"
@@ -54,7 +55,7 @@ SessionEnd read_report(const RunnerAnswer& answer) {
   if (auto why = find_void(report)) {
     return VoidSession{std::move(*why), !report.candidate_clocks_disagree.empty()};
   }
-  return WorkloadSample{report, ""};
+  return WorkloadSample{part<TimedQuads>(report), ""};
 }
 
 Result<SessionEnd> time_workload(Judging& judging, WorkerSession& runner, const Workload& workload,

@@ -1,6 +1,7 @@
 #include "profilers/sanitizer/sanitizer_gate.h"
 
 #include "base/file.h"
+#include "base/part.h"
 #include "base/sequence.h"
 #include "base/text.h"
 #include "profilers/lab/run_case.h"
@@ -92,7 +93,7 @@ bool may_be_partly_filled(const SanitizerFinding& finding) {
 bool is_of_kernel(const SanitizerFinding& finding) { return !finding.kernel.empty(); }
 
 SimulatorFinding value_of(SanitizerTool tool, const SanitizerFinding& finding) {
-  SimulatorFinding value = finding;
+  SimulatorFinding value = part<SimulatorFinding>(finding);
   value.kind.insert(0, std::string(name_of(tool)) + ": ");
   return value;
 }

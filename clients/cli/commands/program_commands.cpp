@@ -130,7 +130,7 @@ class ProgramOptimization {
   Result<void> optimise(const ProgramPart& part) {
     ProgramPartReport line;
     LaunchGroup& launches = line;
-    launches = part;
+    launches = static_cast<const LaunchGroup&>(part);
     line.reason = part.refusal;
     Task task = part.task;
     line.inputs = describe_inputs(task);

@@ -30,7 +30,7 @@ ProgramCounters empty_counters(const Program& program) {
 LaunchSession::LaunchSession(const LaunchRequest& request, const LaunchOptions& options,
                              DeviceMemory& memory, const CacheGeometry& caches)
     : started_(cpu_seconds()) {
-  static_cast<SimulatedShape&>(state_) = request;
+  static_cast<SimulatedShape&>(state_) = static_cast<const SimulatedShape&>(request);
   state_.module = &request.module;
   state_.program = &request.program;
   state_.id = ++launches;
@@ -88,7 +88,7 @@ void LaunchSession::add_instructions(const Program& program, LaunchRecord& recor
     const std::uint32_t block = program.block_of[pc];
     if (counters.block_executions[block] == 0) continue;
     InstructionRecord one;
-    static_cast<StaticInstruction&>(one) = info;
+    static_cast<StaticInstruction&>(one) = static_cast<const StaticInstruction&>(info);
     one.executions = counters.block_executions[block];
     one.lanes = counters.block_lanes[block];
     if (instruction.guard_counter != kNoIndex) {
