@@ -1,6 +1,6 @@
 #include "agents/builtin/scene_rewrites.h"
 
-#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 
 #include <algorithm>
 #include <array>
@@ -127,7 +127,7 @@ struct SceneRewrites::Inner : OtherKernel {
 Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
   WARPMIND_TRY(auto scene, Scene::read(context));
   SceneRewrites rewrites(std::move(scene));
-  if (auto kernel = normal_form(rewrites.scene_)) {
+  if (auto kernel = plain_spelling(rewrites.scene_)) {
     auto normal = std::make_shared<Normal>(context, std::move(*kernel));
     WARPMIND_TRY(normal->scene, Scene::read(normal->context));
     rewrites.normal_ = std::move(normal);

@@ -5,7 +5,7 @@
 #include "agents/builtin/lifting/flat_grid.h"
 #include "agents/builtin/lifting/launch_matching.h"
 #include "agents/builtin/lifting/recorded_buffers.h"
-#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/pointwise/element_loop.h"
 
@@ -136,7 +136,7 @@ std::string family_of(const Scene& scene) {
   return is_pointwise ? "elementwise" : "other";
 }
 
-/// The same of a task, of its kernels in normal form.
+/// The same of a task, of its kernels in plain spelling.
 std::string operator_family_of(const Task& task) {
   const Bottleneck bottleneck;
   const Advice advice;
@@ -144,7 +144,7 @@ std::string operator_family_of(const Task& task) {
   const ProposalContext given{task, task.kernel, bottleneck, advice, device};
   const auto scene = Scene::read(given);
   if (!scene) return "other";
-  const auto normal = normal_form(*scene);
+  const auto normal = plain_spelling(*scene);
   if (!normal) return family_of(*scene);
   const ProposalContext context{task, *normal, bottleneck, advice, device};
   const auto normal_scene = Scene::read(context);

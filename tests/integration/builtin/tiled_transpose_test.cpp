@@ -50,7 +50,7 @@ extern "C" __global__ void turn(const __half* x, const __half* bias, const __hal
                             {launch}, sizes);
   expect_all_same(task, "tiled_transpose");
   Task together = task;
-  together.kernel.source = source;  // the normal form takes the declaration apart
+  together.kernel.source = source;  // the plain spelling takes the declaration apart
   expect_all_same(together, "tiled_transpose");
 }
 

@@ -1,4 +1,4 @@
-#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 
 #include "agents/builtin/scene_rewrites.h"
 #include "tests/unit/builtin/scene_of.h"
@@ -30,9 +30,9 @@ SceneOf rows(const std::string& body, bool in_place = false) {
       {{{"rows", 512}, {"columns", 2048}}}};
 }
 
-/// The body of the kernel in normal form, behind the guard; empty when nothing changed.
+/// The body of the kernel in plain spelling, behind the guard; empty when nothing changed.
 std::string normal(const SceneOf& given) {
-  const auto kernel = normal_form(given.scene());
+  const auto kernel = plain_spelling(given.scene());
   if (!kernel) return {};
   const auto read = CudaSource::read(kernel->source);
   EXPECT_TRUE(read && !read->tree.node(0).has_error) << kernel->source;
@@ -50,12 +50,12 @@ Offer offer(const SceneOf& given, std::string_view technique) {
   return rewrites->offer(SceneOf::technique_called(technique));
 }
 
-TEST(NormalForm, EveryNameHasADeclarationOfItsOwn) {
+TEST(PlainSpelling, EveryNameHasADeclarationOfItsOwn) {
   EXPECT_EQ(normal("  float sum = 0, *line = y + row * columns, part[2];\n"),
             "  float sum = 0;\n  float *line = y + row * columns;\n  float part[2];\n");
 }
 
-TEST(NormalForm, ALoopDeclaresWhatItCountsWith) {
+TEST(PlainSpelling, ALoopDeclaresWhatItCountsWith) {
   EXPECT_EQ(normal("  int i, j;\n"
                    "  float sum = 0;\n"
                    "  for (i = 0; i < 2; ++i)\n"
@@ -67,7 +67,7 @@ TEST(NormalForm, ALoopDeclaresWhatItCountsWith) {
             "  for (int i = 0; i < columns; ++i) y[row * columns + i] = sum;\n");
 }
 
-TEST(NormalForm, AHeadWithoutABeginningTakesTheDeclaration) {
+TEST(PlainSpelling, AHeadWithoutABeginningTakesTheDeclaration) {
   EXPECT_EQ(normal("  int i = threadIdx.x;\n"
                    "  for (; i < columns; i += blockDim.x) y[i] = 1;\n"),
             "  for (int i = threadIdx.x; i < columns; i += blockDim.x) y[i] = 1;\n");
@@ -80,7 +80,7 @@ TEST(NormalForm, AHeadWithoutABeginningTakesTheDeclaration) {
             "  for (int i_from = i; i_from < columns; i_from += blockDim.x) out[i_from] = 1;\n");
 }
 
-TEST(NormalForm, AWhileThatCountsIsAFor) {
+TEST(PlainSpelling, AWhileThatCountsIsAFor) {
   EXPECT_EQ(normal("  int i = row;\n"
                    "  while (i < columns) {\n"
                    "    y[i] = x[i];\n"
@@ -91,13 +91,13 @@ TEST(NormalForm, AWhileThatCountsIsAFor) {
             "  }\n");
 }
 
-TEST(NormalForm, OtherVariablesLeaveTheHead) {
+TEST(PlainSpelling, OtherVariablesLeaveTheHead) {
   EXPECT_EQ(normal("  for (int i = 0, end = 2 * columns; i < end; ++i) y[i] = 1;\n"),
             "  int end = 2 * columns;\n"
             "  for (int i = 0; i < end; ++i) y[i] = 1;\n");
 }
 
-TEST(NormalForm, ASumInMemoryIsKeptInAVariable) {
+TEST(PlainSpelling, ASumInMemoryIsKeptInAVariable) {
   EXPECT_EQ(normal("  out[row] = 0;\n"
                    "  for (int i = 0; i < columns; ++i) out[row] += x[row * columns + i];\n"
                    "  out[row] *= 0.5f;\n"),
@@ -108,14 +108,14 @@ TEST(NormalForm, ASumInMemoryIsKeptInAVariable) {
 }
 
 // A loop without iterations must not touch a place that the given kernel never touched.
-TEST(NormalForm, ASumThatOnlyTheLoopTouchesIsGuarded) {
+TEST(PlainSpelling, ASumThatOnlyTheLoopTouchesIsGuarded) {
   const auto text =
       normal("  for (int i = row; i < columns; i += 64) out[row] = out[row] + x[i];\n");
   EXPECT_THAT(text, HasSubstr("if (row < columns) {\n  float out_value = out[row];\n"));
   EXPECT_THAT(text, HasSubstr("out_value = out_value + x[i];\n  out[row] = out_value;\n  }"));
 }
 
-TEST(NormalForm, WhatMayMeetAnotherWayStays) {
+TEST(PlainSpelling, WhatMayMeetAnotherWayStays) {
   const std::string sum = "  y[row] = 0;\n  for (int i = 0; i < columns; ++i) y[row] += x[i];\n";
   EXPECT_THAT(normal(sum), HasSubstr("y_value"));
   EXPECT_THAT(normal(sum, true), IsEmpty()) << "x and y are one buffer";
@@ -133,7 +133,7 @@ TEST(NormalForm, WhatMayMeetAnotherWayStays) {
   }
 }
 
-TEST(NormalForm, AVariableThatIsReadAfterItsLoopStays) {
+TEST(PlainSpelling, AVariableThatIsReadAfterItsLoopStays) {
   for (const std::string body :
        {"  int i;\n  for (i = 0; i < columns; ++i) y[i] = 1;\n  out[row] = i;\n",
         "  int i = 0;\n  for (int r = 0; r < 3; ++r) for (; i < columns; i += 7) y[i] = r;\n",
@@ -145,7 +145,7 @@ TEST(NormalForm, AVariableThatIsReadAfterItsLoopStays) {
   }
 }
 
-TEST(NormalForm, OrdinarySpellingsHaveTheMovesOfTheOthers) {
+TEST(PlainSpelling, OrdinarySpellingsHaveTheMovesOfTheOthers) {
   const char* const kSpellings[] = {
       "  int j, k;\n  out[row] = 0;\n"
       "  for (j = 0; j < 2; ++j)\n"
@@ -159,7 +159,7 @@ TEST(NormalForm, OrdinarySpellingsHaveTheMovesOfTheOthers) {
   }
 }
 
-TEST(NormalForm, AReasonNamesWhatIsInTheWay) {
+TEST(PlainSpelling, AReasonNamesWhatIsInTheWay) {
   const auto why = [](const std::string& body) {
     return offer(rows(body), "warp_per_output").refusal;
   };
@@ -173,7 +173,7 @@ TEST(NormalForm, AReasonNamesWhatIsInTheWay) {
       HasSubstr("keep their sum in memory, in 'y[row]'"));
 }
 
-TEST(NormalForm, KernelsThatATechniqueDoesNotTouchStayAsTheyAre) {
+TEST(PlainSpelling, KernelsThatATechniqueDoesNotTouchStayAsTheyAre) {
   const std::string other =
       "__global__ void other(float* y, int n) {\n"
       "  int i = threadIdx.x, step = blockDim.x;\n"

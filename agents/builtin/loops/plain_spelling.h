@@ -14,9 +14,9 @@ namespace warpmind::agents::builtin {
 /// same. One name a declaration; loops that count are `for` loops that declare what they count
 /// with; a place in memory that a loop adds to is a variable during the loop. nullopt: nothing to
 /// change.
-[[nodiscard]] std::optional<Kernel> normal_form(const Scene& scene);
+[[nodiscard]] std::optional<Kernel> plain_spelling(const Scene& scene);
 
-/// `edited`, which a technique made of the normal form `normal`, where kernels that it did not
+/// `edited`, which a technique made of the plain spelling `normal`, where kernels that it did not
 /// touch stand as they are `given`.
 [[nodiscard]] Kernel with_others_as_given(const CudaSource& given, const CudaSource& normal,
                                           Kernel edited);

@@ -1,4 +1,4 @@
-#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 
 #include "config/device_table.h"
 #include "tests/integration/builtin/product_task.h"
@@ -64,7 +64,7 @@ const char* const kAddedTo = R"(
   for (; p < pixels; p += 2) mean[channel] += x[channel * pixels + p];
 )";
 
-class NormalFormTest : public RewriteTest {
+class PlainSpellingTest : public RewriteTest {
  protected:
   void expect_normal_same(const Task& task) {
     const auto table = config::DeviceTable::load();
@@ -75,23 +75,23 @@ class NormalFormTest : public RewriteTest {
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, *device};
     const auto scene = agents::builtin::Scene::read(context);
     ASSERT_TRUE(scene.has_value());
-    const auto normal = agents::builtin::normal_form(*scene);
+    const auto normal = agents::builtin::plain_spelling(*scene);
     ASSERT_TRUE(normal.has_value());
     expect_same(task, *normal);
   }
 };
 
-TEST_F(NormalFormTest, ComputesTheSame) {
+TEST_F(PlainSpellingTest, ComputesTheSame) {
   for (const char* const body : {kDeclaredBefore, kWhile, kAddedTo}) {
     expect_normal_same(channel_task(body));
   }
 }
 
-TEST_F(NormalFormTest, TechniquesTakeOrdinarySpellings) {
+TEST_F(PlainSpellingTest, TechniquesTakeOrdinarySpellings) {
   expect_all_same(channel_task(kDeclaredBefore), "warp_per_output");
 }
 
-TEST_F(NormalFormTest, AProductSummedInItsOutputIsLifted) {
+TEST_F(PlainSpellingTest, AProductSummedInItsOutputIsLifted) {
   Task task = product("float", "", Dtype::f32, "row * k + i", "i * n + column");
   auto& source = task.kernel.source;
   source.erase(source.find("  float sum"));
@@ -103,7 +103,7 @@ TEST_F(NormalFormTest, AProductSummedInItsOutputIsLifted) {
   expect_all_same(task, "simt_contraction");
 }
 
-TEST_F(NormalFormTest, ALostStoreIsNoticed) {
+TEST_F(PlainSpellingTest, ALostStoreIsNoticed) {
   const Task task = channel_task(kDeclaredBefore);
   const auto kernel = rewritten(task, "warp_per_output", "kernel=k;lanes=32");
   ASSERT_TRUE(kernel.has_value()) << kernel.error().message;

@@ -1,4 +1,4 @@
-#include "agents/builtin/loops/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 
 #include "agents/builtin/loops/loop_heads.h"
 #include "agents/builtin/loops/memory_sums.h"
@@ -45,7 +45,7 @@ std::vector<TextEdit> next_edits(const KernelBody& body, const BufferNames& buff
   return edits;
 }
 
-/// The source with the kernel `name` in normal form.
+/// The source with the kernel `name` in plain spelling.
 std::string normalised(std::string source, const std::string& name, const BufferNames& buffer) {
   for (int round = 0; round < kMostRounds; ++round) {
     const auto read = CudaSource::read(source);
@@ -61,7 +61,7 @@ std::string normalised(std::string source, const std::string& name, const Buffer
 
 }  // namespace
 
-std::optional<Kernel> normal_form(const Scene& scene) {
+std::optional<Kernel> plain_spelling(const Scene& scene) {
   Kernel kernel = scene.kernel();
   for (const auto& function : scene.source().functions) {
     if (function.kind != FunctionKind::kernel || launches_running(scene, function).empty())

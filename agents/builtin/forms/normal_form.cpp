@@ -1,0 +1,49 @@
+#include "agents/builtin/forms/normal_form.h"
+
+#include <array>
+#include <utility>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+struct FinderRow {
+  FormKind kind;
+  FormFinder find;
+};
+
+/// Kinds that are found today; a new one is a row.
+constexpr std::array<FinderRow, 0> kFinders{};
+
+/// What `Scene::remembered` keeps.
+struct Findings {
+  std::vector<FormFinding> all;
+};
+
+Findings look_for_forms(const Scene& scene) {
+  Findings found;
+  for (const FinderRow& row : kFinders) {
+    FormFinding finding{row.kind, {}, {}};
+    if (auto forms = row.find(scene)) {
+      finding.forms = std::move(*forms);
+    } else {
+      finding.refusal = forms.error().message;
+    }
+    found.all.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace
+
+const FormFact* NormalForm::fact(std::string_view name) const {
+  for (const FormFact& one : facts) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+const std::vector<FormFinding>& find_forms(const Scene& scene) {
+  return scene.remembered<Findings>(0, [&] { return look_for_forms(scene); }).all;
+}
+
+}  // namespace warpmind::agents::builtin
