@@ -197,6 +197,7 @@ class SiteFinder {
       const KernelProber prober(scene_.source(), body_.function(), *launch);
       for (const auto& thread : probe_threads(prober, site_.loop.header.node, kSampled)) {
         const NodeId loop = site_.loop.header.node;
+        if (prober.reaches(loop, thread) == false) continue;
         const auto trips = prober.trips(loop, thread);
         if (!trips) return false;
         if (*trips < 1) continue;
@@ -212,14 +213,14 @@ class SiteFinder {
     return seen;
   }
 
-  /// `p[n]` behind a loop over `i < n` that meets `p[i]`.
+  /// `p[n]` around a loop over `i < n` that meets `p[i]`.
   [[nodiscard]] bool ends_before(const MemoryAccess& around, const MemoryAccess& inside) const {
     const CountedLoop& header = site_.loop.header;
     const auto same = [&](NodeId a, NodeId b) {
       return a != kNoNode && b != kNoNode &&
              tree_.plain_text(tree_.bare(a)) == tree_.plain_text(tree_.bare(b));
     };
-    return !site_.loop.counts_down && !header.is_inclusive && around.node > header.node &&
+    return !site_.loop.counts_down && !header.is_inclusive &&
            names_variable(body_, inside.index, *header.variable) &&
            same(around.pointer, inside.pointer) && same(around.index, header.bound);
   }

@@ -13,8 +13,8 @@ Task vector_task(const std::string& body, const std::string& type = "int",
                  const std::string& guard = "if (threadIdx.x != 0) return;") {
   const Dtype dtype = type == "float" ? Dtype::f32 : type == "double" ? Dtype::f64 : Dtype::i32;
   const std::string source = "extern \"C\" __global__ void k(const " + type +
-                             "* x, const int* keys, " + type +
-                             "* y, int* counts, int n) {\n  " + guard + "\n" + body + "}\n";
+                             "* x, const int* keys, " + type + "* y, int* counts, int n) {\n  " +
+                             guard + "\n" + body + "}\n";
   Launch launch{"k", {"1", "1", "1"}, {"32", "1", "1"}, "0", {"x", "keys", "y", "counts", "i32:n"}};
   return task_of(source,
                  {ranged("x", dtype, {"n"}, -8, 8), ranged("keys", Dtype::i32, {"n"}, 0, 3),
@@ -92,8 +92,10 @@ class SinglePassScan : public RewriteTest {};
 TEST_F(SinglePassScan, LeavesTheSamePrefixes) {
   expect_all_same(vector_task(kExclusive), kSkill);
   expect_same(vector_task(kExclusive), kSkill, kSmall);
-  expect_same(vector_task(kExclusive, "double", "if (blockIdx.x + threadIdx.x > 0) return;"),
-              kSkill, kSmall);
+  std::string doubles = kExclusive;
+  doubles.replace(doubles.find("int"), 3, "double");
+  expect_same(vector_task(doubles, "double", "if (blockIdx.x + threadIdx.x > 0) return;"), kSkill,
+              kSmall);
 }
 
 TEST_F(SinglePassScan, LeavesTheSameOfSeveralRunningValues) {
@@ -117,6 +119,20 @@ TEST_F(SinglePassScan, LeavesTheSameOfRows) {
               "threads=128;pieces=2");
 }
 
+TEST_F(SinglePassScan, LeavesTheSameOfShippedTasks) {
+  for (const std::string name : {"exclusive_scan", "emssd_accept_advance"}) {
+    auto task = shipped_task(name);
+    ASSERT_TRUE(task.has_value()) << task.error().message;
+    task->workloads.clear();
+    const std::string size = name == "exclusive_scan" ? "n" : "batch";
+    for (const std::int64_t extent : {1, 300, 2051}) {
+      task->workloads.push_back({"of_" + std::to_string(extent), {{size, extent}}, extent > 1});
+    }
+    expect_same(*task, kSkill, kSmall);
+    expect_same(*task, kSkill, "threads=256;pieces=2");
+  }
+}
+
 TEST_F(SinglePassScan, BrokenRewritesAreNoticed) {
   const auto task = vector_task(kExclusive);
   const auto kernel = rewritten(task, kSkill, kSmall);
@@ -124,8 +140,9 @@ TEST_F(SinglePassScan, BrokenRewritesAreNoticed) {
   expect_noticed(task, broken(*kernel, "tile % 32u == 31u", "tile % 32u == 30u"));
   expect_noticed(task, broken(*kernel, "ticket = drawn;", "ticket = gridDim.x - 1 - blockIdx.x;"));
   expect_noticed(task, broken(*kernel, "kReady | words.at[i];", "words.at[i];"));
-  expect_noticed(task, broken(*kernel, "if (lane == 0) warp_totals[warp] = warp_total;\n  __syncthreads();",
-                              "if (lane == 0) warp_totals[warp] = warp_total;"));
+  expect_noticed(
+      task, broken(*kernel, "if (lane == 0) warp_totals[warp] = warp_total;\n    __syncthreads();",
+                   "if (lane == 0) warp_totals[warp] = warp_total;"));
 }
 
 }  // namespace
