@@ -33,9 +33,8 @@ bool counts_in_index(const SyntaxTree& tree, NodeId update) {
   return only_expression(tree, tree.node(assignment).parent) == assignment;
 }
 
-/// A statement without statements in it, and the expressions that decide whether it runs.
 struct Leaf {
-  NodeId node = kNoNode;
+  NodeId node = kNoNode;       ///< a statement without statements in it, or a part of a head
   std::vector<NodeId> around;  ///< statements between it and the loop, outermost first
 };
 
@@ -68,6 +67,7 @@ class CarriedAnalysis {
     if (is_choice || is_inner_loop(tree_, statement)) {
       auto inner = around;
       inner.push_back(statement);
+      for (const NodeId head : heads(statement)) leaves_.push_back({head, inner});
       for (const std::string_view part : {"consequence", "alternative", "body"}) {
         const NodeId below = tree_.field(statement, part);
         auto why = below == kNoNode ? std::string() : find_leaves(below, inner);
@@ -226,7 +226,9 @@ class CarriedAnalysis {
       }
     }
     for (const Leaf& leaf : leaves_) {
-      if (!is_kept(leaf)) append_unique(loop_.beside, outermost_beside(leaf));
+      if (is_kept(leaf)) continue;
+      const NodeId beside = outermost_beside(leaf);
+      if (!is_head(tree_, beside)) append_unique(loop_.beside, beside);
     }
     return {};
   }
