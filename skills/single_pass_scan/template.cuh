@@ -143,31 +143,35 @@ struct wm_scan_tile {
   static constexpr int kTerms = kThreads * kPieces * kWide;
 
   unsigned row, tile;
-  index length, first, start;
+  index length;
   bool is_wide;
   T items[kPieces][kWide];
 
-  __device__ __forceinline__ bool is_there() const { return first < length; }
-  __device__ __forceinline__ bool is_last() const { return length - first <= kTerms; }
+  __device__ __forceinline__ index first() const { return static_cast<index>(tile) * kTerms; }
+  __device__ __forceinline__ bool is_there() const { return first() < length; }
+  __device__ __forceinline__ bool is_last() const { return length - first() <= kTerms; }
+  // Of the lane's part of a piece.
+  __device__ __forceinline__ index start(int piece) const {
+    const unsigned own = threadIdx.x / 32u * (32 * kWide * kPieces) + threadIdx.x % 32u * kWide;
+    return first() + own + piece * (32 * kWide);
+  }
 
   __device__ __forceinline__ void read(const Problem& problem, unsigned ticket, unsigned tiles) {
     row = ticket / tiles;
     tile = ticket % tiles;
     length = row < problem.rows() ? problem.length(row) : 0;
-    first = static_cast<index>(tile) * kTerms;
-    start = first + threadIdx.x / 32u * (32 * kWide * kPieces) + threadIdx.x % 32u * kWide;
-    is_wide = is_there() && length - first >= kTerms && problem.template wide<kWide>(row);
+    is_wide = is_there() && length - first() >= kTerms && problem.template wide<kWide>(row);
     if (is_wide) {
 #pragma unroll
       for (int p = 0; p < kPieces; ++p) {
-        problem.template load_piece<kWide>(row, start + p * (32 * kWide), items[p]);
+        problem.template load_piece<kWide>(row, start(p), items[p]);
       }
     } else {
 #pragma unroll
       for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
         for (int i = 0; i < kWide; ++i) {
-          const index at = start + p * (32 * kWide) + i;
+          const index at = start(p) + i;
           items[p][i] = at < length ? problem.load(row, at) : Problem::identity();
         }
       }
@@ -183,7 +187,7 @@ struct wm_scan_tile {
       front = Problem::combine(front, items[p][i]);
       with[i] = front;
     }
-    const index at = start + p * (32 * kWide);
+    const index at = start(p);
     if (is_wide) {
       problem.template store_piece<kWide>(row, at, before, with);
     } else {

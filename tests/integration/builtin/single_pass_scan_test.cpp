@@ -87,6 +87,19 @@ Task row_task(const std::string& head, const std::string& grid) {
       {launch}, {{{"rows", 5}, {"columns", 1300}}, {{"rows", 3}, {"columns", 257}}});
 }
 
+// Through memory: exclusive by one place, and in place from the right.
+const char* const kHandedOn = R"(
+  y[0] = keys[0];
+  for (int i = 1; i <= n; ++i) {
+    y[i] = y[i - 1] + x[i - 1];
+  }
+  for (int i = 0; i <= 4 * n; ++i) counts[i] = 3;
+)";
+
+const char* const kInPlace = R"(
+  for (int i = n - 1; i >= 0; i--) y[i] += y[i + 1];
+)";
+
 class SinglePassScan : public RewriteTest {};
 
 TEST_F(SinglePassScan, LeavesTheSamePrefixes) {
@@ -108,6 +121,15 @@ TEST_F(SinglePassScan, LeavesTheSameOfWhatIsCompacted) {
 
 TEST_F(SinglePassScan, LeavesTheSameFromTheRight) {
   expect_same(vector_task(kRunningMost, "float"), kSkill, kSmall);
+}
+
+TEST_F(SinglePassScan, LeavesTheSameOfWhatMemoryHandsOn) {
+  expect_same(vector_task(kHandedOn), kSkill, kSmall);
+  auto in_place = vector_task(kInPlace);
+  in_place.arguments[2] = ranged("y", Dtype::i32, {"n + 1"}, -8, 8);
+  in_place.arguments[2].kind = ArgumentKind::inout;
+  in_place.arguments[3] = ranged("counts", Dtype::i32, {"4"}, 0, 1);
+  expect_same(in_place, kSkill, kSmall);
 }
 
 TEST_F(SinglePassScan, LeavesTheSameOfRows) {

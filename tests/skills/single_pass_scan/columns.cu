@@ -24,6 +24,9 @@ name = "w1"
 sizes = { rows = 2, columns = 3 }
 [contract]
 tolerance = "exact"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "down"
 grid = ["ceil_div(columns, 64)"]

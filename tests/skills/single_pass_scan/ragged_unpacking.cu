@@ -50,6 +50,9 @@ name = "w4"
 sizes = { n = 129 }
 [contract]
 tolerance = "exact"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "unpack"
 grid = [1]

@@ -7,7 +7,7 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["n"]
-distributions = ["index_range"]
+distributions = ["uniform"]
 low = -4
 high = 4
 [[argument]]
@@ -33,6 +33,9 @@ name = "w4"
 sizes = { n = 1025 }
 [contract]
 tolerance = "reduction"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "filter"
 grid = [1]

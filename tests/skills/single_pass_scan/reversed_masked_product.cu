@@ -6,7 +6,7 @@ name = "x"
 kind = "in"
 dtype = "f64"
 shape = ["n"]
-distributions = ["index_range"]
+distributions = ["uniform"]
 low = -4
 high = 4
 [[argument]]
@@ -40,6 +40,9 @@ name = "w4"
 sizes = { n = 1025 }
 [contract]
 tolerance = "reduction"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "discounted"
 grid = [1]

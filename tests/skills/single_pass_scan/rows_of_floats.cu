@@ -6,7 +6,7 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["rows", "columns"]
-distributions = ["index_range"]
+distributions = ["uniform"]
 low = -4
 high = 4
 [[argument]]
@@ -29,6 +29,9 @@ name = "w3"
 sizes = { rows = 2, columns = 2048 }
 [contract]
 tolerance = "reduction"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "cumsum"
 grid = ["ceil_div(rows, 64)"]

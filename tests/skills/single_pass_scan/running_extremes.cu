@@ -6,7 +6,7 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["rows", "columns"]
-distributions = ["index_range"]
+distributions = ["uniform"]
 low = -400
 high = 400
 [[argument]]
@@ -31,6 +31,9 @@ name = "w2"
 sizes = { rows = 4, columns = 512 }
 [contract]
 tolerance = "exact"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "extremes"
 grid = ["rows"]

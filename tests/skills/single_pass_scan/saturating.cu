@@ -33,6 +33,9 @@ name = "w4"
 sizes = { n = 1025 }
 [contract]
 tolerance = "exact"
+[cost]
+bytes = "1"
+flops = "1"
 [[kernel.launch]]
 kernel = "fill"
 grid = [1]
