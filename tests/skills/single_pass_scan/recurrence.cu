@@ -7,9 +7,6 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["n"]
-distributions = ["uniform"]
-low = -4
-high = 4
 [[argument]]
 name = "y"
 kind = "out"

@@ -6,9 +6,6 @@ name = "x"
 kind = "in"
 dtype = "f64"
 shape = ["n"]
-distributions = ["uniform"]
-low = -4
-high = 4
 [[argument]]
 name = "mask"
 kind = "in"

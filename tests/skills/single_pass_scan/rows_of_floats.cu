@@ -6,9 +6,6 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["rows", "columns"]
-distributions = ["uniform"]
-low = -4
-high = 4
 [[argument]]
 name = "y"
 kind = "out"

@@ -6,9 +6,6 @@ name = "x"
 kind = "in"
 dtype = "f32"
 shape = ["rows", "columns"]
-distributions = ["uniform"]
-low = -400
-high = 400
 [[argument]]
 name = "least"
 kind = "out"
