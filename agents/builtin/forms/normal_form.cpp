@@ -1,5 +1,8 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/scatter_form.h"
+#include "agents/builtin/forms/sort_pass_form.h"
+
 #include <array>
 #include <utility>
 
@@ -12,7 +15,10 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 0> kFinders{};
+constexpr std::array<FinderRow, 2> kFinders{{
+    {FormKind::scatter, find_scatter_forms},
+    {FormKind::sort_pass, find_sort_pass_forms},
+}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {
