@@ -24,7 +24,7 @@ __device__ __forceinline__ void wm_private_histogram(const Problem& problem,
                                                      const unsigned private_bins) {
   using value = typename Problem::value;
   using index = typename Problem::index;
-  extern __shared__ __align__(16) unsigned char wm_private_memory[];
+  extern __shared__ uint4 wm_private_memory[];
   value* const bins = reinterpret_cast<value*>(wm_private_memory);
   for (unsigned at = threadIdx.x; at < private_bins * kCopies; at += kThreads) bins[at] = value(0);
   __syncthreads();

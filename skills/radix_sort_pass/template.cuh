@@ -108,7 +108,7 @@ __device__ __forceinline__ void wm_radix_pass_scatter(const Problem& problem,
   using index = typename Problem::index;
   constexpr unsigned kWarps = kThreads / 32;
   constexpr unsigned kTile = kThreads * kItems;
-  extern __shared__ __align__(16) unsigned char wm_radix_memory[];
+  extern __shared__ uint4 wm_radix_memory[];
   key* const keys_in_order = reinterpret_cast<key*>(wm_radix_memory);
   __shared__ unsigned counters[kWarps][kDigits];
   __shared__ unsigned first_of[kDigits];  // in the output, less the place in the tile

@@ -88,8 +88,8 @@ bool covers(const Scene& scene, const KernelBody& body, const Local& shared,
             const ValuesOfLaunches& values) {
   const auto launches = scene.launches_of(body.function());
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    const auto extent = extent_of(KernelProber(scene.source(), body.function(), *launches[i]),
-                                  body, shared);
+    const auto extent =
+        extent_of(KernelProber(scene.source(), body.function(), *launches[i]), body, shared);
     auto sorted = values.at(i);
     std::sort(sorted.begin(), sorted.end());
     if (extent != static_cast<std::int64_t>(sorted.size())) return false;
@@ -235,8 +235,8 @@ Result<MergedAdd> merged_add(const KernelBody& body, const Local& shared,
 
 }  // namespace
 
-Result<std::string> merged_counters(const Scene& scene, const KernelBody& body,
-                                    const Local& shared, const std::vector<NodeId>& clearing,
+Result<std::string> merged_counters(const Scene& scene, const KernelBody& body, const Local& shared,
+                                    const std::vector<NodeId>& clearing,
                                     const std::vector<NodeId>& merging) {
   const NodeId cleared = cleared_index(body, shared, clearing);
   const auto zeros = cleared == kNoNode ? std::nullopt : values_in_blocks(scene, body, cleared);
@@ -245,7 +245,8 @@ Result<std::string> merged_counters(const Scene& scene, const KernelBody& body,
   }
   WARPMIND_TRY(auto add, merged_add(body, shared, merging));
   const auto from = values_in_blocks(scene, body, add.from);
-  if (!from || !covers(scene, body, shared, *from) || values_in_blocks(scene, body, add.to) != from) {
+  if (!from || !covers(scene, body, shared, *from) ||
+      values_in_blocks(scene, body, add.to) != from) {
     return fail(Errc::not_found, "the counts in '" + shared.name +
                                      "' are not each added once, to the counter of their number");
   }

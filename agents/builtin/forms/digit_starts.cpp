@@ -197,8 +197,8 @@ class StartsReader {
   Result<void> read_count() {
     WARPMIND_TRY(const auto count, find_scatter_launch(scene_, count_));
     const auto& arguments = scene_.plan().launches[count_].arguments;
-    const auto keys = argument_of(*pass_.function, scene_.plan().launches[pass_.launch].arguments,
-                                  pass_.keys);
+    const auto keys =
+        argument_of(*pass_.function, scene_.plan().launches[pass_.launch].arguments, pass_.keys);
     const std::string odd = "the digits are not counted as they are distributed";
     if (count.adds.size() != 1 || count.streams.size() != 1 || !count.leaves.empty() ||
         argument_of(*count.function, arguments, count.counters) != counts_ ||
@@ -220,8 +220,7 @@ class StartsReader {
     const auto given = [&](std::size_t index, const Function& function, const std::string& text) {
       return as_given(scene_, index, function, text);
     };
-    if (given(count_, *count.function, *bin) !=
-            given(pass_.launch, *pass_.function, pass_.digit) ||
+    if (given(count_, *count.function, *bin) != given(pass_.launch, *pass_.function, pass_.digit) ||
         given(count_, *count.function, *counted) !=
             given(pass_.launch, *pass_.function, *distributed)) {
       return refuse(odd);

@@ -7,6 +7,19 @@
 namespace warpmind::agents::builtin {
 namespace {
 
+/// "unsigned int" and "unsigned" are one type.
+std::string_view short_type(std::string_view type) {
+  return type == "unsigned int" ? std::string_view("unsigned") : type;
+}
+
+/// Whether the expression is an element of an array of that type.
+bool has_type(const KernelBody& body, NodeId expression, std::string_view type) {
+  const NodeId at = body.tree().bare(expression);
+  return std::any_of(body.accesses().begin(), body.accesses().end(), [&](const auto& access) {
+    return access.node == at && short_type(body.element_type(access.pointer)) == short_type(type);
+  });
+}
+
 /// Adds the edits for what stands below `node`; false: a local variable has no plain value.
 bool edit_below(const KernelBody& body, NodeId node, const NodeTexts& replaced,
                 std::vector<TextEdit>& edits) {
@@ -24,10 +37,11 @@ bool edit_below(const KernelBody& body, NodeId node, const NodeTexts& replaced,
     }
     auto value = closed_value(body, local->value, replaced);
     if (!value) return false;
-    const bool is_plain = local->type == "auto";
-    edits.push_back({tree.node(node).range, is_plain ? "(" + *value + ")"
-                                                     : "static_cast<" + local->type + ">(" +
-                                                           *value + ")"});
+    const bool keeps_type = local->type == "auto" || has_type(body, local->value, local->type);
+    const bool is_word = std::all_of(value->begin(), value->end(), is_word_character);
+    std::string text = keeps_type ? "" : "static_cast<" + local->type + ">";
+    text += is_word && keeps_type ? *value : "(" + *value + ")";
+    edits.push_back({tree.node(node).range, std::move(text)});
     return true;
   }
   for (const NodeId child : tree.all_children(node)) {
@@ -76,7 +90,7 @@ std::string MovedParameters::members() const {
   std::string text;
   for (const Parameter& parameter : function_->parameters) {
     if (used_.contains(parameter.name)) {
-      text += "  " + parameter.type + " wm_" + parameter.name + ";\n";
+      text += "  " + parameter.type + " given_" + parameter.name + ";\n";
     }
   }
   return text;
@@ -87,7 +101,7 @@ std::string MovedParameters::declared_list() const { return join_text(declaratio
 std::string MovedParameters::passed_list() const {
   std::vector<std::string> names;
   for (const Parameter& parameter : function_->parameters) {
-    if (used_.contains(parameter.name)) names.push_back("wm_" + parameter.name);
+    if (used_.contains(parameter.name)) names.push_back("given_" + parameter.name);
   }
   return join_text(names, ", ");
 }

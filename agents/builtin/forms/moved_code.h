@@ -36,11 +36,11 @@ class MovedParameters {
 
   /// "const int* x", in the order of the function.
   [[nodiscard]] std::vector<std::string> declarations() const;
-  /// Members of the problem, a line each: "  const int* wm_x;".
+  /// Members of the problem, a line each: "  const int* given_x;".
   [[nodiscard]] std::string members() const;
   /// "const int* x, int n" in front of other parameters.
   [[nodiscard]] std::string declared_list() const;
-  /// "wm_x, wm_n".
+  /// "given_x, given_n".
   [[nodiscard]] std::string passed_list() const;
   /// Of `given`, which has one entry for each parameter of the function.
   [[nodiscard]] std::vector<std::string> arguments(const std::vector<std::string>& given) const;

@@ -108,8 +108,8 @@ class ScatterReader {
   [[nodiscard]] bool is_serial() const {
     const auto all = scene_.launches_of(*found_.function);
     return shared_ == nullptr && std::all_of(all.begin(), all.end(), [](const SceneLaunch* one) {
-      return one->threads() == 1;
-    });
+             return one->threads() == 1;
+           });
   }
 
   /// `&p[bin]`, `p + bin`; the name of the array, or empty.

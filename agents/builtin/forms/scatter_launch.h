@@ -15,7 +15,7 @@ namespace warpmind::agents::builtin {
 
 /// `atomicAdd(&counters[bin], value)`, or `counters[bin] += value` where only one thread runs.
 struct ScatterAdd {
-  NodeId node = kNoNode;   ///< the call or assignment; its value is not used
+  NodeId node = kNoNode;  ///< the call or assignment; its value is not used
   NodeId bin = kNoNode;
   NodeId value = kNoNode;  ///< kNoNode: one
 };

@@ -146,8 +146,7 @@ class SortPassForm {
       stores += "  " + store.array + "[wm_at] = " + store.value + ";\n";
     }
     std::string text = "/// The digit of a key, and where keys and values are stored.\n";
-    text += function("long long", "keys", "",
-                     "  return static_cast<long long>(" + bound + ");\n");
+    text += function("long long", "keys", "", "  return static_cast<long long>(" + bound + ");\n");
     text += function("unsigned", "digit", "const " + pass_.key_type + " wm_key",
                      "  return static_cast<unsigned>(" + pass_.digit + ");\n");
     text += function("void", "store", "const unsigned wm_at, const " + pass_.key_type + " wm_key",
@@ -155,11 +154,11 @@ class SortPassForm {
     if (!pass_.carried.empty()) {
       const SortedStore& carried = pass_.carried.front();
       const bool needs_key = contains_word(carried.value, "wm_key");
-      text += function(carried.type, "carried", "const " + index + " wm_i",
-                       (needs_key ? "  const " + pass_.key_type + " wm_key = " + pass_.keys +
-                                        "[wm_i];\n"
-                                  : std::string()) +
-                           "  return " + carried.value + ";\n");
+      text += function(
+          carried.type, "carried", "const " + index + " wm_i",
+          (needs_key ? "  const " + pass_.key_type + " wm_key = " + pass_.keys + "[wm_i];\n"
+                     : std::string()) +
+              "  return " + carried.value + ";\n");
       text += function("void", "store_carried",
                        "const unsigned wm_at, const " + carried.type + " wm_value",
                        "  " + carried.array + "[wm_at] = wm_value;\n");
@@ -182,39 +181,42 @@ class SortPassForm {
 
   [[nodiscard]] std::string problem_text() const {
     const int pack = kPieceBytes / size_of_type(pass_.key_type);
-    const std::string array = "wm_" + pass_.keys;
+    const std::string array = "given_" + pass_.keys;
     const std::string index = pass_.loop.variable->type;
     std::string text = "struct wm_problem_" + form_.kernel + " {\n" + parameters_.members();
     text += "  using key = " + pass_.key_type + ";\n  using payload = " + payload() +
             ";\n  using index = unsigned;\n  static constexpr int pack = " + std::to_string(pack) +
             ";\n  static constexpr bool carries = " + (pass_.carried.empty() ? "false" : "true") +
             ";\n";
-    text += "  __device__ __forceinline__ index count() const {\n    const long long wm_count = " +
-            name("keys") + "(" + parameters_.passed_list() +
-            ");\n    return wm_count > 0 ? static_cast<index>(wm_count) : 0;\n  }\n";
+    text +=
+        "  __device__ __forceinline__ index count() const {\n    return static_cast<index>(max(" +
+        name("keys") + "(" + parameters_.passed_list() + "), 0ll));\n  }\n";
     text += "  __device__ __forceinline__ key load(const index wm_i) const { return " + array +
             "[wm_i]; }\n";
-    text += "  __device__ __forceinline__ bool wide() const {\n    return "
-            "reinterpret_cast<size_t>(" +
-            array + ") % 16 == 0;\n  }\n";
-    text += "  __device__ __forceinline__ void load_piece(const index wm_i, key (&wm_out)[pack]) "
-            "const {\n    alignas(16) key wm_piece[pack];\n    *reinterpret_cast<uint4*>(wm_piece) "
-            "= *reinterpret_cast<const uint4*>(" +
-            array +
-            " + wm_i);\n#pragma unroll\n    for (int wm_k = 0; wm_k < pack; ++wm_k) wm_out[wm_k] = "
-            "wm_piece[wm_k];\n  }\n";
+    text +=
+        "  __device__ __forceinline__ bool wide() const {\n    return "
+        "reinterpret_cast<size_t>(" +
+        array + ") % 16 == 0;\n  }\n";
+    text +=
+        "  __device__ __forceinline__ void load_piece(const index wm_i, key (&wm_out)[pack]) "
+        "const {\n    alignas(16) key wm_piece[pack];\n    *reinterpret_cast<uint4*>(wm_piece) "
+        "= *reinterpret_cast<const uint4*>(" +
+        array +
+        " + wm_i);\n#pragma unroll\n    for (int wm_k = 0; wm_k < pack; ++wm_k) wm_out[wm_k] = "
+        "wm_piece[wm_k];\n  }\n";
     text += member("unsigned", "digit", "const key wm_key", "digit", "wm_key");
-    text += member("void", "store", "const unsigned wm_at, const key wm_key", "store",
-                   "wm_at, wm_key");
-    text += takes_starts_
-                ? member("unsigned", "start", "const unsigned wm_digit, const unsigned", "start",
-                         "wm_digit")
-                : std::string("  __device__ __forceinline__ unsigned start(const unsigned, const "
-                              "unsigned wm_sum) const { return wm_sum; }\n");
+    text +=
+        member("void", "store", "const unsigned wm_at, const key wm_key", "store", "wm_at, wm_key");
+    text += takes_starts_ ? member("unsigned", "start", "const unsigned wm_digit, const unsigned",
+                                   "start", "wm_digit")
+                          : std::string(
+                                "  __device__ __forceinline__ unsigned start(const unsigned, const "
+                                "unsigned wm_sum) const { return wm_sum; }\n");
     if (pass_.carried.empty()) {
-      text += "  __device__ __forceinline__ payload carried(const index) const { return 0; }\n"
-              "  __device__ __forceinline__ void store_carried(const unsigned, const payload) "
-              "const {}\n";
+      text +=
+          "  __device__ __forceinline__ payload carried(const index) const { return 0; }\n"
+          "  __device__ __forceinline__ void store_carried(const unsigned, const payload) "
+          "const {}\n";
     } else {
       text += member("payload", "carried", "const index wm_i", "carried",
                      "static_cast<" + index + ">(wm_i)");

@@ -53,8 +53,7 @@ class SortPassReader {
 
   std::string read_loop() {
     const auto loops = tree_.descendants(found_.function->body, "for_statement");
-    if (loops.size() != 1 ||
-        !tree_.descendants(found_.function->body, "while_statement").empty()) {
+    if (loops.size() != 1 || !tree_.descendants(found_.function->body, "while_statement").empty()) {
       return "there is not one loop over the keys";
     }
     auto loop = counted_loop(body(), loops.front());
@@ -427,8 +426,8 @@ std::optional<std::int64_t> constant_value(const Scene& scene, NodeId expression
 
 }  // namespace
 
-std::optional<std::int64_t> digits_of(const Scene& scene, const KernelBody& body,
-                                      NodeId expression, bool is_unsigned) {
+std::optional<std::int64_t> digits_of(const Scene& scene, const KernelBody& body, NodeId expression,
+                                      bool is_unsigned) {
   const SyntaxTree& tree = body.tree();
   const NodeId at = tree.bare(expression);
   if (tree.is(at, "cast_expression")) {
@@ -451,14 +450,15 @@ std::optional<std::int64_t> digits_of(const Scene& scene, const KernelBody& body
   const auto op = tree.operator_of(at);
   const auto right = constant_value(scene, tree.field(at, "right"));
   // The rest of a negative number would be negative.
-  const bool may_be_negative =
-      !is_unsigned || tree.text(at).find_first_of("-~") != std::string_view::npos ||
-      !tree.descendants(at, "cast_expression").empty() ||
-      !tree.descendants(at, "call_expression").empty();
+  const bool may_be_negative = !is_unsigned ||
+                               tree.text(at).find_first_of("-~") != std::string_view::npos ||
+                               !tree.descendants(at, "cast_expression").empty() ||
+                               !tree.descendants(at, "call_expression").empty();
   if (op == "%") return may_be_negative ? std::nullopt : right;
   const auto left = constant_value(scene, tree.field(at, "left"));
   for (const auto& mask : {right, left}) {
-    if (op == "&" && mask && *mask > 0 && std::has_single_bit(static_cast<std::uint64_t>(*mask + 1))) {
+    if (op == "&" && mask && *mask > 0 &&
+        std::has_single_bit(static_cast<std::uint64_t>(*mask + 1))) {
       return *mask + 1;
     }
   }

@@ -24,12 +24,12 @@ struct SortPassLaunch {
   std::size_t launch = 0;  ///< in the plan
   const Function* function = nullptr;
   std::shared_ptr<const KernelBody> body;
-  CountedLoop loop;        ///< over the keys
-  std::string keys;        ///< pointer parameter
+  CountedLoop loop;  ///< over the keys
+  std::string keys;  ///< pointer parameter
   std::string key_type;
-  std::string digit;       ///< text over `wm_key`
+  std::string digit;  ///< text over `wm_key`
   std::int64_t digits = 0;
-  std::string starts;      ///< pointer parameter: where each digit begins
+  std::string starts;  ///< pointer parameter: where each digit begins
   std::vector<SortedStore> key_stores;
   std::vector<SortedStore> carried;  ///< at most one
 };

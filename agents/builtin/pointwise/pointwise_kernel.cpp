@@ -171,8 +171,8 @@ class PointwiseReader {
       }
       if (!found_.is_loop) continue;
       const NodeId amount = tree_.field(found_.update, "right");
-      const auto step = amount == kNoNode ? std::optional<std::int64_t>(1)
-                                          : prober.value(amount, start);
+      const auto step =
+          amount == kNoNode ? std::optional<std::int64_t>(1) : prober.value(amount, start);
       if (step ? *step != prober.threads() : only_elements_) {
         return fail_with("a loop that does not step over all threads");
       }

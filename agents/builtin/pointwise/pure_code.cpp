@@ -80,8 +80,7 @@ NodeId root_of(const SyntaxTree& tree, NodeId at) {
 
 }  // namespace
 
-std::string obstacle_in(const CudaSource& source, NodeId node,
-                        const std::set<NodeId>& understood) {
+std::string obstacle_in(const CudaSource& source, NodeId node, const std::set<NodeId>& understood) {
   return obstacle_below(source, node, 0, understood);
 }
 

@@ -17,8 +17,7 @@ Argument array(std::string name, ArgumentKind kind, Dtype dtype, std::vector<std
 
 /// A kernel `k` over bytes x, weights w and counters of 256 bins.
 SceneOf counting(const std::string& body, const std::string& block = "256",
-                 const std::string& grid = "ceil_div(n, block_x)",
-                 const std::string& above = "") {
+                 const std::string& grid = "ceil_div(n, block_x)", const std::string& above = "") {
   return {above +
               "extern \"C\" __global__ void k(const unsigned char* x, const int* w, unsigned* "
               "counts, int* sums, int n, int low) {\n" +
@@ -66,8 +65,7 @@ TEST(ScatterFormTest, CountsWithOneThreadAnElement) {
   EXPECT_THAT(values(form, "bins"), ElementsAre(256, 256));
   EXPECT_THAT(values(form, "pack"), ElementsAre(16, 16));
   EXPECT_THAT(values(form, "is_weighted"), ElementsAre(0, 0));
-  EXPECT_THAT(form.parameters,
-              ElementsAre("const unsigned char* x", "unsigned* counts", "int n"));
+  EXPECT_THAT(form.parameters, ElementsAre("const unsigned char* x", "unsigned* counts", "int n"));
   EXPECT_THAT(form.arguments, ElementsAre("x", "counts", "i32:n"));
   EXPECT_THAT(form.problem,
               HasSubstr("wm_sink.add(static_cast<int>(wm_at_x), static_cast<unsigned>(1u))"));
@@ -95,11 +93,10 @@ TEST(ScatterFormTest, CountsInALoopOverAllThreads) {
 }
 
 TEST(ScatterFormTest, ReadsWeightsInPieces) {
-  const auto form = form_of(counting(kIndex +
-                                     "  if (i >= n) return;\n"
-                                     "  int bin = (int)((x[i] / 256.0f) * 256);\n"
-                                     "  bin = bin;\n"
-                                     "  atomicAdd(&sums[bin], w[i]);"));
+  const auto form = form_of(counting(kIndex + "  if (i >= n) return;\n"
+                                              "  int bin = (int)((x[i] / 256.0f) * 256);\n"
+                                              "  bin = bin;\n"
+                                              "  atomicAdd(&sums[bin], w[i]);"));
   EXPECT_THAT(values(form, "element_bytes"), ElementsAre(5, 5));
   EXPECT_THAT(form.problem, HasSubstr("static_cast<int>(wm_at_w)"));
 }
@@ -115,8 +112,7 @@ const std::string kMerge =
 TEST(ScatterFormTest, SeesThroughCountsOfABlock) {
   const auto form = form_of(
       counting(kShared + kIndex + "  if (i < n) atomicAdd(&local[x[i]], 1u);\n" + kMerge, "96"));
-  EXPECT_THAT(form.parameters,
-              ElementsAre("const unsigned char* x", "unsigned* counts", "int n"));
+  EXPECT_THAT(form.parameters, ElementsAre("const unsigned char* x", "unsigned* counts", "int n"));
   EXPECT_THAT(form.problem, Not(HasSubstr("local")));
   const auto other = form_of(counting(
       "  __shared__ unsigned local[256];\n  local[threadIdx.x] = 0u;\n  __syncthreads();\n"
@@ -130,11 +126,10 @@ TEST(ScatterFormTest, SeesThroughCountsOfABlock) {
 }
 
 TEST(ScatterFormTest, CountsWithOneThread) {
-  const auto form =
-      form_of(counting("  for (int i = 0; i < n; ++i) counts[x[i]]++;", "1", "1"));
+  const auto form = form_of(counting("  for (int i = 0; i < n; ++i) counts[x[i]]++;", "1", "1"));
   EXPECT_THAT(form.problem, HasSubstr("wm_sink.add(static_cast<int>(wm_at_x)"));
   EXPECT_THAT(refusal_of(counting("  for (int i = 0; i < n; ++i) counts[x[i]]++;", "32", "1")),
-              HasSubstr("does not step over all threads"));
+              HasSubstr("'i' is not the flat number of the thread"));
 }
 
 TEST(ScatterFormTest, RefusesWhatIsMoreThanAdding) {
@@ -159,10 +154,9 @@ TEST(ScatterFormTest, RefusesWhatIsMoreThanAdding) {
 
 TEST(ScatterFormTest, RefusesBlocksThatLoseCounts) {
   const auto staged = [](const std::string& clear, const std::string& merge) {
-    return refusal_of(counting("  __shared__ unsigned local[256];\n" + clear +
-                               "  __syncthreads();\n" + kIndex +
-                               "  if (i < n) atomicAdd(&local[x[i]], 1u);\n  __syncthreads();\n" +
-                               merge));
+    return refusal_of(
+        counting("  __shared__ unsigned local[256];\n" + clear + "  __syncthreads();\n" + kIndex +
+                 "  if (i < n) atomicAdd(&local[x[i]], 1u);\n  __syncthreads();\n" + merge));
   };
   const std::string clear = "  local[threadIdx.x] = 0;\n";
   const std::string merge = "  atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);\n";

@@ -79,8 +79,8 @@ TEST(SortPassFormTest, TakesCountingAndSummingAlong) {
   EXPECT_THAT(form.launches, ElementsAre(0, 1, 2));
   EXPECT_EQ(form.kernel, "count");
   EXPECT_EQ(form.types.at("key"), "unsigned");
-  EXPECT_THAT(form.parameters, ElementsAre("const unsigned* keys", "unsigned* sorted", "int n",
-                                           "int shift"));
+  EXPECT_THAT(form.parameters,
+              ElementsAre("const unsigned* keys", "unsigned* sorted", "int n", "int shift"));
   EXPECT_THAT(form.arguments, ElementsAre("keys", "sorted", "i32:n", "i32:4"));
   EXPECT_THAT(form.fact("count")->values, ElementsAre(100000, 9));
   EXPECT_THAT(form.fact("digits")->values, ElementsAre(16, 16));
@@ -149,10 +149,11 @@ TEST(SortPassFormTest, KeepsStartsThatItCannotExplain) {
 
 TEST(SortPassFormTest, RefusesWhatIsNoStablePass) {
   const auto loop = [](const std::string& inner, const std::string& threads = "16") {
-    return refusal_of(passes("  int digit = threadIdx.x;\n  unsigned at = starts[digit];\n"
-                             "  for (int i = 0; i < n; ++i) {\n    " +
-                                 inner + "\n  }\n",
-                             threads));
+    return refusal_of(
+        passes("  int digit = threadIdx.x;\n  unsigned at = starts[digit];\n"
+               "  for (int i = 0; i < n; ++i) {\n    " +
+                   inner + "\n  }\n",
+               threads));
   };
   const std::string choice = "if (((keys[i] >> shift) & 15u) == digit) ";
   EXPECT_THAT(loop(choice + "{ ++at; sorted[at] = keys[i]; }"), HasSubstr("behind its place"));
@@ -161,7 +162,7 @@ TEST(SortPassFormTest, RefusesWhatIsNoStablePass) {
   EXPECT_THAT(loop(choice + "sorted[at++] = keys[i];", "8"), HasSubstr("a digit has no thread"));
   EXPECT_THAT(loop("if ((keys[i] >> shift) == digit) sorted[at++] = keys[i];"),
               HasSubstr("it is not known how many digits"));
-  EXPECT_THAT(loop("if (((keys[i] ^ keys[0]) & 15u) == digit) sorted[at++] = keys[i];"),
+  EXPECT_THAT(loop("if (((keys[i] ^ sorted[0]) & 15u) == digit) sorted[at++] = keys[i];"),
               HasSubstr("the digit is not that of one key"));
   EXPECT_THAT(refusal_of(passes("  unsigned at = starts[15 - threadIdx.x];\n"
                                 "  for (int i = 0; i < n; ++i) if ((keys[i] & 15u) == threadIdx.x) "
@@ -179,9 +180,10 @@ TEST(SortPassFormTest, RefusesWhatIsNoStablePass) {
                                 "at = starts[keys[i] & 15u]; sorted[at] = keys[i]; }\n",
                                 "1")),
               HasSubstr("behind its place"));
-  auto advanced = passes("  for (int i = 0; i < n; ++i) sorted[starts[(keys[i] >> 8) & 15u]++] = "
-                         "keys[i];\n",
-                         "1");
+  auto advanced = passes(
+      "  for (int i = 0; i < n; ++i) sorted[starts[(keys[i] >> 8) & 15u]++] = "
+      "keys[i];\n",
+      "1");
   advanced.task().kernel.plan.scratch.pop_back();
   advanced.task().arguments.push_back(
       {"starts", ArgumentKind::inout, Dtype::u32, {"16"}, "", {}, 0, 0});
