@@ -98,6 +98,8 @@ class ScatterForm {
     same("pack", pack_);
     same("element_bytes", bytes);
     same("is_weighted", is_weighted() ? 1 : 0);
+    const bool is_word = is_integer_type(value_) && size_of_type(value_) == 4;
+    same("adds_by_loops", is_word ? 0 : 1);
     return {};
   }
 
