@@ -1,6 +1,8 @@
 #include "agents/builtin/forms/normal_form.h"
 
 #include "agents/builtin/forms/scan_form.h"
+#include "agents/builtin/forms/scatter_form.h"
+#include "agents/builtin/forms/sort_pass_form.h"
 
 #include <array>
 #include <utility>
@@ -14,7 +16,11 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 1> kFinders{{{FormKind::scan, find_scan_forms}}};
+constexpr std::array<FinderRow, 3> kFinders{{
+    {FormKind::scan, find_scan_forms},
+    {FormKind::scatter, find_scatter_forms},
+    {FormKind::sort_pass, find_sort_pass_forms},
+}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {
