@@ -1,0 +1,114 @@
+// Sums of rows whose terms lie between a begin and an end that data name. kLanes lanes share a row
+// and take its terms side by side, kDeep loads in flight each. A group of lanes has kRows rows one
+// behind the other: each of its first kRows lanes reads the range of one row and finishes that row,
+// so that ranges and results travel side by side, too.
+
+// `value` of another lane, word by word.
+template <class State>
+__device__ __forceinline__ State wm_shuffle_xor(const State& value, int lanes) {
+  static_assert(sizeof(State) % 4 == 0, "a state has whole words");
+  union words {
+    State state;
+    unsigned word[sizeof(State) / 4];
+    __device__ words() {}
+  };
+  words mine, theirs;
+  mine.state = value;
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(State) / 4); ++i) {
+    theirs.word[i] = __shfl_xor_sync(0xffffffffu, mine.word[i], lanes);
+  }
+  return theirs.state;
+}
+
+template <int kBytes>
+struct wm_distance {
+  using type = unsigned;
+};
+template <>
+struct wm_distance<8> {
+  using type = unsigned long long;
+};
+
+// The terms number begin + lane, begin + lane + kStride, … of a row that is not empty.
+template <class Problem, int kStride, int kDeep>
+__device__ __forceinline__ typename Problem::state wm_lane_terms(
+    const Problem& problem, typename Problem::index row, typename Problem::position begin,
+    typename Problem::position end, unsigned lane) {
+  using state = typename Problem::state;
+  using position = typename Problem::position;
+  state sum = Problem::identity();
+  using distance = typename wm_distance<sizeof(position)>::type;
+  distance left_over = static_cast<distance>(end) - static_cast<distance>(begin);
+  position start = begin;
+  while (true) {
+    state terms[kDeep];
+    constexpr unsigned kStep = kStride * kDeep;
+    const unsigned left = left_over < kStep ? static_cast<unsigned>(left_over) : kStep;
+#pragma unroll
+    for (int i = 0; i < kDeep; ++i) {
+      // Behind the end the last term is read again, so that no load waits for a branch.
+      const unsigned wanted = i * kStride + lane;
+      terms[i] = problem.term(row, start + static_cast<position>(min(wanted, left - 1u)));
+    }
+#pragma unroll
+    for (int i = 0; i < kDeep; ++i) {
+      if (i * kStride + lane < left) sum = Problem::combine(sum, terms[i]);
+    }
+    if (left_over <= kStep) break;
+    left_over -= kStep;
+    start += static_cast<position>(kStep);
+  }
+  return sum;
+}
+
+template <class Problem, int kThreads, int kLanes, int kRows, int kDeep>
+__device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
+  using state = typename Problem::state;
+  using index = typename Problem::index;
+  using position = typename Problem::position;
+  static_assert(kLanes >= 1 && kLanes <= 32 && kRows <= kLanes, "a lane finishes one row");
+  // Rows so long that the whole warp takes them.
+  using distance = typename wm_distance<sizeof(position)>::type;
+  constexpr distance kLong = kLanes < 32 ? 128 * kLanes : ~static_cast<distance>(0);
+  const unsigned lane = threadIdx.x % kLanes;
+  const index first =
+      (static_cast<index>(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes) * kRows;
+  const index own = first + lane;
+  const bool is_mine = lane < kRows && own < problem.rows();
+  position begin = 0, end = 0;
+  if (is_mine) problem.range(own, begin, end);
+  if (end < begin) end = begin;
+  const bool is_long = static_cast<distance>(end) - static_cast<distance>(begin) > kLong;
+  state mine = Problem::identity();
+#pragma unroll 1
+  for (int r = 0; r < kRows; ++r) {
+    const position row_begin = __shfl_sync(0xffffffffu, begin, r, kLanes);
+    const position row_end = __shfl_sync(0xffffffffu, is_long ? begin : end, r, kLanes);
+    state sum = Problem::identity();
+    if (row_begin < row_end) {
+      sum = wm_lane_terms<Problem, kLanes, kDeep>(problem, first + r, row_begin, row_end, lane);
+    }
+#pragma unroll
+    for (int step = kLanes / 2; step > 0; step /= 2) {
+      sum = Problem::combine(sum, wm_shuffle_xor(sum, step));
+    }
+    if (lane == static_cast<unsigned>(r)) mine = sum;
+  }
+  if constexpr (kLanes < 32) {
+    const unsigned warp_lane = threadIdx.x % 32u;
+    for (unsigned left = __ballot_sync(0xffffffffu, is_long); left != 0u; left &= left - 1u) {
+      const int owner = __ffs(static_cast<int>(left)) - 1;
+      const index row = __shfl_sync(0xffffffffu, own, owner);
+      const position row_begin = __shfl_sync(0xffffffffu, begin, owner);
+      const position row_end = __shfl_sync(0xffffffffu, end, owner);
+      state sum = wm_lane_terms<Problem, 32, kDeep>(problem, row, row_begin, row_end, warp_lane);
+#pragma unroll
+      for (int step = 16; step > 0; step /= 2) {
+        sum = Problem::combine(sum, wm_shuffle_xor(sum, step));
+      }
+      if (warp_lane == static_cast<unsigned>(owner)) mine = sum;
+    }
+  }
+  if (is_mine) problem.finish(own, mine);
+}
