@@ -102,8 +102,8 @@ __device__ __forceinline__ void wm_merge(Candidate (&best)[kSlots],
 
 template <class Problem, int kThreads, int kWarps, int kItems, int kSlots>
 struct wm_row_selection {
-  using key = typename Problem::key;
-  using index = typename Problem::index;
+  using key = typename Problem::wm_key;
+  using index = typename Problem::wm_index;
   using order = decltype(wm_order(key()));
   using candidate = wm_candidate<order>;
   static constexpr int kHeld = 32 * kSlots;
@@ -119,13 +119,13 @@ struct wm_row_selection {
 
   static __device__ __forceinline__ order order_of(const key value) {
     const order rank = wm_order(value);
-    return Problem::largest ? rank : static_cast<order>(~rank);
+    return Problem::wm_largest ? rank : static_cast<order>(~rank);
   }
   static __device__ __forceinline__ unsigned place_of(unsigned column) {
-    return Problem::earlier_first ? ~column : column + 1u;
+    return Problem::wm_earlier_first ? ~column : column + 1u;
   }
   static __device__ __forceinline__ unsigned column_of(unsigned place) {
-    return Problem::earlier_first ? ~place : place - 1u;
+    return Problem::wm_earlier_first ? ~place : place - 1u;
   }
 
   __device__ __forceinline__ void take_in() {
@@ -176,10 +176,10 @@ struct wm_row_selection {
       // Behind the end the last piece is read again, so that no load waits for a branch.
       const unsigned column = min(column_at<kWide>(first, lane, piece * kWide), columns - kWide);
       if constexpr (kWide == 1) {
-        keys[piece] = problem.load(row, column);
+        keys[piece] = problem.wm_load(row, column);
       } else {
         key loaded[kWide];
-        problem.template load_piece<kWide>(row, column, loaded);
+        problem.template wm_load_piece<kWide>(row, column, loaded);
 #pragma unroll
         for (int i = 0; i < kWide; ++i) keys[piece * kWide + i] = loaded[i];
       }
@@ -187,8 +187,8 @@ struct wm_row_selection {
     order orders[kItems];
 #pragma unroll
     for (int item = 0; item < kItems; ++item) {
-      is_strange = is_strange || !Problem::is_comparable(keys[item]);
-      orders[item] = Problem::is_eligible(keys[item]) ? order_of(keys[item]) : 0;
+      is_strange = is_strange || !Problem::wm_is_comparable(keys[item]);
+      orders[item] = problem.wm_is_eligible(keys[item]) ? order_of(keys[item]) : 0;
       if (column_at<kWide>(first, lane, item) >= columns) orders[item] = 0;
     }
     if (!is_started) {
@@ -214,9 +214,9 @@ struct wm_row_selection {
         const unsigned column = column_at<kWide>(first, lane, __ffs(passing) - 1);
         passing &= passing - 1u;
         if (column < columns) {
-          const key value = problem.load(row, column);
+          const key value = problem.wm_load(row, column);
           mine = {order_of(value), place_of(column)};
-          if (!Problem::is_eligible(value) || bound.before(mine)) mine.place = 0u;
+          if (!problem.wm_is_eligible(value) || bound.before(mine)) mine.place = 0u;
         }
       }
       const unsigned with = __ballot_sync(0xffffffffu, mine.place != 0u);
@@ -244,21 +244,22 @@ __device__ __forceinline__ void wm_row_top_k(const Problem& problem) {
   static_assert(kItems <= 32, "a lane has one bit for each column");
   __shared__ candidate waiting[kThreads / 32][selection::kHeld + 32];
   const unsigned warp = threadIdx.x / 32u, lane = threadIdx.x % 32u;
-  const typename Problem::index row =
-      kWarps == 1 ? static_cast<typename Problem::index>(blockIdx.x) * (kThreads / 32) + warp
+  const typename Problem::wm_index row =
+      kWarps == 1 ? static_cast<typename Problem::wm_index>(blockIdx.x) * (kThreads / 32) + warp
                   : blockIdx.x;
-  if (row >= problem.rows()) return;
-  const unsigned columns = problem.columns(row), k = problem.k(row);
+  if (row >= problem.wm_rows()) return;
+  unsigned columns = 0u, k = 0u;  // so they stay where the given kernel does nothing
+  problem.wm_shape(row, columns, k);
   if (k == 0u || k > selection::kHeld || k > columns) {
-    if (lane == 0u && (kWarps == 1 || warp == 0u)) problem.as_given(row);
+    if (lane == 0u && (kWarps == 1 || warp == 0u)) problem.wm_as_given(row);
     return;
   }
   selection work{problem, row, lane, columns, k, waiting[warp], 0u, false, false};
 #pragma unroll
   for (int slot = 0; slot < kSlots; ++slot) work.best[slot] = {0, 0u};
   work.bound = {0, 0u};
-  constexpr int kWide = sizeof(typename Problem::key) < 16 ? 16 / sizeof(typename Problem::key) : 1;
-  if (kWide > 1 && kItems % kWide == 0 && columns % kWide == 0 && problem.template wide<kWide>(row)) {
+  constexpr int kWide = 16 / sizeof(typename Problem::wm_element);
+  if (kItems % kWide == 0 && columns % kWide == 0 && problem.template wm_wide<kWide>(row)) {
     work.template walk<kWide>(kWarps == 1 ? 0u : warp);
   } else {
     work.template walk<1>(kWarps == 1 ? 0u : warp);
@@ -284,12 +285,12 @@ __device__ __forceinline__ void wm_row_top_k(const Problem& problem) {
     is_short = is_short || (slot * 32 + lane < k && work.best[slot].place == 0u);
   }
   if (is_strange || __any_sync(0xffffffffu, is_short)) {
-    if (lane == 0u) problem.as_given(row);
+    if (lane == 0u) problem.wm_as_given(row);
     return;
   }
 #pragma unroll
   for (int slot = 0; slot < kSlots; ++slot) {
     const unsigned rank = slot * 32 + lane;
-    if (rank < k) problem.store(row, rank, selection::column_of(work.best[slot].place));
+    if (rank < k) problem.wm_store(row, rank, selection::column_of(work.best[slot].place));
   }
 }

@@ -32,12 +32,12 @@ struct wm_distance<8> {
 
 // The terms number begin + lane, begin + lane + kStride, … of a row that is not empty.
 template <class Problem, int kStride, int kDeep>
-__device__ __forceinline__ typename Problem::state wm_lane_terms(
-    const Problem& problem, typename Problem::index row, typename Problem::position begin,
-    typename Problem::position end, unsigned lane) {
-  using state = typename Problem::state;
-  using position = typename Problem::position;
-  state sum = Problem::identity();
+__device__ __forceinline__ typename Problem::wm_state wm_lane_terms(
+    const Problem& problem, typename Problem::wm_index row, typename Problem::wm_position begin,
+    typename Problem::wm_position end, unsigned lane) {
+  using state = typename Problem::wm_state;
+  using position = typename Problem::wm_position;
+  state sum = Problem::wm_identity();
   using distance = typename wm_distance<sizeof(position)>::type;
   distance left_over = static_cast<distance>(end) - static_cast<distance>(begin);
   position start = begin;
@@ -49,11 +49,11 @@ __device__ __forceinline__ typename Problem::state wm_lane_terms(
     for (int i = 0; i < kDeep; ++i) {
       // Behind the end the last term is read again, so that no load waits for a branch.
       const unsigned wanted = i * kStride + lane;
-      terms[i] = problem.term(row, start + static_cast<position>(min(wanted, left - 1u)));
+      terms[i] = problem.wm_term(row, start + static_cast<position>(min(wanted, left - 1u)));
     }
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
-      if (i * kStride + lane < left) sum = Problem::combine(sum, terms[i]);
+      if (i * kStride + lane < left) sum = Problem::wm_combine(sum, terms[i]);
     }
     if (left_over <= kStep) break;
     left_over -= kStep;
@@ -64,9 +64,9 @@ __device__ __forceinline__ typename Problem::state wm_lane_terms(
 
 template <class Problem, int kThreads, int kLanes, int kRows, int kDeep>
 __device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
-  using state = typename Problem::state;
-  using index = typename Problem::index;
-  using position = typename Problem::position;
+  using state = typename Problem::wm_state;
+  using index = typename Problem::wm_index;
+  using position = typename Problem::wm_position;
   static_assert(kLanes >= 1 && kLanes <= 32 && kRows <= kLanes, "a lane finishes one row");
   // Rows so long that the whole warp takes them.
   using distance = typename wm_distance<sizeof(position)>::type;
@@ -75,23 +75,23 @@ __device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
   const index first =
       (static_cast<index>(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes) * kRows;
   const index own = first + lane;
-  const bool is_mine = lane < kRows && own < problem.rows();
+  const bool is_mine = lane < kRows && own < problem.wm_rows();
   position begin = 0, end = 0;
-  if (is_mine) problem.range(own, begin, end);
+  if (is_mine) problem.wm_range(own, begin, end);
   if (end < begin) end = begin;
   const bool is_long = static_cast<distance>(end) - static_cast<distance>(begin) > kLong;
-  state mine = Problem::identity();
+  state mine = Problem::wm_identity();
 #pragma unroll 1
   for (int r = 0; r < kRows; ++r) {
     const position row_begin = __shfl_sync(0xffffffffu, begin, r, kLanes);
     const position row_end = __shfl_sync(0xffffffffu, is_long ? begin : end, r, kLanes);
-    state sum = Problem::identity();
+    state sum = Problem::wm_identity();
     if (row_begin < row_end) {
       sum = wm_lane_terms<Problem, kLanes, kDeep>(problem, first + r, row_begin, row_end, lane);
     }
 #pragma unroll
     for (int step = kLanes / 2; step > 0; step /= 2) {
-      sum = Problem::combine(sum, wm_shuffle_xor(sum, step));
+      sum = Problem::wm_combine(sum, wm_shuffle_xor(sum, step));
     }
     if (lane == static_cast<unsigned>(r)) mine = sum;
   }
@@ -105,10 +105,10 @@ __device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
       state sum = wm_lane_terms<Problem, 32, kDeep>(problem, row, row_begin, row_end, warp_lane);
 #pragma unroll
       for (int step = 16; step > 0; step /= 2) {
-        sum = Problem::combine(sum, wm_shuffle_xor(sum, step));
+        sum = Problem::wm_combine(sum, wm_shuffle_xor(sum, step));
       }
       if (warp_lane == static_cast<unsigned>(owner)) mine = sum;
     }
   }
-  if (is_mine) problem.finish(own, mine);
+  if (is_mine) problem.wm_finish(own, mine);
 }
