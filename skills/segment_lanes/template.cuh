@@ -7,12 +7,11 @@
 template <class State>
 __device__ __forceinline__ State wm_shuffle_xor(const State& value, int lanes) {
   static_assert(sizeof(State) % 4 == 0, "a state has whole words");
-  union words {
+  union wm_words {
     State state;
     unsigned word[sizeof(State) / 4];
-    __device__ words() {}
   };
-  words mine, theirs;
+  wm_words mine, theirs;
   mine.state = value;
 #pragma unroll
   for (int i = 0; i < static_cast<int>(sizeof(State) / 4); ++i) {

@@ -23,11 +23,11 @@ std::string lowest_of(const std::string& type, bool greatest) {
   const std::string sign = greatest ? "" : "-";
   if (type == "float") return sign + "__int_as_float(0x7f800000)";
   if (type == "double") return sign + "__longlong_as_double(0x7ff0000000000000ll)";
-  const bool is_unsigned = type.find("unsigned") != std::string::npos || type.starts_with("uint") ||
-                           type == "size_t";
+  const bool is_unsigned =
+      type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
   const bool is_long = size_of_type(type) == 8;
-  const std::string most = is_unsigned ? (is_long ? "~0ull" : "~0u")
-                                       : (is_long ? "0x7fffffffffffffffll" : "0x7fffffff");
+  const std::string most =
+      is_unsigned ? (is_long ? "~0ull" : "~0u") : (is_long ? "0x7fffffffffffffffll" : "0x7fffffff");
   if (greatest) return most;
   return is_unsigned ? "0" : "(-" + most + " - 1)";
 }
@@ -70,15 +70,7 @@ class GatherReader {
         if (!around && !tree_.descendants(item.node, kind).empty()) return "a row has other loops";
       }
     }
-    for (const MemoryAccess& access : rows_.body().accesses()) {
-      if (access.is_store && !access.is_private && access.node < loop_.header.node) {
-        return "it stores in front of the loop over the terms";
-      }
-    }
-    for (const RowItem& item : rows_.items()) {
-      if (!item.is_guard && item.node > loop_.header.node) continue;
-      if (auto why = rows_.obstacle_to_reading(item.node, {}); !why.empty()) return why;
-    }
+    if (auto why = obstacle_in_memory(); !why.empty()) return why;
     for (const Reduction& sum : loop_.sums) {
       const std::string& type = sum.variable->type;
       const int bytes = size_of_type(type);
@@ -157,17 +149,48 @@ class GatherReader {
       }
       if (!reads_memory(header->start) && !reads_memory(header->bound)) continue;
       if (header->step != kNoNode) return "the terms of a row do not stand side by side";
-      const auto facts =
-          loop_facts(rows_.body(), *header, buffer_names(scene_, rows_.function()),
-                     injective_by_probing(scene_, rows_.function()));
-      if (!facts.obstacle.empty()) return "the loop over '" + header->variable->name +
-                                          "' keeps its order: " + facts.obstacle;
+      const auto facts = loop_facts(rows_.body(), *header, buffer_names(scene_, rows_.function()),
+                                    injective_by_probing(scene_, rows_.function()));
+      if (!facts.obstacle.empty())
+        return "the loop over '" + header->variable->name + "' keeps its order: " + facts.obstacle;
       if (!facts.stores.empty()) return "the loop over the terms stores";
       if (facts.reductions.empty()) return "the loop over the terms sums nothing up";
       loop_ = {*header, facts.reductions};
       return {};
     }
     return why;
+  }
+
+  /// Ranges and terms are computed by other threads than the one that stores a row's results.
+  [[nodiscard]] std::string obstacle_in_memory() const {
+    auto needed = range_names();
+    needed.merge(term_names());
+    std::vector<NodeId> parts{loop_.header.node};
+    for (const RowItem& item : rows_.items_before(loop_.header.node, needed, true)) {
+      if (!tree_.contains(item.node, loop_.header.node)) parts.push_back(item.node);
+    }
+    for (const NodeId part : parts) {
+      for (const MemoryAccess& access : rows_.body().accesses()) {
+        if (access.is_store && !access.is_private && tree_.contains(part, access.node)) {
+          return "'" + tree_.plain_text(access.node) + "' is stored for the range of a row";
+        }
+      }
+      if (auto why = rows_.obstacle_to_reading(part); !why.empty()) return why;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::set<std::string_view> range_names() const {
+    auto names = rows_.names_in(loop_.header.start);
+    names.merge(rows_.names_in(loop_.header.bound));
+    return names;
+  }
+
+  [[nodiscard]] std::set<std::string_view> term_names() const {
+    auto names = rows_.names_in(loop_.header.body);
+    for (const Reduction& sum : loop_.sums) names.erase(sum.variable->name);
+    names.erase(loop_.header.variable->name);
+    return names;
   }
 
   /// Loads that move on by one element a term, and what tells that lanes along a row are no gain.
@@ -196,12 +219,11 @@ class GatherReader {
   [[nodiscard]] bool varies_by_row(NodeId index) const {
     if (!reads_memory(index)) return false;
     for (const NodeId name : tree_.descendants(index, "identifier")) {
-      const bool is_inner =
-          std::any_of(rows_.body().accesses().begin(), rows_.body().accesses().end(),
-                      [&](const MemoryAccess& inner) {
-                        return tree_.contains(index, inner.node) &&
-                               tree_.contains(inner.node, name);
-                      });
+      const bool is_inner = std::any_of(
+          rows_.body().accesses().begin(), rows_.body().accesses().end(),
+          [&](const MemoryAccess& inner) {
+            return tree_.contains(index, inner.node) && tree_.contains(inner.node, name);
+          });
       const Local* local = is_inner ? nullptr : rows_.body().local_of(name);
       if (local == nullptr || local == loop_.header.variable) continue;
       if (local == &rows_.row()) return true;
@@ -232,8 +254,8 @@ class GatherReader {
     for (const Reduction& sum : loop_.sums) {
       text += "    " + sum.variable->type + " " + sum.variable->name + ";\n";
     }
-    text += "  };\n  using wm_index = " + rows_.index_type() + ";\n  using wm_position = " +
-            loop_.header.variable->type + ";\n";
+    text += "  };\n  using wm_index = " + rows_.index_type() +
+            ";\n  using wm_position = " + loop_.header.variable->type + ";\n";
     return text + operators() + range() + term() + finish() + "};";
   }
 
@@ -242,8 +264,8 @@ class GatherReader {
     for (const Reduction& sum : loop_.sums) {
       const std::string& name = sum.variable->name;
       const Operation how = operation(sum, "wm_a." + name, "wm_b." + name);
-      identities += (identities.empty() ? "" : ", ") + ("static_cast<" + sum.variable->type + ">(" +
-                                                        how.identity + ")");
+      identities += (identities.empty() ? "" : ", ") +
+                    ("static_cast<" + sum.variable->type + ">(" + how.identity + ")");
       body += "    " + how.take_in + "\n";
     }
     return "  static __device__ __forceinline__ wm_state wm_identity() {\n    return {" +
@@ -256,29 +278,25 @@ class GatherReader {
 
   [[nodiscard]] std::string range() const {
     const CountedLoop& loop = loop_.header;
-    auto needed = rows_.names_in(loop.start);
-    needed.merge(rows_.names_in(loop.bound));
     return "  __device__ __forceinline__ void wm_range(const wm_index wm_row, wm_position& "
            "wm_begin,\n                                           wm_position& wm_end) const {\n" +
-           rows_.before(loop.node, std::move(needed), true) + "    wm_begin = " +
-           std::string(tree_.text(loop.start)) + ";\n    wm_end = " +
-           std::string(tree_.text(loop.bound)) + (loop.is_inclusive ? " + 1" : "") + ";\n  }\n";
+           rows_.before(loop.node, range_names(), true) +
+           "    wm_begin = " + std::string(tree_.text(loop.start)) +
+           ";\n    wm_end = " + std::string(tree_.text(loop.bound)) +
+           (loop.is_inclusive ? " + 1" : "") + ";\n  }\n";
   }
 
   [[nodiscard]] std::string term() const {
     const CountedLoop& loop = loop_.header;
-    auto needed = rows_.names_in(loop.body);
     std::string sums, result;
     for (const Reduction& sum : loop_.sums) {
-      needed.erase(sum.variable->name);
       sums += "    " + sum.variable->type + " " + sum.variable->name + " = wm_identity()." +
               sum.variable->name + ";\n";
       result += (result.empty() ? "" : ", ") + sum.variable->name;
     }
-    needed.erase(loop.variable->name);
     return "  __device__ __forceinline__ wm_state wm_term(const wm_index wm_row,\n"
            "                                              const wm_position wm_at) const {\n" +
-           rows_.before(loop.node, std::move(needed), false) + sums + "    const " +
+           rows_.before(loop.node, term_names(), false) + sums + "    const " +
            loop.variable->type + " " + loop.variable->name + " = wm_at;\n    do " +
            std::string(tree_.text(loop.body)) + " while (false);\n    return {" + result +
            "};\n  }\n";

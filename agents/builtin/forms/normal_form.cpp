@@ -1,5 +1,8 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/gather_form.h"
+#include "agents/builtin/forms/selection_form.h"
+
 #include <array>
 #include <utility>
 
@@ -12,7 +15,10 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 0> kFinders{};
+constexpr std::array<FinderRow, 2> kFinders{{
+    {FormKind::gather, find_gather_forms},
+    {FormKind::selection, find_selection_forms},
+}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {

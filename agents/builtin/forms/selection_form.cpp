@@ -39,7 +39,9 @@ class SelectionReader {
     }
     for (const NodeId name : key_names()) {
       const Local* local = body.local_of(name);
-      if (local == nullptr || local == loops_.columns.variable) continue;
+      if (local == nullptr || local == loops_.columns.variable || local == &rows_.row()) {
+        continue;
+      }
       const bool is_inner = body.declared_in(*local, loops_.columns.node);
       if (!is_inner && body.declared_in(*local, loops_.ranks.node)) {
         return "a key depends on '" + local->name + "', which differs from pass to pass";
@@ -125,7 +127,7 @@ class SelectionReader {
       }
     }
     for (const NodeId node : reading) {
-      if (auto why = rows_.obstacle_to_reading(node, {}); !why.empty()) return why;
+      if (auto why = rows_.obstacle_to_reading(node); !why.empty()) return why;
     }
     return {};
   }
@@ -139,7 +141,8 @@ class SelectionReader {
           tree_.contains(loops_.key, access.node) ||
           std::any_of(body.locals().begin(), body.locals().end(), [&](const Local& local) {
             return local.value != kNoNode && body.declared_in(local, loops_.columns.body) &&
-                   tree_.contains(local.value, access.node) && !body.uses_of(local, loops_.key).empty();
+                   tree_.contains(local.value, access.node) &&
+                   !body.uses_of(local, loops_.key).empty();
           });
       if (is_in_key && !access.is_private) moving.push_back(&access);
     }
@@ -179,15 +182,16 @@ class SelectionReader {
     const std::string element =
         piece_ == nullptr ? loops_.key_type : rows_.body().element_type(piece_->pointer);
     text += "  using wm_index = " + rows_.index_type() + ";\n  using wm_key = " + loops_.key_type +
-            ";\n  using wm_element = " + element + ";\n  static constexpr bool wm_largest = " +
-            (loops_.is_largest ? "true" : "false") + ";\n  static constexpr bool wm_earlier_first = " +
+            ";\n  using wm_element = " + element +
+            ";\n  static constexpr bool wm_largest = " + (loops_.is_largest ? "true" : "false") +
+            ";\n  static constexpr bool wm_earlier_first = " +
             (loops_.is_earlier_first ? "true" : "false") + ";\n";
     return text + tests() + shape() + loads() + store() + given() + "};";
   }
 
   [[nodiscard]] std::string tests() const {
-    const std::string op = std::string(loops_.is_largest ? ">" : "<") +
-                           (loops_.takes_equal ? "=" : "");
+    const std::string op =
+        std::string(loops_.is_largest ? ">" : "<") + (loops_.takes_equal ? "=" : "");
     const bool always = loops_.sentinel.empty();
     return "  static __device__ __forceinline__ bool wm_is_comparable(const wm_key wm_a) {\n"
            "    return " +
@@ -224,9 +228,10 @@ class SelectionReader {
     std::string inner;
     for (const Local& local : body.locals()) {
       if (!body.declared_in(local, loops_.columns.body) || !needed.contains(local.name)) continue;
-      inner += "    const " + local.type + (local.is_pointer ? "* " : " ") + local.name + " = " +
-               edited_part(tree_.source(), tree_.node(local.value).range, inside(local.value, edits)) +
-               ";\n";
+      inner +=
+          "    const " + local.type + (local.is_pointer ? "* " : " ") + local.name + " = " +
+          edited_part(tree_.source(), tree_.node(local.value).range, inside(local.value, edits)) +
+          ";\n";
     }
     return rows_.before(std::min(loops_.columns.node, loops_.ranks.node), needed, false) +
            "    const " + loops_.columns.variable->type + " " + loops_.columns.variable->name +
@@ -264,8 +269,9 @@ class SelectionReader {
     }
     const std::string place = "&" + std::string(tree_.text(piece_->node));
     const std::vector<TextEdit> of_piece{{tree_.node(piece_->node).range, "wm_raw.of[wm_i]"}};
-    text += "  template <int wm_n>\n  struct alignas(wm_n * sizeof(wm_element)) wm_pack {\n"
-            "    wm_element of[wm_n];\n  };\n";
+    text +=
+        "  template <int wm_n>\n  struct alignas(wm_n * sizeof(wm_element)) wm_pack {\n"
+        "    wm_element of[wm_n];\n  };\n";
     text += wide + address_code("0") + "    return reinterpret_cast<unsigned long long>(" + place +
             ") % (wm_n * sizeof(wm_element)) == 0u;\n  }\n";
     text += piece + address_code("wm_column") +
@@ -344,7 +350,8 @@ class SelectionReader {
   }
 
   [[nodiscard]] std::string given() const {
-    return "  // As '" + rows_.function().name + "' does it; for rows that have too few keys, or "
+    return "  // As '" + rows_.function().name +
+           "' does it; for rows that have too few keys, or "
            "keys without an order.\n"
            "  __device__ __noinline__ void wm_as_given(const wm_index wm_row) const {\n" +
            rows_.work({}) + "  }\n";

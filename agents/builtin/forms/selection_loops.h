@@ -12,9 +12,9 @@ namespace warpmind::agents::builtin {
 
 /// What is proven of a row's work.
 struct SelectionLoops {
-  CountedLoop columns;       ///< over the row
-  CountedLoop ranks;         ///< in whose body a selected column is stored
-  NodeId key = kNoNode;      ///< what is compared, an expression of `columns.variable`
+  CountedLoop columns;   ///< over the row
+  CountedLoop ranks;     ///< in whose body a selected column is stored
+  NodeId key = kNoNode;  ///< what is compared, an expression of `columns.variable`
   std::string key_type;
   bool is_largest = true;
   bool is_earlier_first = true;  ///< among equal keys
@@ -23,7 +23,7 @@ struct SelectionLoops {
   bool takes_equal = false;  ///< a key that equals the sentinel is selected, too
   std::string at;            ///< variable that holds a selected column where it is stored; or empty
   std::string at_type;
-  std::string value;         ///< variable that holds its key there; or empty
+  std::string value;  ///< variable that holds its key there; or empty
   /// Of the body of `ranks`, those that store; `edits` make them read `at` and `value`.
   std::vector<NodeId> stores;
   std::vector<TextEdit> edits;

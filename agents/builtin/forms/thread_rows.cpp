@@ -84,16 +84,35 @@ bool ThreadRows::is_row_number(const Local& local) const {
       local.is_array || local.is_reference || local.value == kNoNode) {
     return false;
   }
+  // At other sizes, axes of one block or thread may have more: the number must look at them.
+  const std::string made_of = expanded_text(local.value, 0);
+  const Launch& launch = scene_->plan().launches[launch_];
+  for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
+    const auto looks_at = [&](const char* name) {
+      return made_of.find(std::string(name) + "." + kAxes.at(axis)) != std::string::npos;
+    };
+    if (launch.grid.at(axis) != "1" && !looks_at("blockIdx")) return false;
+    if (launch.block.at(axis) != "1" && !looks_at("threadIdx")) return false;
+  }
   return std::all_of(launches_.begin(), launches_.end(), [&](const SceneLaunch& shape) {
     const KernelProber prober(scene_->source(), function(), shape);
     return is_flat_thread(prober, local.value) == true;
   });
 }
 
+std::string ThreadRows::expanded_text(NodeId expression, int depth) const {
+  if (expression == kNoNode || depth > kDeepest) return {};
+  std::string all = scene_->tree().plain_text(expression);
+  for (const NodeId name : scene_->tree().descendants(expression, "identifier")) {
+    const Local* local = body_->local_of(name);
+    if (local != nullptr) all += " " + expanded_text(local->value, depth + 1);
+  }
+  return all;
+}
+
 std::string ThreadRows::find_row() {
   const SyntaxTree& tree = scene_->tree();
   for (const Local& local : body_->locals()) {
-    // Probes are dear: only what is made of thread numbers can be one.
     if (!is_row_number(local)) continue;
     const NodeId declaration = tree.node(tree.node(local.identifier).parent).parent;
     const NodeId loop = tree.node(declaration).parent;
@@ -279,40 +298,51 @@ std::string ThreadRows::text(NodeId node) const {
   return edited_part(scene_->tree().source(), scene_->tree().node(node).range, {});
 }
 
-std::string ThreadRows::before(NodeId target, std::set<std::string_view> needed,
-                               bool with_guards) const {
+std::vector<RowItem> ThreadRows::items_before(NodeId target, std::set<std::string_view> needed,
+                                              bool with_guards) const {
   const SyntaxTree& tree = scene_->tree();
   const ProbeProgram program(scene_->source());
   const NodeId declaration = tree.ancestor(row_->identifier, "declaration");
-  std::vector<std::string> lines;
-  for (std::size_t i = items_.size(); i-- > 0;) {
-    const RowItem& item = items_[i];
-    if (item.node == row_loop_ || item.node == declaration) {
-      if (needed.contains(row_->name)) lines.push_back(row_line());
+  std::vector<RowItem> found;
+  for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
+    if (item->node == row_loop_ || item->node == declaration) {
+      if (needed.contains(row_->name)) found.push_back(*item);
       continue;
     }
-    if (item.node >= target || dropped_.contains(item.node)) continue;
-    if (item.is_guard) {
-      if (!with_guards) continue;
-      needed.merge(names_in(item.node));
-      lines.push_back("    if (" + std::string(item.leaves ? "" : "!(") + text(item.node) +
-                      (item.leaves ? "" : ")") + ") return;\n");
-      continue;
-    }
-    bool is_needed = std::any_of(
-        program.written(item.node).begin(), program.written(item.node).end(),
-        [&](std::string_view name) { return needed.contains(name); });
-    for (const NodeId part : tree.descendants(item.node)) {
-      if (is_needed || tree.node(part).field != "declarator") continue;
+    if (item->node >= target || dropped_.contains(item->node)) continue;
+    const auto& written = program.written(item->node);
+    bool is_needed =
+        item->is_guard ? with_guards
+                       : std::any_of(written.begin(), written.end(),
+                                     [&](std::string_view name) { return needed.contains(name); });
+    for (const NodeId part : tree.descendants(item->node)) {
+      if (is_needed || item->is_guard || tree.node(part).field != "declarator") continue;
       const NodeId name = tree.declared(part);
       is_needed = name != kNoNode && needed.contains(tree.text(name));
     }
     if (!is_needed) continue;
-    needed.merge(names_in(item.node));
-    lines.push_back("    " + text(item.node) + "\n");
+    needed.merge(names_in(item->node));
+    found.push_back(*item);
   }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::string ThreadRows::before(NodeId target, const std::set<std::string_view>& needed,
+                               bool with_guards) const {
+  const NodeId declaration = scene_->tree().ancestor(row_->identifier, "declaration");
   std::string all;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) all += *line;
+  for (const RowItem& item : items_before(target, needed, with_guards)) {
+    if (item.node == row_loop_ || item.node == declaration) {
+      all += row_line();
+    } else if (!item.is_guard) {
+      all += "    " + text(item.node) + "\n";
+    } else if (item.leaves) {
+      all += "    if (" + text(item.node) + ") return;\n";
+    } else {
+      all += "    if (!(" + text(item.node) + ")) return;\n";
+    }
+  }
   return all;
 }
 
@@ -340,12 +370,13 @@ std::vector<std::string> ThreadRows::parameters() const {
     const auto is_stored = [&](const MemoryAccess& access) {
       return access.is_store && (access.root.empty() || access.root == parameter.name);
     };
-    const bool is_alone = parameter.is_pointer && parameter.is_const &&
-                          std::none_of(body_->accesses().begin(), body_->accesses().end(),
-                                       is_stored);
+    const bool is_alone =
+        parameter.is_pointer && parameter.is_const &&
+        std::none_of(body_->accesses().begin(), body_->accesses().end(), is_stored);
     texts.push_back(parameter.type + (is_alone ? " __restrict__ " : " ") + parameter.name);
   }
-  texts.push_back(size_of_type(row_->type) > 4 ? "long long wm_row_count" : "unsigned wm_row_count");
+  texts.push_back(size_of_type(row_->type) > 4 ? "long long wm_row_count"
+                                               : "unsigned wm_row_count");
   return texts;
 }
 
@@ -355,18 +386,16 @@ std::vector<std::string> ThreadRows::arguments() const {
   return all;
 }
 
-std::string ThreadRows::obstacle_to_reading(NodeId node, const std::set<NodeId>& apart) const {
+std::string ThreadRows::obstacle_to_reading(NodeId node) const {
   const SyntaxTree& tree = scene_->tree();
   const BufferNames buffer = buffer_names(*scene_, function());
-  const auto is_memory = [](const MemoryAccess& access) { return !access.is_private; };
   for (const MemoryAccess& load : body_->accesses()) {
-    if (!load.is_load || !is_memory(load) || !tree.contains(node, load.node)) continue;
-    if (apart.contains(load.node)) continue;
+    if (!load.is_load || load.is_private || !tree.contains(node, load.node)) continue;
     if (load.root.empty()) {
       return "it is not known where '" + tree.plain_text(load.node) + "' points";
     }
     for (const MemoryAccess& store : body_->accesses()) {
-      if (!store.is_store || !is_memory(store)) continue;
+      if (!store.is_store || store.is_private) continue;
       if (store.root.empty() || buffer(store.root) == buffer(load.root)) {
         return "'" + tree.plain_text(load.node) + "' is written, too";
       }

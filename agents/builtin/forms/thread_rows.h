@@ -42,9 +42,11 @@ class ThreadRows {
 
   /// Whether the expression differs from row to row because of the row's number.
   [[nodiscard]] bool depends_on_row(NodeId expression) const { return depends(expression, 0); }
-  /// The statements in front of `target` that the names in `needed` come from, a line each. With
-  /// guards: `return;` where there is no work. Needs a `wm_row`.
-  [[nodiscard]] std::string before(NodeId target, std::set<std::string_view> needed,
+  /// The items in front of `target` that the names in `needed` come from; with guards: these, too.
+  [[nodiscard]] std::vector<RowItem> items_before(NodeId target, std::set<std::string_view> needed,
+                                                  bool with_guards) const;
+  /// These as text, a line each; a guard returns where there is no work. Needs a `wm_row`.
+  [[nodiscard]] std::string before(NodeId target, const std::set<std::string_view>& needed,
                                    bool with_guards) const;
   /// All of a row's work with `edits`, as a block without braces. Needs a `wm_row`.
   [[nodiscard]] std::string work(std::vector<TextEdit> edits) const;
@@ -56,7 +58,7 @@ class ThreadRows {
   [[nodiscard]] std::vector<std::string> parameters() const;
   [[nodiscard]] std::vector<std::string> arguments() const;
   /// Why what `node` reads may be written elsewhere in the kernel, or empty.
-  [[nodiscard]] std::string obstacle_to_reading(NodeId node, const std::set<NodeId>& apart) const;
+  [[nodiscard]] std::string obstacle_to_reading(NodeId node) const;
 
  private:
   ThreadRows(const Scene& scene, std::size_t launch, const Function& function);
@@ -66,6 +68,8 @@ class ThreadRows {
   std::string find_items();
   std::string find_count();
   [[nodiscard]] bool is_row_number(const Local& local) const;
+  /// With the values of locals behind it.
+  [[nodiscard]] std::string expanded_text(NodeId expression, int depth) const;
   [[nodiscard]] bool depends(NodeId expression, int depth) const;
   [[nodiscard]] std::string text(NodeId node) const;
   [[nodiscard]] std::string row_line() const;
