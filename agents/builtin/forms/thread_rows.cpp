@@ -170,6 +170,18 @@ std::string ThreadRows::find_positions() {
       grew = true;
     }
   }
+  for (const std::string_view kind : {"preproc_def", "preproc_function_def"}) {
+    for (const NodeId macro : tree.descendants(tree.root(), kind)) {
+      const auto name = tree.text(tree.field(macro, "name"));
+      const bool is_position =
+          std::any_of(kPositions.begin(), kPositions.end(), [&](std::string_view position) {
+            return tree.text(macro).find(position) != std::string_view::npos;
+          });
+      if (is_position && !tree.uses(function().body, name).empty()) {
+        return "the macro '" + std::string(name) + "' names threads";
+      }
+    }
+  }
   for (const NodeId name : tree.descendants(function().body, "identifier")) {
     if (contains(kPositions, tree.text(name)) && !is_allowed(name)) {
       return "threads of a block differ by more than '" + row_->name + "'";

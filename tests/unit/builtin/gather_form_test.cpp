@@ -118,6 +118,9 @@ TEST(GatherForm, SaysWhatStandsInTheWay) {
                   kRow + "  float sum = 0.0f;\n  for (int i = shift[row]; i < shift[row + 1]; ++i)"
                          " { if (values[i] > 9.0f) break; sum += values[i]; }\n  y[row] = sum;")),
               HasSubstr("it may break off"));
+  // The number of the thread in the block is that of the grid only where there is one block.
+  EXPECT_THAT(refusal_of(rows_of("  int row = threadIdx.x;\n" + sum, "1 * rows / rows")),
+              HasSubstr("no variable of 'k' is the number of the thread"));
   auto exact = rows_of(kRow + sum);
   exact.task().contract.tolerance = ToleranceClass::exact;
   EXPECT_THAT(refusal_of(std::move(exact)), HasSubstr("the order in which 'sum' adds must stay"));
