@@ -1,7 +1,9 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/gather_form.h"
 #include "agents/builtin/forms/scan_form.h"
 #include "agents/builtin/forms/scatter_form.h"
+#include "agents/builtin/forms/selection_form.h"
 #include "agents/builtin/forms/sort_pass_form.h"
 
 #include <array>
@@ -16,9 +18,11 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 3> kFinders{{
+constexpr std::array<FinderRow, 5> kFinders{{
+    {FormKind::gather, find_gather_forms},
     {FormKind::scan, find_scan_forms},
     {FormKind::scatter, find_scatter_forms},
+    {FormKind::selection, find_selection_forms},
     {FormKind::sort_pass, find_sort_pass_forms},
 }};
 
