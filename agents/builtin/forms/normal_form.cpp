@@ -1,5 +1,7 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/reduction_form.h"
+
 #include <array>
 #include <utility>
 
@@ -12,7 +14,7 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 0> kFinders{};
+constexpr std::array kFinders{FinderRow{FormKind::reduction, find_reduction_forms}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {
