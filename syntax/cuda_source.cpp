@@ -90,6 +90,14 @@ const Function* only(const std::vector<Function>& functions, FunctionKind kind,
   return found;
 }
 
+/// With `extern "C"` in front of it, where that is for this function alone.
+NodeId whole_definition(const SyntaxTree& tree, const Function& function) {
+  const NodeId parent = tree.node(function.node).parent;
+  const bool is_alone = tree.is(parent, "linkage_specification") &&
+                        !tree.is(tree.field(parent, "body"), "declaration_list");
+  return is_alone ? parent : function.node;
+}
+
 }  // namespace
 
 const Parameter* Function::parameter(std::string_view parameter_name) const {
@@ -141,6 +149,32 @@ std::vector<std::pair<std::string, std::string>> CudaSource::constants() const {
     }
   }
   return found;
+}
+
+std::size_t place_above(const SyntaxTree& tree, const Function& function) {
+  const NodeId at = whole_definition(tree, function);
+  std::size_t place = tree.node(at).range.begin;
+  const auto siblings = tree.all_children(tree.node(at).parent);
+  const auto own = std::find(siblings.begin(), siblings.end(), at);
+  for (auto before = own; before != siblings.begin();) {
+    --before;
+    if (!tree.is(*before, "comment")) break;
+    const std::size_t begin = tree.node(*before).range.begin;
+    const auto gap =
+        tree.source().substr(tree.node(*before).range.end, place - tree.node(*before).range.end);
+    const bool own_line = begin == 0 || tree.source()[begin - 1] == '\n';
+    if (!own_line || std::count(gap.begin(), gap.end(), '\n') > 1) break;
+    place = begin;
+  }
+  return place;
+}
+
+TextEdit without_function(const SyntaxTree& tree, const Function& function) {
+  Range range = tree.node(whole_definition(tree, function)).range;
+  for (int lines = 0; lines < 2 && range.end < tree.source().size(); ++lines) {
+    if (tree.source()[range.end] == '\n') ++range.end;
+  }
+  return {range, ""};
 }
 
 std::string reason_not_to_edit(const CudaSource& source, const Function& function) {

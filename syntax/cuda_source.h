@@ -62,6 +62,12 @@ struct CudaSource {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> constants() const;
 };
 
+/// Where code may be inserted that the function uses: above it, its `extern "C"` and its comment.
+[[nodiscard]] std::size_t place_above(const SyntaxTree& tree, const Function& function);
+
+/// Removes the definition, its `extern "C"` and the empty line below.
+[[nodiscard]] TextEdit without_function(const SyntaxTree& tree, const Function& function);
+
 /// Why nothing may be edited inside of `function`, or empty: it holds a syntax error, is a
 /// template, holds `#if`, inline assembly or a macro call that cannot be looked into, or shares its
 /// name.

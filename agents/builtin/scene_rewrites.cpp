@@ -49,15 +49,6 @@ bool same_parameters(const Function& a, const Function& b) {
       [](const Parameter& left, const Parameter& right) { return left.name == right.name; });
 }
 
-/// The definition and the empty line below it.
-TextEdit without(const SyntaxTree& tree, const Function& function) {
-  Range range = tree.node(function.node).range;
-  for (int lines = 0; lines < 2 && range.end < tree.source().size(); ++lines) {
-    if (tree.source()[range.end] == '\n') ++range.end;
-  }
-  return {range, ""};
-}
-
 /// Edits that put the body back; empty when `function` is not wrapped that way.
 std::vector<TextEdit> unwrapping(const Scene& scene, const Function& function,
                                  const Wrapper& wrapper) {
@@ -70,8 +61,8 @@ std::vector<TextEdit> unwrapping(const Scene& scene, const Function& function,
     return {};
   }
   std::vector<TextEdit> edits{{tree.node(function.body).range, std::string(tree.text(kept->body))},
-                              without(tree, *kept)};
-  if (other != kept) edits.push_back(without(tree, *other));
+                              syntax::without_function(tree, *kept)};
+  if (other != kept) edits.push_back(syntax::without_function(tree, *other));
   return edits;
 }
 

@@ -1,16 +1,20 @@
 #pragma once
 /// \file
 /// A technique of the built-in agent: where it applies, with which parameters, and the rewrite.
-/// One file each in techniques/; the id is the one that the knowledge base uses.
+/// In code, one file each in techniques/, or a skill (skills/skill.h); the id is the one that the
+/// knowledge base uses.
 
 #include "agents/builtin/scene.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpmind::agents::builtin {
+
+class SkillLibrary;
 
 /// The variants of a technique that are legal on a scene, or why there is none.
 struct Offer {
@@ -25,17 +29,19 @@ inline constexpr const char* kNoLaunch = "no launch of a kernel is known";
 
 /// Both functions are pure and total: no text makes them fail, they refuse.
 struct Technique {
-  std::string_view name;
-  std::string_view rationale;   ///< why it can help, one sentence without a full stop
-  std::string_view parameters;  ///< "block=32x1x1 … 1024x1x1"; empty when it has none
-  Offer (*offer)(const Scene& scene);
+  std::string name;
+  std::string rationale;   ///< why it can help, one sentence without a full stop
+  std::string parameters;  ///< "block=32x1x1 … 1024x1x1"; empty when it has none
+  std::function<Offer(const Scene& scene)> offer;
   /// The rewritten kernel. nullopt when the parameters are none that offer() would name; never a
   /// kernel that does not build.
-  std::optional<Kernel> (*apply)(const Scene& scene, std::string_view parameters);
+  std::function<std::optional<Kernel>(const Scene& scene, std::string_view parameters)> apply;
 };
 
-/// All of them, in the order in which they are listed to people.
+/// Those written in code and the shipped skills, in the order in which they are listed to people.
 [[nodiscard]] const std::vector<Technique>& techniques();
+/// The same with the skills of `library`.
+[[nodiscard]] std::vector<Technique> techniques_with(const SkillLibrary& library);
 
 /// "ceil_div(EXTENT, BY)", as launch plans have it.
 [[nodiscard]] std::string divided_text(const std::string& extent, std::int64_t by);

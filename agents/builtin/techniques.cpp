@@ -1,9 +1,11 @@
+#include "agents/builtin/skills/skill_library.h"
+#include "agents/builtin/skills/skill_technique.h"
 #include "agents/builtin/techniques/all_techniques.h"
 
 namespace warpmind::agents::builtin {
 
-const std::vector<Technique>& techniques() {
-  static const std::vector<Technique> table = {
+std::vector<Technique> techniques_with(const SkillLibrary& library) {
+  std::vector<Technique> table = {
       wgmma_pipeline_technique(),
       async_copy_pipeline_technique(),
       tensor_core_mma_technique(),
@@ -34,6 +36,12 @@ const std::vector<Technique>& techniques() {
       tiled_transpose_technique(),
       vectorized_loads_technique(),
   };
+  for (const KnownSkill& known : library.skills()) table.push_back(technique_of(known.skill));
+  return table;
+}
+
+const std::vector<Technique>& techniques() {
+  static const std::vector<Technique> table = techniques_with(SkillLibrary::shipped());
   return table;
 }
 

@@ -67,6 +67,9 @@ struct NormalForm {
   std::string problem;  ///< definition of `struct wm_problem_<kernel>`, members in that order first
   std::map<std::string, std::string, std::less<>> types;  ///< "value" → "float"
   std::vector<FormFact> facts;
+  /// What the given launches take in all timed workloads, as far as the finder can tell; 0:
+  /// unknown.
+  double given_ns = 0;
   /// For people: "exclusive scan of int, sum; rows=1, length=1048576".
   std::string summary;
 

@@ -166,24 +166,4 @@ std::string parameter_text_of(const KernelBody& body) {
   return std::string(text.substr(1, text.size() - 2));
 }
 
-std::size_t place_above(const KernelBody& body) {
-  const SyntaxTree& tree = body.tree();
-  NodeId at = body.function().node;
-  if (tree.is(tree.node(at).parent, "linkage_specification")) at = tree.node(at).parent;
-  std::size_t place = tree.node(at).range.begin;
-  const auto siblings = tree.all_children(tree.node(at).parent);
-  const auto own = std::find(siblings.begin(), siblings.end(), at);
-  for (auto before = own; before != siblings.begin();) {
-    --before;
-    if (!tree.is(*before, "comment")) break;
-    const std::size_t begin = tree.node(*before).range.begin;
-    const auto gap =
-        tree.source().substr(tree.node(*before).range.end, place - tree.node(*before).range.end);
-    const bool own_line = begin == 0 || tree.source()[begin - 1] == '\n';
-    if (!own_line || std::count(gap.begin(), gap.end(), '\n') > 1) break;
-    place = begin;
-  }
-  return place;
-}
-
 }  // namespace warpmind::agents::builtin

@@ -48,7 +48,5 @@ std::string for_each_loop_split(const Scene& scene, SplitRefusal refused, const 
 [[nodiscard]] std::string argument_names(const Function& function);
 /// The declarations of the parameters, as they are written.
 [[nodiscard]] std::string parameter_text_of(const KernelBody& body);
-/// Where a function may be inserted that the kernel uses, above its comment.
-[[nodiscard]] std::size_t place_above(const KernelBody& body);
 
 }  // namespace warpmind::agents::builtin

@@ -33,7 +33,7 @@ struct SkillRequirement {
 /// `[[scratch]]`: memory between the launches.
 struct SkillScratch {
   std::string name;
-  Dtype dtype = Dtype::u32;
+  std::string dtype;  ///< "u32", or "type:value" for a type of the form
   std::string elements;
   bool zeroed = false;
 };
@@ -48,6 +48,7 @@ struct SkillLaunch {
   std::vector<std::string> template_arguments;  ///< "threads", "type:value", expressions
   std::vector<std::string> scratch;             ///< names, in the order of the entry's parameters
   std::vector<std::string> sizes;               ///< expressions that the entry takes as `unsigned`
+  bool cooperative = false;
 };
 
 struct Skill {

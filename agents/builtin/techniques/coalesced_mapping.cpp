@@ -141,7 +141,7 @@ std::optional<Kernel> mapped(const Scene& scene, const KernelBody& body, const L
   functions += head + "rest_of_" + function.name + "(" + parameters + sep + "unsigned wm_group" +
                parts_text(split, true, " ") + ") {\n" + thread.declarations +
                rest_body(body, split, instead, thread.edits) + "}\n\n";
-  const std::size_t place = place_above(body);
+  const std::size_t place = syntax::place_above(body.tree(), body.function());
   const Range inside{tree.node(function.body).range.begin + 1,
                      tree.node(function.body).range.end - 1};
   std::vector<TextEdit> edits;

@@ -165,7 +165,7 @@ std::optional<Kernel> in_passes(const Scene& scene, const KernelBody& body, cons
                 std::to_string(i + 1), "(", parameter_text_of(body), declared_sums(passes, i),
                 ") {", pass_body(body, passes, i, text), "}\n\n"});
   }
-  const std::size_t place = place_above(body);
+  const std::size_t place = syntax::place_above(body.tree(), body.function());
   const Range list = tree.node(function.parameter_list).range;
   const Range inside{tree.node(function.body).range.begin + 1,
                      tree.node(function.body).range.end - 1};

@@ -101,7 +101,7 @@ Kernel split_kernel(const Scene& scene, const KernelBody& body, const LoopSplit&
   const Range list = tree.node(function.parameter_list).range;
   const Range inside{tree.node(function.body).range.begin + 1,
                      tree.node(function.body).range.end - 1};
-  const std::size_t place = place_above(body);
+  const std::size_t place = syntax::place_above(body.tree(), body.function());
   std::vector<TextEdit> edits;
   if (auto paste = paste_template(tree, "lanes")) edits.push_back(std::move(*paste));
   edits.push_back({{place, place}, rest});

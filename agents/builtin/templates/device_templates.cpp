@@ -18,18 +18,20 @@ std::size_t end_of_includes(const SyntaxTree& tree) {
 
 }  // namespace
 
+std::optional<TextEdit> paste_device_code(const SyntaxTree& tree, std::string_view code) {
+  if (tree.source().find(code.substr(0, code.find('\n'))) != std::string::npos) {
+    return std::nullopt;
+  }
+  const std::size_t at = end_of_includes(tree);
+  std::string text = std::string(code) + "\n";
+  if (at > 0) text.insert(0, tree.source()[at - 1] == '\n' ? "\n" : "\n\n");
+  return TextEdit{{at, at}, std::move(text)};
+}
+
 std::optional<TextEdit> paste_template(const SyntaxTree& tree, std::string_view name) {
   const std::string file = "templates/" + std::string(name) + ".cuh";
   for (const auto& known : device_template_files()) {
-    if (known.name != file) continue;
-    if (tree.source().find(known.content.substr(0, known.content.find('\n'))) !=
-        std::string::npos) {
-      return std::nullopt;
-    }
-    const std::size_t at = end_of_includes(tree);
-    std::string text = std::string(known.content) + "\n";
-    if (at > 0) text.insert(0, tree.source()[at - 1] == '\n' ? "\n" : "\n\n");
-    return TextEdit{{at, at}, std::move(text)};
+    if (known.name == file) return paste_device_code(tree, known.content);
   }
   return std::nullopt;
 }

@@ -22,4 +22,8 @@ struct EmbeddedFile {
 /// its first line stands there already, or when there is no such template.
 [[nodiscard]] std::optional<TextEdit> paste_template(const SyntaxTree& tree, std::string_view name);
 
+/// The same for any device code.
+[[nodiscard]] std::optional<TextEdit> paste_device_code(const SyntaxTree& tree,
+                                                        std::string_view code);
+
 }  // namespace warpmind::agents::builtin

@@ -1,0 +1,252 @@
+#include "agents/builtin/skills/skill.h"
+
+#include "base/sequence.h"
+#include "base/text.h"
+#include "config/toml_table_reader.h"
+#include "syntax/cuda_source.h"
+
+#include <algorithm>
+#include <set>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+using config::TableReader;
+using config::TomlValue;
+
+constexpr std::size_t kMostNoteLines = 20;
+
+bool is_plain_name(std::string_view text) {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
+Result<std::optional<std::int64_t>> integer_if_any(const TableReader& table, std::string_view key) {
+  const TomlValue* const value = table.find(key);
+  if (value == nullptr) return std::optional<std::int64_t>{};
+  if (const auto* number = value->get<std::int64_t>()) return std::optional(*number);
+  return table.error_at(value->place, std::string(key) + " must be an integer");
+}
+
+Result<void> read_types(const TableReader& file, Skill& skill) {
+  const TomlValue* const types = file.find("types");
+  if (types == nullptr) return {};
+  WARPMIND_TRY(const auto table, TableReader::open(file.file(), "[types]", *types));
+  const auto* entries = types->get<TomlValue::Table>();
+  for (const auto& entry : *entries) {
+    WARPMIND_TRY(auto allowed, table.texts_or_empty(entry.key));
+    if (allowed.empty()) {
+      return table.error_at(entry.place, "'" + entry.key + "' allows no type; name at least one");
+    }
+    skill.types.emplace(entry.key, std::move(allowed));
+  }
+  return {};
+}
+
+Result<void> read_let(const TableReader& file, Skill& skill) {
+  const TomlValue* const let = file.find("let");
+  if (let == nullptr) return {};
+  WARPMIND_TRY(const auto table, TableReader::open(file.file(), "[let]", *let));
+  for (const auto& entry : *let->get<TomlValue::Table>()) {
+    WARPMIND_TRY(auto expression, table.expression(entry.key, entry.key + " = \"rows * 2\""));
+    skill.let.emplace_back(entry.key, std::move(expression));
+  }
+  return {};
+}
+
+Result<void> read_parameters(const TableReader& file, Skill& skill) {
+  WARPMIND_TRY(const auto tables, file.tables("parameter", "[[parameter]]"));
+  for (const auto& table : tables) {
+    WARPMIND_CHECK(table.allow_only({"name", "values"}));
+    SkillParameter parameter;
+    WARPMIND_TRY(parameter.name, table.text("name", "name = \"threads\""));
+    const TomlValue* const values = table.find("values");
+    const auto* list = values == nullptr ? nullptr : values->get<TomlValue::Array>();
+    if (list == nullptr || list->empty()) {
+      return table.error_at_key("values", "needs integers: values = [128, 256]");
+    }
+    for (const auto& value : *list) {
+      const auto* number = value.get<std::int64_t>();
+      if (number == nullptr) return table.error_at(value.place, "a value must be an integer");
+      parameter.values.push_back(*number);
+    }
+    skill.parameters.push_back(std::move(parameter));
+  }
+  return {};
+}
+
+Result<void> read_requirements(const TableReader& file, Skill& skill) {
+  WARPMIND_TRY(const auto tables, file.tables("require", "[[require]]"));
+  for (const auto& table : tables) {
+    WARPMIND_CHECK(table.allow_only({"that", "at_least", "at_most", "equals", "otherwise"}));
+    SkillRequirement one;
+    WARPMIND_TRY(one.that, table.expression("that", "that = \"length\""));
+    WARPMIND_TRY(one.at_least, integer_if_any(table, "at_least"));
+    WARPMIND_TRY(one.at_most, integer_if_any(table, "at_most"));
+    WARPMIND_TRY(one.equals, integer_if_any(table, "equals"));
+    if (!one.at_least && !one.at_most && !one.equals) {
+      return table.error_at(table.place(), "needs at_least, at_most or equals");
+    }
+    WARPMIND_TRY(one.otherwise, table.text("otherwise", "otherwise = \"rows are short\""));
+    skill.requirements.push_back(std::move(one));
+  }
+  return {};
+}
+
+Result<void> read_scratch(const TableReader& file, Skill& skill) {
+  WARPMIND_TRY(const auto tables, file.tables("scratch", "[[scratch]]"));
+  for (const auto& table : tables) {
+    WARPMIND_CHECK(table.allow_only({"name", "dtype", "elements", "zeroed"}));
+    SkillScratch one;
+    WARPMIND_TRY(one.name, table.text("name", "name = \"parts\""));
+    WARPMIND_TRY(one.dtype, table.text("dtype", "dtype = \"f32\""));
+    if (!parse_enum<Dtype>(one.dtype) && !one.dtype.starts_with("type:")) {
+      return table.error_at_key("dtype", "must be one of " + all_names_of<Dtype>() +
+                                             ", or \"type:NAME\" for a type of the form");
+    }
+    WARPMIND_TRY(one.elements, table.expression("elements", "elements = \"rows * 4\""));
+    WARPMIND_TRY(one.zeroed, table.boolean_or("zeroed", false));
+    skill.scratch.push_back(std::move(one));
+  }
+  return {};
+}
+
+Result<void> read_launch(const TableReader& table, Skill& skill) {
+  WARPMIND_CHECK(
+      table.allow_only({"entry", "grid", "threads", "blocks_per_multiprocessor", "shared_bytes",
+                        "template_arguments", "scratch", "sizes", "cooperative"}));
+  SkillLaunch one;
+  WARPMIND_TRY(one.entry, table.text("entry", "entry = \"wm_sum_rows\""));
+  WARPMIND_TRY(const auto grid, table.expressions_or_empty("grid"));
+  if (grid.empty() || grid.size() > one.grid.size()) {
+    return table.error_at_key("grid", "needs one to three expressions: grid = [\"rows\"]");
+  }
+  std::copy(grid.begin(), grid.end(), one.grid.begin());
+  WARPMIND_TRY(one.threads, table.expression("threads", "threads = \"256\""));
+  WARPMIND_TRY(one.blocks_per_multiprocessor, table.text_or("blocks_per_multiprocessor", ""));
+  WARPMIND_TRY(one.shared_bytes, table.text_or("shared_bytes", "0"));
+  WARPMIND_TRY(one.template_arguments, table.texts_or_empty("template_arguments"));
+  WARPMIND_TRY(one.scratch, table.texts_or_empty("scratch"));
+  WARPMIND_TRY(one.sizes, table.texts_or_empty("sizes"));
+  WARPMIND_TRY(one.cooperative, table.boolean_or("cooperative", false));
+  for (const auto& name : one.scratch) {
+    const bool known = std::any_of(skill.scratch.begin(), skill.scratch.end(),
+                                   [&](const SkillScratch& s) { return s.name == name; });
+    if (!known) return table.error_at_key("scratch", "there is no [[scratch]] '" + name + "'");
+  }
+  skill.launches.push_back(std::move(one));
+  return {};
+}
+
+Result<void> read_head(const TableReader& file, Skill& skill) {
+  WARPMIND_TRY(skill.name, file.text("name", "name = \"row_sums\""));
+  if (!is_plain_name(skill.name)) {
+    return file.error_at_key("name", "must be lower-case letters, digits and '_'");
+  }
+  WARPMIND_TRY(const auto form, file.text("form", "form = \"reduction\""));
+  const auto kind = parse_enum<FormKind>(form);
+  if (!kind) {
+    return file.error_at_key("form",
+                             "must be one of " + all_names_of<FormKind>() + ", not '" + form + "'");
+  }
+  skill.form = *kind;
+  WARPMIND_TRY(skill.summary, file.text("summary", "summary = \"why it can help\""));
+  WARPMIND_TRY(skill.origin, file.text("origin", "origin = \"who made it, from what\""));
+  WARPMIND_TRY(skill.licence, file.text("licence", "licence = \"Apache-2.0\""));
+  WARPMIND_TRY(const auto least, integer_if_any(file, "least_capability"));
+  WARPMIND_TRY(const auto most, integer_if_any(file, "most_capability"));
+  skill.least_capability = least.value_or(skill.least_capability);
+  skill.most_capability = most.value_or(skill.most_capability);
+  WARPMIND_TRY(skill.build_flags, file.texts_or_empty("build_flags"));
+  return {};
+}
+
+/// Names at file level of the device code that are not the skill's own, or what it must not hold.
+std::string foreign_part(const CudaSource& code) {
+  const SyntaxTree& tree = code.tree;
+  for (const NodeId item : tree.children(tree.root())) {
+    const auto& node = tree.node(item);
+    if (node.has_error) return "has a syntax error at '" + first_line(tree.text(item)) + "'";
+    if (node.kind == "preproc_include") return "includes a file; it must stand alone";
+    if (node.kind.starts_with("preproc_def") || node.kind == "preproc_function_def") {
+      return "defines a macro; use constants and functions";
+    }
+  }
+  for (const Function& function : code.functions) {
+    if (function.kind == FunctionKind::kernel) {
+      return "defines the kernel '" + function.name + "'; kernels are written around its entries";
+    }
+    if (function.kind == FunctionKind::host) {
+      return "defines '" + function.name + "', which is no device function";
+    }
+    if (!function.name.starts_with("wm_") && !function.name.starts_with("operator")) {
+      const bool is_member = tree.ancestor(function.node, "struct_specifier") != kNoNode ||
+                             tree.ancestor(function.node, "class_specifier") != kNoNode;
+      if (!is_member) return "defines '" + function.name + "'; its names begin with wm_";
+    }
+  }
+  for (const NodeId type : tree.descendants(tree.root(), "struct_specifier")) {
+    const auto name = tree.text(tree.field(type, "name"));
+    if (!name.empty() && !name.starts_with("wm_") &&
+        tree.ancestor(type, "function_definition") == kNoNode &&
+        tree.node(type).parent == tree.root()) {
+      return "defines 'struct " + std::string(name) + "'; its names begin with wm_";
+    }
+  }
+  return {};
+}
+
+Result<void> check_device_code(const Skill& skill, std::string_view file) {
+  const auto refuse = [&](const std::string& why) {
+    return fail(Errc::invalid_argument, std::string(file) + ": template.cuh " + why);
+  };
+  WARPMIND_TRY(const auto code, CudaSource::read(skill.device_code));
+  if (auto why = foreign_part(code); !why.empty()) return refuse(why);
+  for (const SkillLaunch& launch : skill.launches) {
+    const bool known = std::any_of(code.functions.begin(), code.functions.end(),
+                                   [&](const Function& f) { return f.name == launch.entry; });
+    if (!known) return refuse("has no function '" + launch.entry + "', which a [[launch]] calls");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
+                          std::string_view notes, std::string_view file) {
+  WARPMIND_TRY(const auto document, config::parse_toml(toml, file));
+  WARPMIND_TRY(const auto table, TableReader::open(file, "skill.toml", document));
+  WARPMIND_CHECK(table.allow_only({"name", "form", "summary", "origin", "licence",
+                                   "least_capability", "most_capability", "build_flags", "types",
+                                   "parameter", "let", "require", "scratch", "launch", "cost"}));
+  Skill skill;
+  WARPMIND_CHECK(read_head(table, skill));
+  WARPMIND_CHECK(read_types(table, skill));
+  WARPMIND_CHECK(read_parameters(table, skill));
+  WARPMIND_CHECK(read_let(table, skill));
+  WARPMIND_CHECK(read_requirements(table, skill));
+  WARPMIND_CHECK(read_scratch(table, skill));
+  WARPMIND_TRY(const auto launches, table.tables("launch", "[[launch]]"));
+  if (launches.empty()) {
+    return table.error_at(table.place(), "needs a [[launch]] with an entry of template.cuh");
+  }
+  for (const auto& launch : launches) WARPMIND_CHECK(read_launch(launch, skill));
+  WARPMIND_TRY(const auto* cost, table.need("cost", "[cost]\nnanoseconds = \"bytes / 4000\""));
+  WARPMIND_TRY(const auto cost_table, TableReader::open(file, "[cost]", *cost));
+  WARPMIND_CHECK(cost_table.allow_only({"nanoseconds"}));
+  WARPMIND_TRY(skill.nanoseconds,
+               cost_table.expression("nanoseconds", "nanoseconds = \"bytes / bandwidth_gbs\""));
+  skill.device_code = device_code;
+  skill.notes = notes;
+  if (std::count(notes.begin(), notes.end(), '\n') > static_cast<std::ptrdiff_t>(kMostNoteLines)) {
+    return fail(Errc::invalid_argument, std::string(file) + ": notes.md has more than " +
+                                            std::to_string(kMostNoteLines) +
+                                            " lines; keep mechanism, when, when not and sources");
+  }
+  WARPMIND_CHECK(check_device_code(skill, file));
+  return skill;
+}
+
+}  // namespace warpmind::agents::builtin

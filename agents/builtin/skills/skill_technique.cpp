@@ -1,0 +1,93 @@
+#include "agents/builtin/skills/skill_technique.h"
+
+#include "agents/builtin/loops/scene_loops.h"
+#include "agents/builtin/skills/skill_choice.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+/// Of one form; the search asks for more when these were tried.
+constexpr std::size_t kMostMoves = 4;
+/// Of a form whose given time nobody knows: for the order of a list that nothing was measured for.
+constexpr double kUnknownGain = 4;
+
+/// "threads=128, 256 or 512;items=4, 8 or 16".
+std::string parameter_ranges(const Skill& skill) {
+  return join_text(skill.parameters, ";", [](const SkillParameter& parameter) {
+    std::vector<std::string> values;
+    for (const std::int64_t value : parameter.values) values.push_back(std::to_string(value));
+    return parameter.name + "=" + join_choices(values);
+  });
+}
+
+/// How much faster the plan gets, by what the edited kernel took when it was measured.
+double plan_gain_of(const Scene& scene, const SkillChoice& choice) {
+  const auto& context = scene.context();
+  double share = 0;
+  for (const std::size_t launch : choice.form->launches) share += scene.time_share(launch);
+  share = std::clamp(share, 0.0, 1.0);
+  const auto timed = static_cast<double>(std::max<std::size_t>(choice.form->timed, 1));
+  double given_ns = choice.form->given_ns / timed;
+  if (context.edited < context.steps.size()) {
+    const auto& measured = context.steps[context.edited].verdict.measurement;
+    if (measured && measured->median_ns > 0) given_ns = measured->median_ns * share;
+  }
+  const double gain = given_ns > 0 ? given_ns / (choice.nanoseconds / timed) : kUnknownGain;
+  return 1 / (1 - share + share / std::max(gain, 1e-3));
+}
+
+std::string move_parameters(const SkillChoice& choice) {
+  const std::string values = choice.parameters();
+  return "kernel=" + choice.form->kernel + (values.empty() ? "" : ";" + values);
+}
+
+Offer offer_skill(const Scene& scene, const Skill& skill) {
+  SkillChoices choices = choices_of(scene, skill);
+  std::vector<Move> moves;
+  std::map<const NormalForm*, std::size_t> offered;
+  for (const SkillChoice& choice : choices.all) {
+    if (offered[choice.form] == kMostMoves || !apply_skill(scene, skill, choice)) continue;
+    ++offered[choice.form];
+    moves.push_back({skill.name, move_parameters(choice), plan_gain_of(scene, choice)});
+  }
+  if (moves.empty() && choices.refusal.empty()) {
+    choices.refusal = "its launches do not fit the device or the plan";
+  }
+  return best_first(std::move(moves), std::move(choices.refusal));
+}
+
+bool names_choice(std::string_view parameters, const SkillChoice& choice) {
+  const auto kernel = parameter_text(parameters, "kernel");
+  if (kernel && *kernel != choice.form->kernel) return false;
+  return std::all_of(choice.values.begin(), choice.values.end(), [&](const auto& value) {
+    return parameter_number(parameters, value.first) == value.second;
+  });
+}
+
+std::optional<Kernel> apply_named(const Scene& scene, const Skill& skill,
+                                  std::string_view parameters) {
+  const SkillChoices choices = choices_of(scene, skill);
+  for (const SkillChoice& choice : choices.all) {
+    if (names_choice(parameters, choice)) return apply_skill(scene, skill, choice);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Technique technique_of(std::shared_ptr<const Skill> skill) {
+  Technique technique;
+  technique.name = skill->name;
+  technique.rationale = skill->summary;
+  technique.parameters = parameter_ranges(*skill);
+  technique.offer = [skill](const Scene& scene) { return offer_skill(scene, *skill); };
+  technique.apply = [skill](const Scene& scene, std::string_view parameters) {
+    return apply_named(scene, *skill, parameters);
+  };
+  return technique;
+}
+
+}  // namespace warpmind::agents::builtin
