@@ -1,5 +1,5 @@
-// Every row is summed by `parts` blocks; the one that ends last combines their parts in a fixed
-// order. Blocks draw tickets for that, which are zero again when the launch ends.
+// Every row is summed by `parts` blocks, each of which leaves one state; a second launch combines
+// them in a fixed order. That costs less than tickets, which have to be cleared before every run.
 
 // A state that moves as words of 32 bits.
 template <class state>
@@ -10,7 +10,7 @@ struct wm_grid_reduction_words {
 
 template <class state>
 static __device__ __forceinline__ state wm_grid_reduction_from_lane(const state& own, int distance,
-                                                    unsigned mask) {
+                                                                    unsigned mask) {
   wm_grid_reduction_words<state> words;
   memcpy(words.at, &own, sizeof(state));
 #pragma unroll
@@ -29,7 +29,7 @@ static __device__ __forceinline__ state wm_grid_reduction_combine(state sum) {
   static_assert(sizeof(state) % 4 == 0, "a state is a whole number of words");
 #pragma unroll
   for (int distance = (kLanes < 32 ? kLanes : 32) / 2; distance > 0; distance /= 2) {
-    sum = Problem::combine(sum, wm_grid_reduction_from_lane(sum, distance, 0xffffffffu));
+    sum = Problem::wm_combine(sum, wm_grid_reduction_from_lane(sum, distance, 0xffffffffu));
   }
   if constexpr (kLanes > 32) {
     __shared__ wm_grid_reduction_words<state> shared[kThreads / 32];
@@ -41,7 +41,7 @@ static __device__ __forceinline__ state wm_grid_reduction_combine(state sum) {
       for (int warp = 1; warp < kLanes / 32; ++warp) {
         state other;
         memcpy(&other, &shared[threadIdx.x / 32u + warp], sizeof(state));
-        sum = Problem::combine(sum, other);
+        sum = Problem::wm_combine(sum, other);
       }
     }
   }
@@ -51,39 +51,41 @@ static __device__ __forceinline__ state wm_grid_reduction_combine(state sum) {
 // Takes in the terms of `row` that lane `lane` of `lanes` takes: pieces of neighbouring terms where
 // the row has them, kItems loads at a time.
 template <int kItems, class Problem, class index, class state>
-static __device__ __forceinline__ void wm_grid_reduction_take(const Problem& problem, index row, index lane,
-                                              index lanes, state& sum) {
-  const index length = problem.length(row);
+static __device__ __forceinline__ void wm_grid_reduction_take(const Problem& problem, index row,
+                                                              index lane, index lanes, state& sum) {
+  const index length = problem.wm_length(row);
   index front = 0, behind = 0;  // terms in [front, behind) are read as pieces
-  if constexpr (Problem::kWide > 1) {
-    constexpr index kWide = Problem::kWide;
-    front = problem.lead(row);
-    if (front >= length) front = 0;  // no piece of this row is aligned
-    else behind = front + (length - front) / kWide * kWide;
+  if constexpr (Problem::wm_along > 1) {
+    constexpr index kWide = Problem::wm_along;
+    front = problem.wm_lead(row);
+    if (front >= length)
+      front = 0;  // no piece of this row is aligned
+    else
+      behind = front + (length - front) / kWide * kWide;
     const index pieces = (behind - front) / kWide;
     index at = lane;
     for (; at < pieces && pieces - at > (kItems - 1) * lanes; at += kItems * lanes) {
-      typename Problem::piece piece[kItems];
+      typename Problem::wm_piece piece[kItems];
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
-        problem.load(row, front + (at + item * lanes) * kWide, piece[item]);
+        problem.wm_load(row, front + (at + item * lanes) * kWide, piece[item]);
       }
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
-        problem.fold_piece(row, front + (at + item * lanes) * kWide, piece[item], sum);
+        problem.wm_fold_piece(row, front + (at + item * lanes) * kWide, piece[item], sum);
       }
     }
     if (at < pieces) {
-      typename Problem::piece piece[kItems];
+      typename Problem::wm_piece piece[kItems];
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
         const index own = at + item * lanes;
-        if (own < pieces) problem.load(row, front + own * kWide, piece[item]);
+        if (own < pieces) problem.wm_load(row, front + own * kWide, piece[item]);
       }
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
         const index own = at + item * lanes;
-        if (own < pieces) problem.fold_piece(row, front + own * kWide, piece[item], sum);
+        if (own < pieces) problem.wm_fold_piece(row, front + own * kWide, piece[item], sum);
       }
     }
   }
@@ -93,67 +95,44 @@ static __device__ __forceinline__ void wm_grid_reduction_take(const Problem& pro
   if (behind == 0) {
     for (; at < singles && singles - at > (kItems - 1) * lanes; at += kItems * lanes) {
 #pragma unroll
-      for (int item = 0; item < kItems; ++item) problem.fold(row, at + item * lanes, sum);
+      for (int item = 0; item < kItems; ++item) problem.wm_fold(row, at + item * lanes, sum);
     }
   }
   while (at < singles) {
-    problem.fold(row, at < front ? at : at - front + behind, sum);
+    problem.wm_fold(row, at < front ? at : at - front + behind, sum);
     if (singles - at <= lanes) break;
     at += lanes;
   }
 }
 
-// States of other blocks, past the first cache.
-template <class state>
-static __device__ __forceinline__ state wm_grid_reduction_read(const unsigned* words, size_t number) {
-  wm_grid_reduction_words<state> copy;
-#pragma unroll
-  for (int i = 0; i < copy.kCount; ++i) {
-    copy.at[i] = __ldcg(words + number * copy.kCount + i);
-  }
-  state read;
-  memcpy(&read, copy.at, sizeof(state));
-  return read;
-}
-
-template <class state>
-static __device__ __forceinline__ void wm_grid_reduction_write(unsigned* words, size_t number,
-                                               const state& value) {
-  wm_grid_reduction_words<state> copy;
-  memcpy(copy.at, &value, sizeof(state));
-#pragma unroll
-  for (int i = 0; i < copy.kCount; ++i) __stcg(words + number * copy.kCount + i, copy.at[i]);
-}
-
 template <class Problem, int kThreads, int kItems>
-static __device__ __forceinline__ void wm_grid_reduction(const Problem& problem, unsigned* tickets,
-                                         unsigned* states, unsigned parts) {
-  using state = typename Problem::state;
-  using index = typename Problem::index;
+static __device__ __forceinline__ void wm_grid_reduction(const Problem& problem, unsigned* states,
+                                                         unsigned parts) {
+  using state = typename Problem::wm_state;
+  using index = typename Problem::wm_index;
   const unsigned row = blockIdx.x / parts;
   const unsigned part = blockIdx.x % parts;
-  state sum = Problem::identity();
-  wm_grid_reduction_take<kItems>(problem, static_cast<index>(row), static_cast<index>(part * kThreads + threadIdx.x),
-                 static_cast<index>(parts * kThreads), sum);
+  state sum = Problem::wm_identity();
+  wm_grid_reduction_take<kItems>(problem, static_cast<index>(row),
+                                 static_cast<index>(part * kThreads + threadIdx.x),
+                                 static_cast<index>(parts * kThreads), sum);
   sum = wm_grid_reduction_combine<kThreads, kThreads, Problem>(sum);
-  if (parts == 1) {
-    if (threadIdx.x == 0) problem.finish(row, sum);
-    return;
-  }
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    wm_grid_reduction_write(states, static_cast<size_t>(row) * parts + part, sum);
-    __threadfence();
-    is_last = atomicInc(&tickets[row], parts - 1) == parts - 1;
-  }
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  sum = Problem::identity();
-  for (unsigned other = threadIdx.x; other < parts; other += kThreads) {
-    const state theirs = wm_grid_reduction_read<state>(states, static_cast<size_t>(row) * parts + other);
-    sum = Problem::combine(sum, theirs);
+  if (threadIdx.x == 0) reinterpret_cast<state*>(states)[blockIdx.x] = sum;
+}
+
+// One block a row.
+template <class Problem, int kThreads>
+static __device__ __forceinline__ void wm_grid_reduction_total(const Problem& problem,
+                                                               unsigned* states, unsigned parts) {
+  using state = typename Problem::wm_state;
+  using index = typename Problem::wm_index;
+  const state* own =
+      reinterpret_cast<const state*>(states) + static_cast<size_t>(blockIdx.x) * parts;
+  state sum = Problem::wm_identity();
+#pragma unroll 4
+  for (unsigned part = threadIdx.x; part < parts; part += kThreads) {
+    sum = Problem::wm_combine(sum, own[part]);
   }
   sum = wm_grid_reduction_combine<kThreads, kThreads, Problem>(sum);
-  if (threadIdx.x == 0) problem.finish(row, sum);
+  if (threadIdx.x == 0) problem.wm_finish(static_cast<index>(blockIdx.x), sum);
 }

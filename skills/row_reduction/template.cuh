@@ -10,7 +10,7 @@ struct wm_row_reduction_words {
 
 template <class state>
 static __device__ __forceinline__ state wm_row_reduction_from_lane(const state& own, int distance,
-                                                    unsigned mask) {
+                                                                   unsigned mask) {
   wm_row_reduction_words<state> words;
   memcpy(words.at, &own, sizeof(state));
 #pragma unroll
@@ -29,7 +29,7 @@ static __device__ __forceinline__ state wm_row_reduction_combine(state sum) {
   static_assert(sizeof(state) % 4 == 0, "a state is a whole number of words");
 #pragma unroll
   for (int distance = (kLanes < 32 ? kLanes : 32) / 2; distance > 0; distance /= 2) {
-    sum = Problem::combine(sum, wm_row_reduction_from_lane(sum, distance, 0xffffffffu));
+    sum = Problem::wm_combine(sum, wm_row_reduction_from_lane(sum, distance, 0xffffffffu));
   }
   if constexpr (kLanes > 32) {
     __shared__ wm_row_reduction_words<state> shared[kThreads / 32];
@@ -41,7 +41,7 @@ static __device__ __forceinline__ state wm_row_reduction_combine(state sum) {
       for (int warp = 1; warp < kLanes / 32; ++warp) {
         state other;
         memcpy(&other, &shared[threadIdx.x / 32u + warp], sizeof(state));
-        sum = Problem::combine(sum, other);
+        sum = Problem::wm_combine(sum, other);
       }
     }
   }
@@ -51,39 +51,41 @@ static __device__ __forceinline__ state wm_row_reduction_combine(state sum) {
 // Takes in the terms of `row` that lane `lane` of `lanes` takes: pieces of neighbouring terms where
 // the row has them, kItems loads at a time.
 template <int kItems, class Problem, class index, class state>
-static __device__ __forceinline__ void wm_row_reduction_take(const Problem& problem, index row, index lane,
-                                              index lanes, state& sum) {
-  const index length = problem.length(row);
+static __device__ __forceinline__ void wm_row_reduction_take(const Problem& problem, index row,
+                                                             index lane, index lanes, state& sum) {
+  const index length = problem.wm_length(row);
   index front = 0, behind = 0;  // terms in [front, behind) are read as pieces
-  if constexpr (Problem::kWide > 1) {
-    constexpr index kWide = Problem::kWide;
-    front = problem.lead(row);
-    if (front >= length) front = 0;  // no piece of this row is aligned
-    else behind = front + (length - front) / kWide * kWide;
+  if constexpr (Problem::wm_along > 1) {
+    constexpr index kWide = Problem::wm_along;
+    front = problem.wm_lead(row);
+    if (front >= length)
+      front = 0;  // no piece of this row is aligned
+    else
+      behind = front + (length - front) / kWide * kWide;
     const index pieces = (behind - front) / kWide;
     index at = lane;
     for (; at < pieces && pieces - at > (kItems - 1) * lanes; at += kItems * lanes) {
-      typename Problem::piece piece[kItems];
+      typename Problem::wm_piece piece[kItems];
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
-        problem.load(row, front + (at + item * lanes) * kWide, piece[item]);
+        problem.wm_load(row, front + (at + item * lanes) * kWide, piece[item]);
       }
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
-        problem.fold_piece(row, front + (at + item * lanes) * kWide, piece[item], sum);
+        problem.wm_fold_piece(row, front + (at + item * lanes) * kWide, piece[item], sum);
       }
     }
     if (at < pieces) {
-      typename Problem::piece piece[kItems];
+      typename Problem::wm_piece piece[kItems];
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
         const index own = at + item * lanes;
-        if (own < pieces) problem.load(row, front + own * kWide, piece[item]);
+        if (own < pieces) problem.wm_load(row, front + own * kWide, piece[item]);
       }
 #pragma unroll
       for (int item = 0; item < kItems; ++item) {
         const index own = at + item * lanes;
-        if (own < pieces) problem.fold_piece(row, front + own * kWide, piece[item], sum);
+        if (own < pieces) problem.wm_fold_piece(row, front + own * kWide, piece[item], sum);
       }
     }
   }
@@ -93,11 +95,11 @@ static __device__ __forceinline__ void wm_row_reduction_take(const Problem& prob
   if (behind == 0) {
     for (; at < singles && singles - at > (kItems - 1) * lanes; at += kItems * lanes) {
 #pragma unroll
-      for (int item = 0; item < kItems; ++item) problem.fold(row, at + item * lanes, sum);
+      for (int item = 0; item < kItems; ++item) problem.wm_fold(row, at + item * lanes, sum);
     }
   }
   while (at < singles) {
-    problem.fold(row, at < front ? at : at - front + behind, sum);
+    problem.wm_fold(row, at < front ? at : at - front + behind, sum);
     if (singles - at <= lanes) break;
     at += lanes;
   }
@@ -105,17 +107,17 @@ static __device__ __forceinline__ void wm_row_reduction_take(const Problem& prob
 
 template <class Problem, int kThreads, int kLanes, int kItems>
 static __device__ __forceinline__ void wm_row_reduction(const Problem& problem) {
-  using state = typename Problem::state;
-  using index = typename Problem::index;
+  using state = typename Problem::wm_state;
+  using index = typename Problem::wm_index;
   constexpr unsigned kRows = kThreads / kLanes;
   const index row = static_cast<index>(blockIdx.x) * kRows + threadIdx.x / kLanes;
-  state sum = Problem::identity();
-  const bool is_row = row < problem.rows();
+  state sum = Problem::wm_identity();
+  const bool is_row = row < problem.wm_rows();
   if (is_row) {
     wm_row_reduction_take<kItems>(problem, row, static_cast<index>(threadIdx.x % kLanes),
-                   static_cast<index>(kLanes), sum);
+                                  static_cast<index>(kLanes), sum);
   }
   __syncwarp();
   sum = wm_row_reduction_combine<kThreads, kLanes, Problem>(sum);
-  if (is_row && threadIdx.x % kLanes == 0) problem.finish(row, sum);
+  if (is_row && threadIdx.x % kLanes == 0) problem.wm_finish(row, sum);
 }

@@ -9,8 +9,10 @@ LaneTotals find_lane_totals(const Scene& scene, const KernelBody& body, const Lo
                             const LaneGroup& group) {
   LaneTotals found;
   const auto launches = scene.launches_of(body.function());
+  found.refusal = "it is not known how its threads get to the loop";
+  if (launches.empty()) return found;
   bool is_first = true;
-  for (const SceneLaunch* launch : launches) {
+  for (const SceneLaunch* launch : {launches.front(), launches.back()}) {
     LockstepBlock block(scene, body, loop, group, *launch);
     auto here = block.run();
     if (!here) continue;
@@ -23,7 +25,6 @@ LaneTotals find_lane_totals(const Scene& scene, const KernelBody& body, const Lo
       return found;
     }
   }
-  if (is_first) found.refusal = "it is not known how its threads get to the loop";
   return found;
 }
 

@@ -28,7 +28,8 @@ struct LaneTotals {
   std::string refusal;  ///< one clause; empty: what the group stores follows from the totals
 };
 
-/// `loop` stands in front of the code in which the lanes meet. At all launches of the function.
+/// `loop` stands in front of the code in which the lanes meet. At the largest timed and
+/// at the last launch of the function.
 [[nodiscard]] LaneTotals find_lane_totals(const Scene& scene, const KernelBody& body,
                                           const LoopFacts& loop, const LaneGroup& group);
 

@@ -1,7 +1,6 @@
 #include "agents/builtin/forms/lockstep_block.h"
 
 #include "agents/builtin/loops/lane_edits.h"
-#include "agents/builtin/probe/integer_interpreter.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +8,7 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-constexpr int kMostSteps = 20000;
+constexpr int kMostSteps = 2000;
 constexpr std::size_t kDeepestCall = 4;
 
 bool is_loop(const SyntaxTree& tree, NodeId statement) {
@@ -212,18 +211,9 @@ void LockstepBlock::run_declaration(NodeId statement, const LaneMask& active) {
       continue;
     }
     const NodeId value = tree().field(part, "value");
-    LaneSums sums = value == kNoNode ? LaneSums(threads_) : evaluate(value, active);
-    bool holds_sums = false;
-    for (const auto& one : sums) {
-      holds_sums =
-          holds_sums || one.kind == LaneSum::Kind::sum || one.kind == LaneSum::Kind::broken;
-    }
-    if (holds_sums) {
-      found_.dropped.insert(statement);
-    } else if (value != kNoNode) {
-      keep(statement, value, active);
-    }
-    frames_.back().sums.insert_or_assign(name, std::move(sums));
+    const LaneSums sums = value == kNoNode ? LaneSums(threads_) : evaluate(value, active);
+    frames_.back().sums.insert_or_assign(name, LaneSums(threads_));
+    hold(statement, value, name, sums, active);
     for (std::size_t t = 0; t < threads_; ++t) {
       if (active[t]) numbers_[t].declare_from(part, statement);
     }
@@ -241,7 +231,8 @@ void LockstepBlock::run_expression(NodeId statement, const LaneMask& active) {
       for (std::size_t t = 0; t < threads_; ++t) {
         if (active[t]) static_cast<void>(numbers_[t].evaluate(at));
       }
-      if (in_loop_ == 0) keep(statement, at, active);
+      hold(statement, at, std::string(tree().text(tree().bare(tree().field(at, "argument")))),
+           LaneSums(threads_), active);
     } else {
       refuse("'" + tree().plain_text(at) + "' stands behind the loop");
     }
@@ -273,23 +264,39 @@ void LockstepBlock::run_assignment(NodeId statement, NodeId assignment, const La
     found_.dropped.insert(statement);
     return store_shared(array, index, values, active);
   }
+  for (std::size_t t = 0; t < threads_; ++t) {
+    if (active[t] && is_unsure_) numbers_[t].forget({tree().text(target)});
+    if (active[t] && !is_unsure_) static_cast<void>(numbers_[t].evaluate(assignment));
+  }
+  hold(statement, op == "=" ? value : assignment, name, values, active);
+}
+
+/// A variable of the threads gets those values.
+void LockstepBlock::hold(NodeId statement, NodeId expression, const std::string& name,
+                         LaneSums values, const LaneMask& active) {
   LaneSums& held = frames_.back().sums[name];
   held.resize(threads_);
-  bool holds_sums = false;
+  bool is_sum = false;
   for (std::size_t t = 0; t < threads_; ++t) {
-    if (!active[t]) continue;
-    holds_sums = holds_sums || values[t].kind == LaneSum::Kind::sum ||
-                 values[t].kind == LaneSum::Kind::broken || held[t].kind == LaneSum::Kind::sum;
-    held[t] = values[t];
-    if (is_unsure_) {
-      numbers_[t].forget({tree().text(target)});
-    } else {
-      static_cast<void>(numbers_[t].evaluate(assignment));
+    is_sum =
+        is_sum ||
+        (active[t] && (values[t].kind == LaneSum::Kind::sum || held[t].kind == LaneSum::Kind::sum));
+  }
+  if (is_sum && is_unsure_) return refuse("a sum changes under a condition that is not known");
+  if (is_sum) {
+    found_.dropped.insert(statement);
+  } else if (frames_.size() == 1 && expression != kNoNode) {
+    // A loop is left out as a whole: what it sets is not there afterwards.
+    const bool is_kept = in_loop_ == 0 && collect_totals(expression, active);
+    if (!is_kept) found_.dropped.insert(statement);
+    for (std::size_t t = 0; t < threads_; ++t) {
+      if (is_kept && is_leader(t) && values[t].kind == LaneSum::Kind::broken) values[t] = {};
+      if (!is_kept) values[t].kind = LaneSum::Kind::broken;
     }
   }
-  if (!holds_sums) return keep(statement, assignment, active);
-  if (is_unsure_) return refuse("a sum changes under a condition that is not known");
-  found_.dropped.insert(statement);
+  for (std::size_t t = 0; t < threads_; ++t) {
+    if (active[t]) held[t] = std::move(values[t]);
+  }
 }
 
 void LockstepBlock::run_call(NodeId statement, NodeId call, const LaneMask& active) {
@@ -416,23 +423,6 @@ void LockstepBlock::run_loop(NodeId statement, LaneMask& active) {
   if (in_loop_ == 0) found_.dropped.insert(statement);
 }
 
-/// A statement that the first thread of a group runs as it stands, with the totals put in.
-void LockstepBlock::keep(NodeId statement, NodeId expression, const LaneMask& active) {
-  if (frames_.size() > 1) return;
-  // A loop is left out as a whole. What it sets, and what holds a part of a sum, must not be
-  // stored.
-  if (in_loop_ == 0 && collect_totals(expression, active)) return;
-  const NodeId target = tree().is(expression, "assignment_expression")
-                            ? tree().bare(tree().field(expression, "left"))
-                            : tree().declared(tree().node(expression).parent);
-  LaneSums spoilt(threads_);
-  for (auto& one : spoilt) one.kind = LaneSum::Kind::broken;
-  if (target != kNoNode) {
-    frames_.back().sums.insert_or_assign(std::string(tree().text(target)), std::move(spoilt));
-  }
-  found_.dropped.insert(statement);
-}
-
 void LockstepBlock::keep_output(NodeId expression, const LaneMask& active, bool is_atomic) {
   const std::string shown = "'" + tree().plain_text(expression) + "'";
   if (frames_.size() > 1) return refuse("a function stores " + shown);
@@ -486,9 +476,12 @@ bool LockstepBlock::collect_totals(NodeId expression, const LaneMask& active) {
       found_.totals.insert_or_assign(at, total);
       return true;
     }
+    // What is made of several parts may be made of totals; a variable or an element is not.
+    const bool is_place = tree().is(at, "identifier") || tree().is(at, "subscript_expression");
     for (std::size_t t = 0; t < threads_; ++t) {
-      if (!active[t] || !is_leader(t)) continue;
-      if (sums[t].kind == LaneSum::Kind::sum || sums[t].kind == LaneSum::Kind::broken) return false;
+      if (!active[t] || !is_leader(t) || sums[t].kind == LaneSum::Kind::other) continue;
+      const bool is_part = is_place || sums[t].kind == LaneSum::Kind::sum;
+      if (is_part && sums[t].kind != LaneSum::Kind::literal) return false;
     }
   }
   bool whole = true;
@@ -550,7 +543,7 @@ LaneSums LockstepBlock::evaluate(NodeId expression, const LaneMask& active) {
   if (kind == "call_expression") return of_call(at, active);
   if (kind == "binary_expression") {
     const auto how = combining_of_operator(tree().operator_of(at));
-    if (!how) return none;
+    if (!how) return made_of_parts(at, active);
     return combined(evaluate(tree().field(at, "left"), active),
                     evaluate(tree().field(at, "right"), active), *how);
   }
@@ -560,7 +553,27 @@ LaneSums LockstepBlock::evaluate(NodeId expression, const LaneMask& active) {
       one.literal = tree().plain_text(at);
     }
   }
+  if (kind == "cast_expression" || kind == "unary_expression") {
+    LaneSums made = made_of_parts(at, active);
+    for (std::size_t t = 0; t < threads_; ++t) {
+      if (made[t].kind == LaneSum::Kind::broken) none[t] = made[t];
+    }
+  }
   return none;
+}
+
+/// Of an operation that combines nothing: what is made of a part of a sum is none.
+LaneSums LockstepBlock::made_of_parts(NodeId expression, const LaneMask& active) {
+  LaneSums made(threads_);
+  for (const NodeId child : tree().children(expression)) {
+    const LaneSums part = evaluate(child, active);
+    for (std::size_t t = 0; t < threads_; ++t) {
+      if (part[t].kind == LaneSum::Kind::sum || part[t].kind == LaneSum::Kind::broken) {
+        made[t].kind = LaneSum::Kind::broken;
+      }
+    }
+  }
+  return made;
 }
 
 LaneSums LockstepBlock::of_shared(const std::string& array, NodeId index, const LaneMask& active) {
@@ -608,8 +621,10 @@ LaneSums LockstepBlock::of_call(NodeId expression, const LaneMask& active) {
   if (name.starts_with("__shfl")) return of_shuffle(name, arguments, active);
   if (name.starts_with("__reduce_")) return of_warp_sum(name, arguments, active);
   const Function* function = program_.callee(name);
-  if (function == nullptr || function->is_template) return LaneSums(threads_);
-  return of_function(*function, arguments, active);
+  if (function != nullptr && !function->is_template) {
+    return of_function(*function, arguments, active);
+  }
+  return made_of_parts(tree().field(expression, "arguments"), active);
 }
 
 LaneSums LockstepBlock::of_shuffle(std::string_view name, const std::vector<NodeId>& arguments,
@@ -722,18 +737,22 @@ LaneSum LockstepBlock::combined(const LaneSum& left, const LaneSum& right, Combi
   using Kind = LaneSum::Kind;
   if (left.kind != Kind::sum && right.kind == Kind::sum) return combined(right, left, how);
   LaneSum result;
-  const bool any_broken = left.kind == Kind::broken || right.kind == Kind::broken;
   if (left.kind != Kind::sum) {
-    if (any_broken) result.kind = Kind::broken;
+    if (left.kind == Kind::broken || right.kind == Kind::broken) result.kind = Kind::broken;
+    // Lanes that have nothing to add combine among themselves, too.
+    if (left.kind == Kind::literal && right.kind == Kind::literal) {
+      for (const Reduction& one : loop_.reductions) {
+        if (one.how == how && is_neutral(left, one) && is_neutral(right, one)) return left;
+      }
+    }
     return result;
   }
   const Reduction& reduction = *left.reduction;
   if (right.kind == Kind::literal && how == reduction.how && is_neutral(right, reduction)) {
     return left;
   }
-  if (right.kind == Kind::other || right.kind == Kind::literal) return result;  // made of a sum
   result.kind = Kind::broken;
-  if (right.kind == Kind::broken || right.reduction != left.reduction || how != reduction.how) {
+  if (right.kind != Kind::sum || right.reduction != left.reduction || how != reduction.how) {
     return result;
   }
   if (!is_idempotent(how) && (left.lanes & right.lanes).any()) return result;

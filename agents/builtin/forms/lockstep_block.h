@@ -4,6 +4,7 @@
 /// statement after the other for all of them: a legal order for code without races.
 
 #include "agents/builtin/forms/lane_totals.h"
+#include "agents/builtin/probe/integer_interpreter.h"
 #include "agents/builtin/probe/kernel_prober.h"
 
 #include <bitset>
@@ -75,12 +76,14 @@ class LockstepBlock {
   void store_shared(const std::string& array, NodeId index, const LaneSums& values,
                     const LaneMask& active);
   void add_shared(NodeId target, NodeId value, std::string_view name, const LaneMask& active);
-  void keep(NodeId statement, NodeId expression, const LaneMask& active);
+  void hold(NodeId statement, NodeId expression, const std::string& name, LaneSums values,
+            const LaneMask& active);
   void keep_output(NodeId expression, const LaneMask& active, bool is_atomic);
 
   [[nodiscard]] LaneSums evaluate(NodeId expression, const LaneMask& active);
   [[nodiscard]] LaneSums of_shared(const std::string& array, NodeId index, const LaneMask& active);
   [[nodiscard]] LaneSums of_choice(NodeId expression, const LaneMask& active);
+  [[nodiscard]] LaneSums made_of_parts(NodeId expression, const LaneMask& active);
   [[nodiscard]] LaneSums of_call(NodeId expression, const LaneMask& active);
   [[nodiscard]] LaneSums of_shuffle(std::string_view name, const std::vector<NodeId>& arguments,
                                     const LaneMask& active);

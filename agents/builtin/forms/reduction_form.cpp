@@ -504,6 +504,16 @@ class ReductionReader {
     return sum;
   }
 
+  /// Elements of the largest buffer that the loop reads.
+  std::int64_t longest(const SceneLaunch& launch) const {
+    std::int64_t most = 0;
+    for (const MemoryAccess* access : what_.loop.loads) {
+      const auto extent = launch.extents.find(access->root);
+      if (extent != launch.extents.end()) most = std::max(most, extent->second);
+    }
+    return most;
+  }
+
   void add_facts(NormalForm& form) const {
     FormFact rows_fact{"rows", rows_plan(), {}};
     FormFact length_fact{"length", "", {}};
@@ -515,8 +525,8 @@ class ReductionReader {
       const auto middle = length(*launch, count / 2);
       rows_fact.values.push_back(count);
       bytes_fact.values.push_back(bytes(*launch));
-      const std::int64_t guess = std::max<std::int64_t>(
-          1, bytes(*launch) / std::max<std::int64_t>(1, count * element_bytes()));
+      const std::int64_t guess =
+          std::max<std::int64_t>(1, longest(*launch) / std::max<std::int64_t>(1, count));
       length_fact.values.push_back(first ? std::max(*first, middle.value_or(0)) : guess);
       ragged.values.push_back(first && middle == first ? 0 : 1);
     }
@@ -624,7 +634,8 @@ void find_keyed(const Scene& scene, std::vector<NormalForm>& forms) {
   const auto keyed = Scene::read(context);
   if (!keyed) return;
   for (const EmbeddedFile& file : device_template_files()) {
-    if (file.name == "templates/keyed_extremes.cuh") find_in(*keyed, std::string(file.content), forms);
+    if (file.name == "templates/keyed_extremes.cuh")
+      find_in(*keyed, std::string(file.content), forms);
   }
   std::erase_if(forms, [](const NormalForm& form) {
     return form.problem.find("wm_key_1;") == std::string::npos;
