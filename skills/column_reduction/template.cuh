@@ -3,6 +3,19 @@
 // and the blocks of a tile of rows share the terms. Where a tile has several blocks, a second
 // launch combines what they leave, in a fixed order.
 
+// Room for a state that shared memory does not construct.
+template <class state>
+struct wm_column_reduction_slot {
+  unsigned at[sizeof(state) / 4];
+};
+
+template <class state>
+static __device__ __forceinline__ state
+wm_column_reduction_state_in(const wm_column_reduction_slot<state>& slot) {
+  state value;
+  memcpy(&value, slot.at, sizeof(state));
+  return value;
+}
 // Terms that thread y of `lanes` takes, of kNext rows that lie side by side.
 template <int kItems, class Problem, class index, class state, int kNext>
 static __device__ __forceinline__ void wm_column_reduction_take_beside(const Problem& problem,
@@ -80,18 +93,19 @@ static __device__ __forceinline__ void wm_column_reduction(const Problem& proble
       if (row < rows) wm_column_reduction_take<kItems>(problem, row, at, lanes, sums[i]);
     }
   }
-  // A state of a class that the problem makes must not be constructed in shared memory.
-  __shared__ __align__(8) unsigned char shared[sizeof(state) * kAlong * kRows];
-  state* const all = reinterpret_cast<state*>(shared);
+  __shared__ wm_column_reduction_slot<state> shared[kAlong][kRows];
 #pragma unroll
   for (int i = 0; i < kBeside; ++i) {
-    all[warp * kRows + (is_beside ? lane * kBeside + i : lane + i * 32)] = sums[i];
+    const unsigned place = is_beside ? lane * kBeside + i : lane + i * 32;
+    memcpy(shared[warp][place].at, &sums[i], sizeof(state));
   }
   __syncthreads();
   for (unsigned place = threadIdx.x; place < kRows; place += kThreads) {
-    state sum = all[place];
+    state sum = wm_column_reduction_state_in<state>(shared[0][place]);
 #pragma unroll
-    for (int i = 1; i < kAlong; ++i) sum = Problem::wm_combine(sum, all[i * kRows + place]);
+    for (int i = 1; i < kAlong; ++i) {
+      sum = Problem::wm_combine(sum, wm_column_reduction_state_in<state>(shared[i][place]));
+    }
     const index row = first + place;
     if (parts > 1) {
       reinterpret_cast<state*>(states)[(static_cast<size_t>(part) * tiles + tile) * kRows + place] =
@@ -120,12 +134,13 @@ static __device__ __forceinline__ void wm_column_reduction_total(const Problem& 
   for (unsigned part = warp; part < parts; part += kWarps) {
     sum = Problem::wm_combine(sum, own[part * across]);
   }
-  __shared__ __align__(8) unsigned char shared[sizeof(state) * kThreads];
-  state* const all = reinterpret_cast<state*>(shared);
-  all[threadIdx.x] = sum;
+  __shared__ wm_column_reduction_slot<state> shared[kWarps][32];
+  memcpy(shared[warp][threadIdx.x % 32u].at, &sum, sizeof(state));
   __syncthreads();
   if (warp != 0) return;
 #pragma unroll
-  for (int i = 1; i < kWarps; ++i) sum = Problem::wm_combine(sum, all[i * 32 + threadIdx.x]);
+  for (int i = 1; i < kWarps; ++i) {
+    sum = Problem::wm_combine(sum, wm_column_reduction_state_in<state>(shared[i][threadIdx.x]));
+  }
   if (row < problem.wm_rows()) problem.wm_finish(static_cast<index>(row), sum);
 }

@@ -37,6 +37,7 @@ class ReductionReader {
     if (why.empty()) why = what_.group.lanes == 1 ? obstacle_behind() : read_totals();
     if (!why.empty()) return fail(Errc::not_found, "'" + function_.name + "': " + why);
     read_streams();
+    keep_main_way();
     return form();
   }
 
@@ -426,6 +427,27 @@ class ReductionReader {
         what_.streams[static_cast<std::size_t>(known - texts.begin())].nodes.push_back(
             access->node);
       }
+    }
+  }
+
+  /// The loads of the largest buffer decide how rows are read; what moves otherwise is read one
+  /// element at a time.
+  void keep_main_way() {
+    const SceneLaunch& launch = *launches_.front();
+    const ReductionStream* main = nullptr;
+    std::int64_t most = -1;
+    for (const auto& stream : what_.streams) {
+      const auto extent = launch.extents.find(stream.root);
+      const std::int64_t elements = extent == launch.extents.end() ? 0 : extent->second;
+      if (elements > most) main = &stream;
+      most = std::max(most, elements);
+    }
+    if (main == nullptr) return;
+    const bool is_along = main->is_along;
+    const bool is_beside = main->is_beside;
+    for (auto& stream : what_.streams) {
+      stream.is_along = stream.is_along && is_along;
+      stream.is_beside = stream.is_beside && is_beside;
     }
   }
 

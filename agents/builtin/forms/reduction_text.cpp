@@ -201,12 +201,33 @@ class ProblemWriter {
     return edits;
   }
 
+  /// Whether a statement declares nothing but the sums.
+  [[nodiscard]] bool declares_sums(NodeId declaration) const {
+    bool any = false;
+    for (const NodeId part : tree_.all_children(declaration)) {
+      if (tree_.node(part).field != "declarator") continue;
+      const NodeId identifier = tree_.declared(part);
+      const auto& sums = what_.loop.reductions;
+      any = std::any_of(sums.begin(), sums.end(), [&](const Reduction& one) {
+        return one.variable->identifier == identifier;
+      });
+      if (!any) return false;
+    }
+    return any;
+  }
+
   /// What stands in front of the loop, `inside`, and the braces that are open there.
   [[nodiscard]] std::string around(const std::string& returned, const std::string& inside) const {
     const std::size_t begin = tree_.node(body_.function().body).range.begin + 1;
     const std::size_t end = begin_with_pragma(tree_, loop().node);
-    std::string text =
-        reindented(edited_part(tree_.source(), {begin, end}, common_edits(returned)), "    ");
+    auto edits = common_edits(returned);
+    // Where a term is only looked for, nothing is summed.
+    if (returned != "return;") {
+      for (const NodeId declaration : tree_.descendants(body_.function().body, "declaration")) {
+        if (declares_sums(declaration)) edits.push_back({tree_.node(declaration).range, ""});
+      }
+    }
+    std::string text = reindented(edited_part(tree_.source(), {begin, end}, edits), "    ");
     text += inside;
     for (NodeId up = tree_.node(loop().node).parent; up != body_.function().body;
          up = tree_.node(up).parent) {
