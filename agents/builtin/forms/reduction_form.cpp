@@ -81,6 +81,11 @@ class ReductionReader {
   std::string read_loop() {
     std::string refusal;
     auto found = outer_reductions(scene_, body_, refusal);
+    // Loops over shared memory belong to how lanes meet.
+    std::erase_if(found, [](const LoopFacts& facts) {
+      return std::all_of(facts.loads.begin(), facts.loads.end(),
+                         [](const MemoryAccess* load) { return load->is_shared; });
+    });
     if (found.empty()) return refusal.empty() ? "it has no loop that reduces" : refusal;
     if (found.size() > 1) return "it has several loops that reduce";
     what_.loop = std::move(found.front());
@@ -564,6 +569,7 @@ class ReductionReader {
     same("is_across", is_any(&ReductionStream::is_beside) ? 1 : 0);
     same("term_bytes", element_bytes());
     same("state_words", state_words());
+    same("loads", loads());
     same("given_lanes", what_.group.lanes);
   }
 
@@ -580,6 +586,13 @@ class ReductionReader {
   bool is_any(bool ReductionStream::*property) const {
     return std::any_of(what_.streams.begin(), what_.streams.end(),
                        [&](const ReductionStream& stream) { return stream.*property; });
+  }
+
+  /// Buffers that a term reads.
+  std::int64_t loads() const {
+    std::set<std::string> seen;
+    for (const MemoryAccess* access : what_.loop.loads) seen.insert(access->root);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(seen.size()));
   }
 
   std::int64_t element_bytes() const {
