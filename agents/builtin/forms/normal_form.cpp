@@ -1,6 +1,7 @@
 #include "agents/builtin/forms/normal_form.h"
 
 #include "agents/builtin/forms/gather_form.h"
+#include "agents/builtin/forms/reduction_form.h"
 #include "agents/builtin/forms/scan_form.h"
 #include "agents/builtin/forms/scatter_form.h"
 #include "agents/builtin/forms/selection_form.h"
@@ -18,7 +19,8 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 5> kFinders{{
+constexpr std::array<FinderRow, 6> kFinders{{
+    {FormKind::reduction, find_reduction_forms},
     {FormKind::gather, find_gather_forms},
     {FormKind::scan, find_scan_forms},
     {FormKind::scatter, find_scatter_forms},
