@@ -1,5 +1,8 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/pointwise_form.h"
+#include "agents/builtin/forms/window_form.h"
+
 #include <array>
 #include <utility>
 
@@ -12,7 +15,8 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 0> kFinders{};
+constexpr std::array kFinders{FinderRow{FormKind::pointwise, find_pointwise_forms},
+                              FinderRow{FormKind::window, find_window_forms}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {
