@@ -271,35 +271,43 @@ class ProblemWriter {
     for (const auto& [parameter, value] : typical_) {
       text += "    if (" + parameter->name + " != " + std::to_string(value) + ") return false;\n";
     }
-    for (const auto& test : tests_.tests) {
-      std::string condition = at_corners(test, test.condition);
-      if (!test.opposite.empty()) condition += " && " + at_corners(test, test.opposite);
-      text += "    if (" + condition + ") return false;\n";
+    for (std::size_t i = 0; i < tests_.tests.size(); ++i) {
+      const EdgeTest& test = tests_.tests[i];
+      const std::string number = std::to_string(i + 1);
+      text += test_lambda(test, "wm_test_" + number, test.condition);
+      std::string passes = at_corners(test, "wm_test_" + number);
+      if (!test.opposite.empty()) {
+        text += test_lambda(test, "wm_opposite_" + number, test.opposite);
+        passes = "(" + passes + ") || (" + at_corners(test, "wm_opposite_" + number) + ")";
+      }
+      text += "    if (!(" + passes + ")) return false;\n";
     }
     return text + "    return true;\n  }\n";
   }
 
-  /// Whether `condition` fails at a corner.
-  [[nodiscard]] static std::string at_corners(const EdgeTest& test, const std::string& condition) {
-    std::string parameters;
-    for (const auto& variable : test.variables) {
-      parameters += (parameters.empty() ? "" : ", ") + variable.type + " " + variable.name;
-    }
-    std::string corners;
+  [[nodiscard]] static std::string test_lambda(const EdgeTest& test, const std::string& name,
+                                               const std::string& condition) {
+    return "    const auto " + name + " = [&](" +
+           join_text(test.variables, ", ",
+                     [](const EdgeVariable& one) { return one.type + " " + one.name; }) +
+           ") { return " + condition + "; };\n";
+  }
+
+  /// Whether the test of that name passes at all corners.
+  [[nodiscard]] static std::string at_corners(const EdgeTest& test, const std::string& name) {
+    std::vector<std::string> calls;
     for (std::size_t corner = 0; corner < std::size_t{1} << test.variables.size(); ++corner) {
-      std::string arguments;
-      bool is_known = true;
+      std::vector<std::string> arguments;
+      bool is_new = true;
       for (std::size_t i = 0; i < test.variables.size(); ++i) {
         const auto& variable = test.variables[i];
         const bool high = (corner >> i & 1) != 0;
-        is_known = is_known && (!high || variable.greatest != variable.least);
-        arguments += (i == 0 ? "" : ", ") + ("static_cast<" + variable.type + ">(") +
-                     (high ? variable.greatest : variable.least) + ")";
+        is_new = is_new && (!high || variable.greatest != variable.least);
+        arguments.push_back(high ? variable.greatest : variable.least);
       }
-      if (is_known) corners += (corners.empty() ? "" : " && ") + ("wm_test(" + arguments + ")");
+      if (is_new) calls.push_back(name + "(" + join_text(arguments, ", ") + ")");
     }
-    return "![&](auto&& wm_test) { return " + corners + "; }([&](" + parameters + ") { return " +
-           condition + "; })";
+    return join_text(calls, " && ");
   }
 
   const SyntaxTree& tree_;

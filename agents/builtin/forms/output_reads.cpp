@@ -22,30 +22,46 @@ class ReadFinder {
 
   Result<OutputReads> find() {
     WARPMIND_TRY(const Elements here, elements_at(outputs_.middle(0)));
-    std::string most;
     for (const auto& [buffer, elements] : here) {
-      const auto taps = static_cast<std::int64_t>(elements.size());
-      if (taps <= found_.taps) continue;
-      found_.taps = taps;
-      most = buffer;
+      found_.taps = std::max(found_.taps, static_cast<std::int64_t>(elements.size()));
     }
-    for (std::size_t c = 0; c < kNamedAxes && c < outputs_.order.size(); ++c) {
-      if (outputs_.extent(c, 0) < 2) continue;
-      std::vector<std::int64_t> moved(outputs_.order.size());
-      moved[c] = 1;
-      WARPMIND_TRY(Elements there, elements_at(outputs_.middle(0, moved)));
-      if (most.empty()) continue;
-      const auto& own = here.at(most);
-      const auto& other = there[most];
-      found_.shared.at(c) = std::count_if(other.begin(), other.end(),
-                                          [&](std::int64_t one) { return own.contains(one); });
-      if (c == 0 && !own.empty() && !other.empty()) found_.step = *other.begin() - *own.begin();
-    }
+    found_.loads = count(here);
+    for (std::size_t c = 0; c < kNamedAxes; ++c) WARPMIND_CHECK(walk(c));
     add_bytes();
     return std::move(found_);
   }
 
  private:
+  [[nodiscard]] static std::int64_t count(const Elements& elements) {
+    std::int64_t sum = 0;
+    for (const auto& [buffer, own] : elements) sum += static_cast<std::int64_t>(own.size());
+    return sum;
+  }
+
+  /// Outputs in a row around the middle.
+  Result<void> walk(std::size_t coordinate) {
+    found_.walked.at(coordinate) = kWalked * found_.loads;
+    if (coordinate >= outputs_.order.size() || outputs_.extent(coordinate, 0) < kWalked) return {};
+    Elements first;
+    Elements all;
+    for (std::int64_t i = 0; i < kWalked; ++i) {
+      std::vector<std::int64_t> moved(outputs_.order.size());
+      moved[coordinate] = i - (kWalked - 1) / 2;
+      WARPMIND_TRY(const Elements there, elements_at(outputs_.middle(0, moved)));
+      for (const auto& [buffer, elements] : there) {
+        const auto& own = first[buffer];
+        const bool shares = std::any_of(elements.begin(), elements.end(),
+                                        [&](std::int64_t one) { return own.contains(one); });
+        // What all outputs read alike (a coefficient) says nothing about neighbours.
+        if (shares && own != elements) found_.reach.at(coordinate) = i;
+        all[buffer].insert(elements.begin(), elements.end());
+      }
+      if (i == 0) first = there;
+    }
+    found_.walked.at(coordinate) = count(all);
+    return {};
+  }
+
   /// The subscript that a load or a call such as `__ldg(&x[i])` reads.
   [[nodiscard]] NodeId place_of(const MemoryAccess& access) const {
     const SyntaxTree& tree = scene_.tree();

@@ -7,13 +7,17 @@
 
 namespace warpmind::agents::builtin {
 
+/// Outputs in a row over which loads are counted.
+constexpr std::int64_t kWalked = 8;
+
 struct OutputReads {
   /// Elements of one buffer, where each output reads the most.
   std::int64_t taps = 0;
-  /// Of those, how many the next output along each named axis reads, too.
-  std::array<std::int64_t, kNamedAxes> shared{};
-  /// Elements of that buffer from one output to the next along axis 0; 0: they do not move.
-  std::int64_t step = 0;
+  std::int64_t loads = 0;  ///< different elements of all buffers
+  /// The same of kWalked outputs in a row along each named axis.
+  std::array<std::int64_t, kNamedAxes> walked{};
+  /// How far apart along each named axis outputs still share an element; at most kWalked - 1.
+  std::array<std::int64_t, kNamedAxes> reach{};
   std::vector<std::int64_t> bytes_read, bytes_written;  ///< one a launch
 };
 

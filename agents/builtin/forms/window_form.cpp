@@ -23,12 +23,15 @@ Result<std::vector<NormalForm>> find_window_forms(const Scene& scene) {
       continue;
     }
     NormalForm form = described_outputs(scene, *outputs, *reads, FormKind::window);
-    const std::vector<std::int64_t> taps(outputs->launches->size(), reads->taps);
-    form.facts.push_back({"taps", "", taps});
-    for (std::size_t c = 0; c < kNamedAxes; ++c) {
+    const auto add = [&](const std::string& name, std::int64_t value) {
       form.facts.push_back(
-          {"shared" + std::to_string(c), "",
-           std::vector<std::int64_t>(outputs->launches->size(), reads->shared.at(c))});
+          {name, "", std::vector<std::int64_t>(outputs->launches->size(), value)});
+    };
+    add("taps", reads->taps);
+    add("loads", reads->loads);
+    for (std::size_t c = 0; c < kNamedAxes; ++c) {
+      add("walked" + std::to_string(c), reads->walked.at(c));
+      add("reach" + std::to_string(c), reads->reach.at(c));
     }
     form.summary += "; taps=" + std::to_string(reads->taps);
     forms.push_back(std::move(form));

@@ -110,6 +110,9 @@ TEST(WindowForm, OrdersAxesByMemoryAndNotByThread) {
   EXPECT_EQ(fact(form, "extent2"), 1);
   EXPECT_EQ(form.fact("extent0")->plan, "(width)");
   EXPECT_EQ(fact(form, "taps"), 4);
+  EXPECT_EQ(fact(form, "loads"), 5);
+  EXPECT_EQ(fact(form, "walked1"), 10 + 16 + 8);
+  EXPECT_EQ(fact(form, "reach1"), 2);
   EXPECT_EQ(fact(form, "side_by_side"), 0);
   EXPECT_EQ(fact(form, "bytes_written"), 4096 * 512 * 4);
   EXPECT_THAT(form.problem, HasSubstr("int row = static_cast<int>(wm_digit_0)"));
@@ -120,7 +123,7 @@ TEST(WindowForm, LeavesTestsForEdgesOutOfTheMiddle) {
   const NormalForm form = form_of(plane(kGuard + kIndex + kFixedEdge));
   EXPECT_THAT(inner(form), HasSubstr("if (false || false || false || false)"));
   EXPECT_THAT(inner(form), HasSubstr("if (false || false) return;"));
-  EXPECT_THAT(form.problem, HasSubstr("wm_test(static_cast<int>(wm_first1))"));
+  EXPECT_THAT(form.problem, HasSubstr("wm_test_1(wm_first1) && wm_test_1(wm_last1)"));
   EXPECT_THAT(between(form.problem, "void compute(", "is_inner"), HasSubstr("row == height - 1"));
 }
 
@@ -145,9 +148,10 @@ TEST(WindowForm, PoolingHasItsWindowAsConstants) {
   EXPECT_EQ(fact(form, "extent1"), 64);
   EXPECT_EQ(fact(form, "extent2"), 64);
   EXPECT_EQ(fact(form, "taps"), 9);
-  EXPECT_EQ(fact(form, "shared0"), 3);
-  EXPECT_EQ(fact(form, "shared1"), 3);
-  EXPECT_EQ(fact(form, "shared2"), 0);
+  EXPECT_EQ(fact(form, "walked1"), 17 * 3);
+  EXPECT_EQ(fact(form, "walked2"), 8 * 9);
+  EXPECT_EQ(fact(form, "reach1"), 1);
+  EXPECT_EQ(fact(form, "reach2"), 0);
   EXPECT_THAT(inner(form), HasSubstr("constexpr int kernel = 3;"));
   EXPECT_THAT(inner(form), HasSubstr("#pragma unroll\nfor (int j"));
   EXPECT_THAT(inner(form), HasSubstr("if (true && true && true && true)"));
