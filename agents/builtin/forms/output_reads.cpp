@@ -87,6 +87,7 @@ class ReadFinder {
                             Iterations& at, Elements& found) const {
     if (at.size() < loops.size()) {
       const NodeId loop = loops[at.size()];
+      if (prober_.reaches(loop, thread, at) == false) return {};
       const auto trips = prober_.trips(loop, thread, at);
       if (!trips) return unknown(access);
       if (*trips > kMostTaps) {

@@ -4,7 +4,6 @@
 #include "agents/builtin/skills/skill_choice.h"
 #include "tests/unit/builtin/scene_of.h"
 
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,6 +169,41 @@ TEST(WindowForm, PoolingWithClampedBoundsLosesItsClamps) {
   EXPECT_THAT(inner(form), HasSubstr("j < (ow * stride - pad + kernel)"));
 }
 
+TEST(WindowForm, VolumesKeepTheirBatchApart) {
+  const SceneOf scene{
+      "extern \"C\" __global__ void pool(const float* x, float* y, int depth, int height, int width, "
+      "int channels, int radius) {\n"
+      "  const int ow = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  const int oh = blockIdx.y;\n"
+      "  const int od = blockIdx.z % depth, c = blockIdx.z / depth;\n"
+      "  if (ow >= width || c >= channels) return;\n"
+      "  const int d0 = max(od - radius, 0), d1 = min(od + radius + 1, depth);\n"
+      "  float sum = 0.0f;\n"
+      "  const int h0 = max(oh - radius, 0), h1 = min(oh + radius + 1, height);\n"
+      "  for (int d = d0; d < d1; ++d)\n"
+      "    for (int h = h0; h < h1; ++h)\n"
+      "      for (int w = max(ow - radius, 0); w < min(ow + radius + 1, width); ++w)\n"
+      "        sum += x[((c * depth + d) * height + h) * width + w];\n"
+      "  y[((c * depth + od) * height + oh) * width + ow] = sum / ((d1 - d0) * (h1 - h0));\n}\n",
+      {buffer("x", ArgumentKind::in, {"c", "d", "h", "w"}),
+       buffer("y", ArgumentKind::out, {"c", "d", "h", "w"})},
+      {{"pool",
+        {"ceil_div(w, block_x)", "h", "c * d"},
+        {"64", "1", "1"},
+        "0",
+        {"x", "y", "i32:d", "i32:h", "i32:w", "i32:c", "i32:1"}}},
+      {{{"c", 2}, {"d", 9}, {"h", 13}, {"w", 35}},
+       {{"c", 1}, {"d", 1}, {"h", 1}, {"w", 1}},
+       {{"c", 3}, {"d", 2}, {"h", 5}, {"w", 33}}}};
+  const NormalForm form = form_of(scene);
+  EXPECT_EQ(fact(form, "extent0"), 35);
+  EXPECT_EQ(fact(form, "extent1"), 13);
+  EXPECT_EQ(fact(form, "extent2"), 9);
+  EXPECT_EQ(fact(form, "extent3"), 2);
+  EXPECT_EQ(fact(form, "reach2"), 2);
+  EXPECT_THAT(inner(form), HasSubstr("d0 = (od - radius), d1 = (od + radius + 1)"));
+}
+
 TEST(WindowForm, ADifferenceOfUnsignedNumbersIsTestedForEachOutput) {
   const NormalForm form = form_of(plane(
       kGuard + kIndex + "  if ((unsigned)row - 1u < (unsigned)height - 2u && column > 0 && column < "
@@ -222,7 +256,6 @@ TEST(PlaneWalk, ReplacesTheLaunch) {
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->plan.launches.front().kernel, "jacobi_plane_walk");
   EXPECT_THAT(kernel->source, Not(HasSubstr("void jacobi(")));
-  if (const char* to = std::getenv("WM_DUMP")) std::ofstream(to) << kernel->source;
 }
 
 }  // namespace
