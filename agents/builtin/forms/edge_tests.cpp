@@ -79,7 +79,8 @@ class EdgeFinder {
     const std::string& name = loop->variable->name;
     const auto same = std::count_if(body_.locals().begin(), body_.locals().end(),
                                     [&](const Local& local) { return local.name == name; });
-    const bool counts_up = loop->step == kNoNode || integer_literal(tree_, loop->step).value_or(0) > 0;
+    const bool counts_up =
+        loop->step == kNoNode || integer_literal(tree_, loop->step).value_or(0) > 0;
     const auto start = linear(loop->start, 0);
     const auto bound = linear(loop->bound, 0);
     if (same != 1 || !counts_up || !start || !bound) return;
@@ -102,8 +103,8 @@ class EdgeFinder {
     if (kind == "number_literal") {
       const Value number = literal_value(tree_.text(node));
       if (!number.known || number.type.kind != ValueType::Kind::integer) return std::nullopt;
-      return Linear{std::string(tree_.text(node)), {}, !number.type.is_signed, false,
-                    number.type.bytes > 4};
+      return Linear{
+          std::string(tree_.text(node)), {}, !number.type.is_signed, false, number.type.bytes > 4};
     }
     if (const auto dimension = coordinate_of(node)) return linear_coordinate(*dimension);
     if (kind == "identifier") return linear_name(node, depth);
@@ -143,7 +144,10 @@ class EdgeFinder {
           parameter->type.find('&') != std::string::npos) {
         return std::nullopt;
       }
-      return Linear{name, {}, is_unsigned_type(parameter->base_type), false,
+      return Linear{name,
+                    {},
+                    is_unsigned_type(parameter->base_type),
+                    false,
                     size_of_type(parameter->base_type) > 4};
     }
     if (const Local* local = only_local(name)) {
@@ -213,8 +217,9 @@ class EdgeFinder {
     sum.subtracts = left->subtracts || right->subtracts || op == "-";
     sum.is_wide = left->is_wide || right->is_wide;
     if (op == "+" || op == "-") return sum;
-    const bool shares = std::any_of(left->variables.begin(), left->variables.end(),
-                                    [&](const auto& one) { return right->variables.contains(one); });
+    const bool shares =
+        std::any_of(left->variables.begin(), left->variables.end(),
+                    [&](const auto& one) { return right->variables.contains(one); });
     if (op == "*" && !shares) return sum;
     if ((op == "/" || op == "%") && sum.variables.empty()) return sum;
     return std::nullopt;
@@ -287,8 +292,8 @@ class EdgeFinder {
         {{"<", ">="}, {">=", "<"}, {">", "<="}, {"<=", ">"}}};
     const auto op = tree_.operator_of(node);
     const bool is_equality = op == "==" || op == "!=";
-    const auto order = std::find_if(kOrders.begin(), kOrders.end(),
-                                    [&](const auto& one) { return one[0] == op; });
+    const auto order =
+        std::find_if(kOrders.begin(), kOrders.end(), [&](const auto& one) { return one[0] == op; });
     if ((!is_equality && order == kOrders.end()) || is_of_loop_head(node)) return;
     const auto both = sides(tree_.field(node, "left"), tree_.field(node, "right"));
     if (!both) return;
@@ -354,7 +359,8 @@ class EdgeFinder {
   std::map<std::string, EdgeVariable, std::less<>> variables_;
   std::map<std::string, NodeId, std::less<>> loops_;
   std::map<std::string, bool, std::less<>> subtracts_;
-  std::map<NodeId, NodeId> chosen_;  ///< calls of min and max, and the argument that stands for them
+  std::map<NodeId, NodeId>
+      chosen_;  ///< calls of min and max, and the argument that stands for them
   EdgeTests found_;
 };
 

@@ -22,8 +22,7 @@ class OutputFinder {
   OutputFinder(const Scene& scene, std::size_t launch) : scene_(scene), tree_(scene.tree()) {
     found_.launch = launch;
     found_.function = scene.function_of(launch);
-    found_.launches =
-        std::make_shared<const std::vector<SceneLaunch>>(scene.launches_of(launch));
+    found_.launches = std::make_shared<const std::vector<SceneLaunch>>(scene.launches_of(launch));
   }
 
   Result<IndependentOutputs> find() {
@@ -232,9 +231,8 @@ class OutputFinder {
     for (;;) {
       NodeId first = kNoNode;
       for (const NodeId child : tree_.children(block)) {
-        const bool holds = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-          return tree_.contains(child, node);
-        });
+        const bool holds = std::any_of(nodes.begin(), nodes.end(),
+                                       [&](NodeId node) { return tree_.contains(child, node); });
         if (!holds) continue;
         first = child;
         break;
@@ -263,8 +261,7 @@ class OutputFinder {
         moved[axis] = found_.outputs.axes[axis].extents.front() > 1 ? 1 : 0;
         const auto there = probers_.front().access(store->node, middle_of(moved));
         if (!there) break;
-        steps.push_back(moved[axis] == 0 ? kMostThreads
-                                         : std::abs(there->element - here->element));
+        steps.push_back(moved[axis] == 0 ? kMostThreads : std::abs(there->element - here->element));
       }
       if (steps.size() != found_.outputs.axes.size()) continue;
       for (std::size_t axis = 0; axis < steps.size(); ++axis) found_.order.push_back(axis);

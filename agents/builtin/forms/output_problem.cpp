@@ -187,8 +187,8 @@ class ProblemWriter {
         coordinate += (coordinate.empty() ? "" : " + ") + digit_name(axis) + stride;
         stride += " * " + extent_text(one);
       }
-      text += "    const unsigned " + name + " = " + (coordinate.empty() ? "0u" : coordinate) +
-              ";\n";
+      text +=
+          "    const unsigned " + name + " = " + (coordinate.empty() ? "0u" : coordinate) + ";\n";
       sizes.at(d) = std::to_string(block.at(d)) + "u";
       threads.at(d) = name + " % " + sizes.at(d);
       blocks.at(outputs_.outputs.mapping.blocks.at(d)) = name + " / " + sizes.at(d);
@@ -232,8 +232,7 @@ class ProblemWriter {
     for (const auto& parameter : function_.parameters) {
       // A parameter that the body changes is a variable of each output.
       if (!program_.written(function_.body).contains(parameter.name)) continue;
-      head += "    " + parameter.type + " " + parameter.name + " = this->" + parameter.name +
-              ";\n";
+      head += "    " + parameter.type + " " + parameter.name + " = this->" + parameter.name + ";\n";
     }
     if (name == "compute_inner") {
       edits.insert(edits.end(), inner.begin(), inner.end());
@@ -262,7 +261,8 @@ class ProblemWriter {
 
   [[nodiscard]] std::string is_inner() const {
     std::string text =
-        "  // Whether compute_inner() may stand for compute() in the whole box: each test comes out\n"
+        "  // Whether compute_inner() may stand for compute() in the whole box: each test comes "
+        "out\n"
         "  // alike at its corners, and the sizes are those that it was written for.\n"
         "  __device__ __forceinline__ bool is_inner(\n      unsigned wm_c3, unsigned wm_first2, "
         "unsigned wm_first1, unsigned wm_first0,\n      unsigned wm_last2, unsigned wm_last1, "

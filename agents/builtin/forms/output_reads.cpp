@@ -149,8 +149,8 @@ class ReadFinder {
 }  // namespace
 
 Result<OutputReads> find_output_reads(const Scene& scene, const IndependentOutputs& outputs) {
-  return scene.remembered<Result<OutputReads>>(
-      outputs.launch, [&] { return ReadFinder(scene, outputs).find(); });
+  return scene.remembered<Result<OutputReads>>(outputs.launch,
+                                               [&] { return ReadFinder(scene, outputs).find(); });
 }
 
 }  // namespace warpmind::agents::builtin

@@ -37,8 +37,7 @@ double given_nanoseconds(const Scene& scene, const IndependentOutputs& outputs,
     }
     const double bytes = static_cast<double>(reads.bytes_read[at] + reads.bytes_written[at]);
     const double memory = bytes / bandwidth * (is_side_by_side(outputs) ? 1.1 : kScattered);
-    const double work =
-        count * static_cast<double>(reads.loads) * kInstructionsATap / lanes / 1.5;
+    const double work = count * static_cast<double>(reads.loads) * kInstructionsATap / lanes / 1.5;
     sum += std::max(memory, work) + 2500;
   }
   return sum;

@@ -24,8 +24,7 @@ Result<std::vector<NormalForm>> find_window_forms(const Scene& scene) {
     }
     NormalForm form = described_outputs(scene, *outputs, *reads, FormKind::window);
     const auto add = [&](const std::string& name, std::int64_t value) {
-      form.facts.push_back(
-          {name, "", std::vector<std::int64_t>(outputs->launches->size(), value)});
+      form.facts.push_back({name, "", std::vector<std::int64_t>(outputs->launches->size(), value)});
     };
     add("taps", reads->taps);
     add("loads", reads->loads);

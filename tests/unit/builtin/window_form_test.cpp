@@ -1,7 +1,8 @@
-#include "agents/builtin/forms/pointwise_form.h"
 #include "agents/builtin/forms/window_form.h"
-#include "agents/builtin/skills/skill_library.h"
+
+#include "agents/builtin/forms/pointwise_form.h"
 #include "agents/builtin/skills/skill_choice.h"
+#include "agents/builtin/skills/skill_library.h"
 #include "tests/unit/builtin/scene_of.h"
 
 #include <gmock/gmock.h>
@@ -24,20 +25,21 @@ Argument buffer(std::string name, ArgumentKind kind, std::vector<std::string> sh
 
 /// A kernel of u, f → v over height x width, rows along x; `body` follows the two numbers.
 SceneOf plane(const std::string& body) {
-  return {"extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, "
-          "int width) {\n"
-          "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
-          "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n" +
-              body + "}\n",
-          {buffer("u", ArgumentKind::in, {"height", "width"}),
-           buffer("f", ArgumentKind::in, {"height", "width"}),
-           buffer("v", ArgumentKind::out, {"height", "width"})},
-          {{"jacobi",
-            {"ceil_div(height, block_x)", "ceil_div(width, block_y)", "1"},
-            {"16", "16", "1"},
-            "0",
-            {"u", "f", "v", "i32:height", "i32:width"}}},
-          {{{"height", 4096}, {"width", 512}}, {{"height", 67}, {"width", 131}}}};
+  return {
+      "extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, "
+      "int width) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n" +
+          body + "}\n",
+      {buffer("u", ArgumentKind::in, {"height", "width"}),
+       buffer("f", ArgumentKind::in, {"height", "width"}),
+       buffer("v", ArgumentKind::out, {"height", "width"})},
+      {{"jacobi",
+        {"ceil_div(height, block_x)", "ceil_div(width, block_y)", "1"},
+        {"16", "16", "1"},
+        "0",
+        {"u", "f", "v", "i32:height", "i32:width"}}},
+      {{{"height", 4096}, {"width", 512}}, {{"height", 67}, {"width", 131}}}};
 }
 
 const std::string kGuard = "  if (row >= height || column >= width) return;\n";
@@ -51,24 +53,25 @@ const std::string kFixedEdge =
 
 /// Max pooling as most people write it: a thread an output, sizes at run time.
 SceneOf pooling(const std::string& taps, int window = 3) {
-  return {"extern \"C\" __global__ void pool(const float* x, float* y, int count, int height, int "
-          "width, int out_h, int out_w, int kernel, int stride, int pad) {\n"
-          "  int idx = blockIdx.x * blockDim.x + threadIdx.x;\n"
-          "  if (idx >= count * out_h * out_w) return;\n"
-          "  int ow = idx % out_w;\n"
-          "  int oh = idx / out_w % out_h;\n"
-          "  int c = idx / (out_w * out_h);\n"
-          "  float best = -3e38f;\n" +
-              taps + "  y[idx] = best;\n}\n",
-          {buffer("x", ArgumentKind::in, {"c", "h", "w"}),
-           buffer("y", ArgumentKind::out, {"c", "(h - 1) / 2 + 1", "(w - 1) / 2 + 1"})},
-          {{"pool",
-            {"ceil_div(c * ((h - 1) / 2 + 1) * ((w - 1) / 2 + 1), block_x)", "1", "1"},
-            {"256", "1", "1"},
-            "0",
-            {"x", "y", "i32:c", "i32:h", "i32:w", "i32:(h - 1) / 2 + 1", "i32:(w - 1) / 2 + 1",
-             "i32:" + std::to_string(window), "i32:2", "i32:1"}}},
-          {{{"c", 64}, {"h", 128}, {"w", 96}}, {{"c", 3}, {"h", 11}, {"w", 7}}}};
+  return {
+      "extern \"C\" __global__ void pool(const float* x, float* y, int count, int height, int "
+      "width, int out_h, int out_w, int kernel, int stride, int pad) {\n"
+      "  int idx = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (idx >= count * out_h * out_w) return;\n"
+      "  int ow = idx % out_w;\n"
+      "  int oh = idx / out_w % out_h;\n"
+      "  int c = idx / (out_w * out_h);\n"
+      "  float best = -3e38f;\n" +
+          taps + "  y[idx] = best;\n}\n",
+      {buffer("x", ArgumentKind::in, {"c", "h", "w"}),
+       buffer("y", ArgumentKind::out, {"c", "(h - 1) / 2 + 1", "(w - 1) / 2 + 1"})},
+      {{"pool",
+        {"ceil_div(c * ((h - 1) / 2 + 1) * ((w - 1) / 2 + 1), block_x)", "1", "1"},
+        {"256", "1", "1"},
+        "0",
+        {"x", "y", "i32:c", "i32:h", "i32:w", "i32:(h - 1) / 2 + 1", "i32:(w - 1) / 2 + 1",
+         "i32:" + std::to_string(window), "i32:2", "i32:1"}}},
+      {{{"c", 64}, {"h", 128}, {"w", 96}}, {{"c", 3}, {"h", 11}, {"w", 7}}}};
 }
 
 const std::string kGuardedTaps =
@@ -133,9 +136,9 @@ TEST(WindowForm, AnEqualityNeedsAllCornersOnOneSide) {
 }
 
 TEST(WindowForm, AKernelThatLeavesTheEdgeAloneCountsItsThreads) {
-  const NormalForm form = form_of(
-      plane("  if (row > 0 && row < height - 1 && column > 0 && column < width - 1) {\n" + kIndex +
-            kStar + "  }\n"));
+  const NormalForm form =
+      form_of(plane("  if (row > 0 && row < height - 1 && column > 0 && column < width - 1) {\n" +
+                    kIndex + kStar + "  }\n"));
   EXPECT_EQ(form.parameters.back(), "unsigned wm_threads_y");
   EXPECT_EQ(form.arguments.back(), "u32:(ceil_div(width, (16))) * (16)");
   EXPECT_THAT(inner(form), HasSubstr("if (true && true && true && true)"));
@@ -158,12 +161,12 @@ TEST(WindowForm, PoolingHasItsWindowAsConstants) {
 }
 
 TEST(WindowForm, PoolingWithClampedBoundsLosesItsClamps) {
-  const NormalForm form = form_of(
-      pooling("  int h0 = max(oh * stride - pad, 0), h1 = min(oh * stride - pad + kernel, height);\n"
-              "  for (int i = h0; i < h1; ++i)\n"
-              "    for (int j = max(ow * stride - pad, 0); j < min(ow * stride - pad + kernel, "
-              "width); ++j)\n"
-              "      best = fmaxf(best, x[(c * height + i) * width + j]);\n"));
+  const NormalForm form = form_of(pooling(
+      "  int h0 = max(oh * stride - pad, 0), h1 = min(oh * stride - pad + kernel, height);\n"
+      "  for (int i = h0; i < h1; ++i)\n"
+      "    for (int j = max(ow * stride - pad, 0); j < min(ow * stride - pad + kernel, "
+      "width); ++j)\n"
+      "      best = fmaxf(best, x[(c * height + i) * width + j]);\n"));
   EXPECT_THAT(inner(form), HasSubstr("int h0 = (oh * stride - pad)"));
   EXPECT_THAT(inner(form), HasSubstr("h1 = (oh * stride - pad + kernel)"));
   EXPECT_THAT(inner(form), HasSubstr("j < (ow * stride - pad + kernel)"));
@@ -171,7 +174,8 @@ TEST(WindowForm, PoolingWithClampedBoundsLosesItsClamps) {
 
 TEST(WindowForm, VolumesKeepTheirBatchApart) {
   const SceneOf scene{
-      "extern \"C\" __global__ void pool(const float* x, float* y, int depth, int height, int width, "
+      "extern \"C\" __global__ void pool(const float* x, float* y, int depth, int height, int "
+      "width, "
       "int channels, int radius) {\n"
       "  const int ow = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  const int oh = blockIdx.y;\n"
@@ -205,9 +209,11 @@ TEST(WindowForm, VolumesKeepTheirBatchApart) {
 }
 
 TEST(WindowForm, ADifferenceOfUnsignedNumbersIsTestedForEachOutput) {
-  const NormalForm form = form_of(plane(
-      kGuard + kIndex + "  if ((unsigned)row - 1u < (unsigned)height - 2u && column > 0 && column < "
-                        "width - 1)\n    " + kStar + "  else v[i] = u[i];\n"));
+  const NormalForm form =
+      form_of(plane(kGuard + kIndex +
+                    "  if ((unsigned)row - 1u < (unsigned)height - 2u && column > 0 && column < "
+                    "width - 1)\n    " +
+                    kStar + "  else v[i] = u[i];\n"));
   EXPECT_THAT(inner(form), HasSubstr("(unsigned)row - 1u < (unsigned)height - 2u && true"));
 }
 
