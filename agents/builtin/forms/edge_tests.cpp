@@ -3,7 +3,7 @@
 #include "agents/builtin/loops/parallel_loop.h"
 #include "agents/builtin/probe/integer_interpreter.h"
 #include "agents/builtin/probe/probe_points.h"
-#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <set>
@@ -112,6 +112,14 @@ class EdgeFinder {
       return linear_cast(linear(tree_.field(node, "value"), depth + 1),
                          tree_.plain_text(tree_.field(node, "type")));
     }
+    if (kind == "call_expression") {
+      const std::string callee = tree_.plain_text(tree_.field(node, "function"));
+      const auto arguments = tree_.children(tree_.field(node, "arguments"));
+      if (callee.starts_with("static_cast<") && callee.ends_with(">") && arguments.size() == 1) {
+        return linear_cast(linear(arguments.front(), depth + 1),
+                           callee.substr(12, callee.size() - 13));
+      }
+    }
     if (kind == "unary_expression" && tree_.operator_of(node) == "-") {
       auto inner = linear(tree_.field(node, "argument"), depth + 1);
       if (!inner) return std::nullopt;
@@ -173,7 +181,10 @@ class EdgeFinder {
 
   /// Of `blockIdx.y * blockDim.x + threadIdx.x` the dimension whose coordinate it is.
   [[nodiscard]] std::optional<std::size_t> coordinate_of(NodeId node) const {
-    const std::string text = tree_.plain_text(node);
+    std::string text = tree_.plain_text(node);
+    for (const auto cast : {"(int)", "(unsigned)", "(long long)", "(int64_t)", "(size_t)"}) {
+      text = replace_text(std::move(text), cast, "");
+    }
     const auto& mapping = outputs_.outputs.mapping;
     const auto& block = outputs_.launches->front().shape.block;
     for (std::size_t d = 0; d < block.size(); ++d) {

@@ -86,7 +86,9 @@ class OutputFinder {
         return dependent("it declares something " + std::string(tree_.text(at)));
       }
       if (node.kind == "call_expression") {
-        if (auto why = obstacle_in(scene_.source(), at); !why.empty()) return dependent(why);
+        auto why = obstacle_in(scene_.source(), at);
+        // Thread numbers as arguments are the caller's.
+        if (!why.empty() && !why.starts_with("it reads ")) return dependent(std::move(why));
       }
     }
     for (const auto name : {"threadIdx", "blockIdx", "blockDim"}) {

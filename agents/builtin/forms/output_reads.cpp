@@ -11,6 +11,9 @@ namespace {
 /// A window of 7 x 7 x 7; what reads more is a sum over rows.
 constexpr std::int64_t kMostTaps = 343;
 
+/// Of larger windows walks hold too little in registers to be worth counting.
+constexpr std::int64_t kMostWalked = 64;
+
 using Elements = std::map<std::string, std::set<std::int64_t>>;
 
 class ReadFinder {
@@ -41,7 +44,9 @@ class ReadFinder {
   /// Outputs in a row around the middle.
   Result<void> walk(std::size_t coordinate) {
     found_.walked.at(coordinate) = kWalked * found_.loads;
-    if (coordinate >= outputs_.order.size() || outputs_.extent(coordinate, 0) < kWalked) return {};
+    const bool is_short = coordinate >= outputs_.order.size() ||
+                          outputs_.extent(coordinate, 0) < kWalked || found_.loads > kMostWalked;
+    if (is_short) return {};
     Elements first;
     Elements all;
     for (std::int64_t i = 0; i < kWalked; ++i) {

@@ -217,6 +217,19 @@ TEST(WindowForm, ADifferenceOfUnsignedNumbersIsTestedForEachOutput) {
   EXPECT_THAT(inner(form), HasSubstr("(unsigned)row - 1u < (unsigned)height - 2u && true"));
 }
 
+TEST(WindowForm, CastsOfThreadNumbersAreSeenThrough) {
+  SceneOf scene = plane("  if (row > 0) return;\n");
+  std::string& source = scene.task().kernel.source;
+  source =
+      "extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, int "
+      "width) {\n"
+      "  const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + 1;\n"
+      "  const int column = (int)blockIdx.y * blockDim.y + threadIdx.y + 1;\n"
+      "  if (row < height - 1 && column < width - 1) {\n" +
+      kIndex + kStar + "  }\n}\n";
+  EXPECT_THAT(inner(form_of(scene)), HasSubstr("if (true && true)"));
+}
+
 TEST(WindowForm, AlongSumIsNoWindow) {
   const auto forms = find_window_forms(
       plane(kGuard + kIndex +
