@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kDeepest = 24;
 constexpr std::size_t kMostVariables = 4;
-constexpr std::array<char, 3> kLetters{'x', 'y', 'z'};
 
 /// An integer expression that is linear in each of `variables`.
 struct Linear {
@@ -43,7 +42,7 @@ class EdgeFinder {
       }
     }
     for (const NodeId loop : tree_.descendants(outputs.function->body, "for_statement")) {
-      add_loop(loop);
+      if (loop != outputs.stride_loop) add_loop(loop);
     }
   }
 
@@ -52,6 +51,7 @@ class EdgeFinder {
       if (tree_.is(node, "binary_expression")) try_comparison(node);
       if (tree_.is(node, "call_expression")) try_extreme(node);
     }
+    enter_stride_loop();
     drop_covered_edits();
     return std::move(found_);
   }
@@ -106,7 +106,9 @@ class EdgeFinder {
       return Linear{
           std::string(tree_.text(node)), {}, !number.type.is_signed, false, number.type.bytes > 4};
     }
-    if (const auto dimension = coordinate_of(node)) return linear_coordinate(*dimension);
+    const auto dimension =
+        coordinate_of(tree_, node, outputs_.outputs.mapping, outputs_.launches->front());
+    if (dimension) return linear_coordinate(*dimension);
     if (kind == "identifier") return linear_name(node, depth);
     if (kind == "cast_expression") {
       return linear_cast(linear(tree_.field(node, "value"), depth + 1),
@@ -136,6 +138,10 @@ class EdgeFinder {
 
   std::optional<Linear> linear_name(NodeId node, int depth) const {
     const std::string name(tree_.text(node));
+    if (is_stride_variable(node)) {
+      const auto& local = *body_.local_of(node);
+      return linear_cast(linear(local.value, depth + 1), local.type);
+    }
     if (const auto variable = variables_.find(name); variable != variables_.end()) {
       const auto loop = loops_.find(name);
       if (loop != loops_.end() && !tree_.contains(loop->second, node)) return std::nullopt;
@@ -166,6 +172,14 @@ class EdgeFinder {
     return std::nullopt;
   }
 
+  /// Of a loop that each thread runs once, so that the variable stays what it starts with.
+  [[nodiscard]] bool is_stride_variable(NodeId node) const {
+    const NodeId loop = outputs_.stride_loop;
+    const Local* local = loop == kNoNode ? nullptr : body_.local_of(node);
+    return local != nullptr && local->value != kNoNode &&
+           tree_.contains(tree_.field(loop, "initializer"), local->identifier);
+  }
+
   /// Only to a type that holds all values, so that the order stays.
   [[nodiscard]] static std::optional<Linear> linear_cast(std::optional<Linear> inner,
                                                          const std::string& type) {
@@ -177,29 +191,6 @@ class EdgeFinder {
     inner->is_wide = bytes > 4;
     inner->text = "static_cast<" + type + ">(" + inner->text + ")";
     return inner;
-  }
-
-  /// Of `blockIdx.y * blockDim.x + threadIdx.x` the dimension whose coordinate it is.
-  [[nodiscard]] std::optional<std::size_t> coordinate_of(NodeId node) const {
-    std::string text = tree_.plain_text(node);
-    for (const auto cast : {"(int)", "(unsigned)", "(long long)", "(int64_t)", "(size_t)"}) {
-      text = replace_text(std::move(text), cast, "");
-    }
-    const auto& mapping = outputs_.outputs.mapping;
-    const auto& block = outputs_.launches->front().shape.block;
-    for (std::size_t d = 0; d < block.size(); ++d) {
-      const std::string thread = "threadIdx." + std::string(1, kLetters.at(d));
-      const std::string size = "blockDim." + std::string(1, kLetters.at(d));
-      const std::string place = "blockIdx." + std::string(1, kLetters.at(mapping.blocks.at(d)));
-      const std::array<std::string, 2> products{place + " * " + size, size + " * " + place};
-      for (const auto& product : products) {
-        for (const auto& first : {product, "(" + product + ")"}) {
-          if (text == first + " + " + thread || text == thread + " + " + first) return d;
-        }
-      }
-      if (block.at(d) == 1 && text == place) return d;
-    }
-    return std::nullopt;
   }
 
   /// In 64 bits, where no size makes it overflow.
@@ -317,6 +308,16 @@ class EdgeFinder {
       add_test(both->first, both->second, (*order)[*value != 0 ? 0 : 1], {});
     }
     found_.edits.push_back({tree_.node(node).range, *value != 0 ? "true" : "false"});
+  }
+
+  /// The condition of a loop that each thread runs once is a guard.
+  void enter_stride_loop() {
+    const NodeId condition = tree_.bare(tree_.field(outputs_.stride_loop, "condition"));
+    if (condition == kNoNode || tree_.operator_of(condition) != "<") return;
+    const auto both = sides(tree_.field(condition, "left"), tree_.field(condition, "right"));
+    if (!both) return;
+    add_test(both->first, both->second, "<", {});
+    found_.edits.push_back({tree_.node(condition).range, "true"});
   }
 
   /// `min(a, b)`, `max(a, b)` of integers: the argument that it is in the middle.

@@ -1,5 +1,6 @@
 #include "agents/builtin/forms/independent_outputs.h"
 
+#include "agents/builtin/loops/parallel_loop.h"
 #include "agents/builtin/pointwise/pure_code.h"
 #include "agents/builtin/probe/probe_points.h"
 #include "base/text.h"
@@ -17,6 +18,13 @@ tl::unexpected<Error> dependent(std::string why) { return fail(Errc::not_found, 
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+std::string without_casts(std::string text) {
+  for (const auto cast : {"(int)", "(unsigned)", "(long long)", "(int64_t)", "(size_t)"}) {
+    text = replace_text(std::move(text), cast, "");
+  }
+  return text;
+}
+
 class OutputFinder {
  public:
   OutputFinder(const Scene& scene, std::size_t launch) : scene_(scene), tree_(scene.tree()) {
@@ -28,6 +36,7 @@ class OutputFinder {
   Result<IndependentOutputs> find() {
     WARPMIND_CHECK(check_launches());
     found_.body = std::make_shared<const KernelBody>(scene_.source(), *found_.function);
+    WARPMIND_CHECK(find_stride_loop());
     WARPMIND_CHECK(check_code());
     WARPMIND_CHECK(read_accesses());
     for (const auto& one : *found_.launches) {
@@ -38,6 +47,9 @@ class OutputFinder {
     if (find_axes(expressions)) {
       WARPMIND_CHECK(order_axes());
       say_extents(expressions);
+    }
+    if (found_.plan_extents.empty() && found_.stride_loop != kNoNode) {
+      return dependent("the outputs of its loop over all threads cannot be numbered");
     }
     if (found_.plan_extents.empty()) WARPMIND_CHECK(take_whole_grid());
     return std::move(found_);
@@ -66,13 +78,90 @@ class OutputFinder {
     return {};
   }
 
+  /// The only reason to read the size of the grid that says nothing about the outputs.
+  Result<void> find_stride_loop() {
+    const NodeId body = found_.function->body;
+    const auto uses = tree_.uses(body, "gridDim");
+    if (uses.empty()) return {};
+    const auto statements = tree_.children(body);
+    const auto loop = counted_loop(*found_.body, statements.back());
+    const auto& launch = found_.launches->front();
+    if (!loop || loop->step == kNoNode || loop->is_inclusive ||
+        coordinate_of(tree_, set_once(loop->start), {}, launch) != std::size_t{0} ||
+        !is_all_threads(set_once(loop->step))) {
+      return dependent("its threads depend on the size of the grid");
+    }
+    for (const NodeId use : uses) {
+      if (!tree_.contains(set_once(loop->step), use)) {
+        return dependent("its threads depend on the size of the grid");
+      }
+    }
+    WARPMIND_CHECK(check_iterations(loop->node));
+    std::vector<SceneLaunch> once = *found_.launches;
+    for (SceneLaunch& one : once) {
+      const KernelProber prober(scene_.source(), *found_.function, one);
+      const auto count = prober.value(loop->bound, prober.position(0));
+      if (!count) return dependent("the length of its loop over all threads is not known");
+      const std::int64_t block = one.shape.block[0];
+      one.shape.grid[0] =
+          static_cast<std::uint32_t>(std::max<std::int64_t>((*count + block - 1) / block, 1));
+    }
+    found_.launches = std::make_shared<const std::vector<SceneLaunch>>(std::move(once));
+    found_.stride_loop = loop->node;
+    return {};
+  }
+
+  /// One iteration of the loop over all threads leaves nothing to the next one.
+  Result<void> check_iterations(NodeId loop) const {
+    const NodeId body = tree_.field(loop, "body");
+    for (const auto& write : found_.body->writes()) {
+      if (!tree_.contains(body, write.node)) continue;
+      if (write.local == nullptr || !tree_.contains(body, write.local->identifier)) {
+        return dependent(quoted(tree_.text(write.identifier)) +
+                         " goes from one iteration of the loop over all threads to the next");
+      }
+    }
+    for (const NodeId node : tree_.descendants(body)) {
+      const bool leaves = tree_.is(node, "return_statement") ||
+                          (tree_.is(node, "break_statement") && innermost_loop(node) == loop);
+      if (leaves) return dependent("its loop over all threads ends early");
+    }
+    return {};
+  }
+
+  /// Or switch.
+  [[nodiscard]] NodeId innermost_loop(NodeId node) const {
+    NodeId at = tree_.node(node).parent;
+    while (at != kNoNode && at != tree_.root()) {
+      if (tree_.is(at, "for_statement") || tree_.is(at, "while_statement") ||
+          tree_.is(at, "do_statement") || tree_.is(at, "switch_statement")) {
+        return at;
+      }
+      at = tree_.node(at).parent;
+    }
+    return kNoNode;
+  }
+
+  [[nodiscard]] bool is_all_threads(NodeId step) const {
+    const std::string text = without_casts(tree_.plain_text(tree_.bare(step)));
+    return text == "blockDim.x * gridDim.x" || text == "gridDim.x * blockDim.x";
+  }
+
+  /// The value of a local that nothing changes, or the expression itself.
+  [[nodiscard]] NodeId set_once(NodeId expression) const {
+    const NodeId bare = tree_.bare(expression);
+    const Local* local = tree_.is(bare, "identifier") ? found_.body->local_of(bare) : nullptr;
+    const bool is_set_once = local != nullptr && local->value != kNoNode &&
+                             !found_.body->identifier_written_in(bare, found_.function->body);
+    return is_set_once ? local->value : bare;
+  }
+
   /// Nothing by which threads meet, and nothing that a member function could not hold.
   Result<void> check_code() const {
     static constexpr std::array<std::string_view, 8> kKinds{
         "lambda_expression", "gnu_asm_expression", "asm_statement", "goto_statement",
         "labeled_statement", "new_expression",     "preproc_if",    "preproc_ifdef"};
-    static constexpr std::array<std::string_view, 4> kNames{"gridDim", "warpSize", "__shared__",
-                                                            "this"};
+    static constexpr std::array<std::string_view, 3> kNames{"warpSize", "__shared__", "this"};
     for (const NodeId at : tree_.descendants(found_.function->body)) {
       const auto& node = tree_.node(at);
       if (std::find(kKinds.begin(), kKinds.end(), node.kind) != kKinds.end()) {
@@ -137,9 +226,10 @@ class OutputFinder {
 
   [[nodiscard]] bool same_element(const KernelProber& prober, const MemoryAccess& store,
                                   const MemoryAccess& load) const {
-    if (!loops_around(scene_.source(), *found_.function, store.node).empty() ||
-        !loops_around(scene_.source(), *found_.function, load.node).empty()) {
-      return false;
+    for (const NodeId node : {store.node, load.node}) {
+      for (const NodeId loop : loops_around(scene_.source(), *found_.function, node)) {
+        if (loop != found_.stride_loop) return false;
+      }
     }
     int seen = 0;
     for (const auto& thread : probe_threads(prober, store.node, kRandomThreads)) {
@@ -245,6 +335,7 @@ class OutputFinder {
         inside = tree_.field(first, "consequence");
       }
       if (tree_.is(first, "compound_statement")) inside = first;
+      if (first == found_.stride_loop) inside = tree_.field(first, "body");
       if (inside == kNoNode || !holds_all(inside, nodes)) return first;
       if (!tree_.is(inside, "compound_statement")) return inside;
       block = inside;
@@ -294,6 +385,25 @@ class OutputFinder {
 };
 
 }  // namespace
+
+std::optional<std::size_t> coordinate_of(const SyntaxTree& tree, NodeId expression,
+                                         const GridMapping& mapping, const SceneLaunch& launch) {
+  const std::string text = without_casts(tree.plain_text(expression));
+  const auto& block = launch.shape.block;
+  for (std::size_t d = 0; d < block.size(); ++d) {
+    const std::string thread = "threadIdx." + std::string(1, kLetters.at(d));
+    const std::string size = "blockDim." + std::string(1, kLetters.at(d));
+    const std::string place = "blockIdx." + std::string(1, kLetters.at(mapping.blocks.at(d)));
+    const std::array<std::string, 2> products{place + " * " + size, size + " * " + place};
+    for (const auto& product : products) {
+      for (const auto& first : {product, "(" + product + ")"}) {
+        if (text == first + " + " + thread || text == thread + " + " + first) return d;
+      }
+    }
+    if (block.at(d) == 1 && text == place) return d;
+  }
+  return std::nullopt;
+}
 
 std::vector<std::size_t> IndependentOutputs::axes_of(std::size_t coordinate) const {
   const std::size_t end = coordinate < kNamedAxes ? coordinate + 1 : order.size();

@@ -23,6 +23,9 @@ struct IndependentOutputs {
   /// No numbers of outputs are known: every thread of the grid counts as one, and extents are
   /// parameters that the kernel does not have yet.
   bool is_whole_grid = false;
+  /// `for (i = thread; i < n; i += all threads)` around everything. `launches` then have as many
+  /// blocks as make each thread run it once; kNoNode: there is none.
+  NodeId stride_loop = kNoNode;
   /// Positions in OutputAxes::axes: first the one along which stores lie side by side.
   std::vector<std::size_t> order;
   std::vector<std::int64_t> steps;  ///< elements from one output to the next along each of `order`
@@ -41,6 +44,11 @@ struct IndependentOutputs {
   /// as writing goes.
   [[nodiscard]] bool is_unaliased(const Parameter& parameter) const;
 };
+
+/// Of `blockIdx.y * blockDim.x + threadIdx.x` the dimension whose coordinate it is, casts aside.
+[[nodiscard]] std::optional<std::size_t> coordinate_of(const SyntaxTree& tree, NodeId expression,
+                                                       const GridMapping& mapping,
+                                                       const SceneLaunch& launch);
 
 /// Errors: not_found with one clause that says what stands in the way.
 [[nodiscard]] Result<IndependentOutputs> find_independent_outputs(const Scene& scene,

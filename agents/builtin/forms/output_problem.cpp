@@ -138,10 +138,12 @@ class ProblemWriter {
     const KernelProber prober(source_, function_, outputs_.launches->front());
     std::vector<TextEdit> edits;
     for (const NodeId loop : tree_.descendants(function_.body, "for_statement")) {
+      if (loop == outputs_.stride_loop) continue;
       std::int64_t product = 1;
       bool is_known = true;
       auto loops = loops_around(source_, function_, loop);
       if (!contains(loops, loop)) loops.push_back(loop);
+      std::erase(loops, outputs_.stride_loop);
       for (const NodeId one : loops) {
         const auto trips = prober.trips(one, outputs_.middle(0));
         is_known = is_known && trips && *trips > 0 && has_typical_head(one);
@@ -225,9 +227,29 @@ class ProblemWriter {
     return text;
   }
 
+  /// A loop over all threads is run once by each output.
+  void add_stride_loop(std::vector<TextEdit>& edits) const {
+    const NodeId loop = outputs_.stride_loop;
+    if (loop == kNoNode) return;
+    const Range whole = tree_.node(loop).range;
+    const NodeId initializer = tree_.field(loop, "initializer");
+    const NodeId condition = tree_.field(loop, "condition");
+    const std::size_t body = tree_.node(tree_.field(loop, "body")).range.begin;
+    edits.push_back({{whole.begin, tree_.node(initializer).range.begin}, "{\n    "});
+    edits.push_back({{tree_.node(initializer).range.end, tree_.node(condition).range.begin},
+                     tree_.is(initializer, "declaration") ? "\n    for (bool wm_once = "
+                                                          : ";\n    for (bool wm_once = "});
+    edits.push_back({{tree_.node(condition).range.end, body}, "; wm_once; wm_once = false) "});
+    edits.push_back({{whole.end, whole.end}, "\n  }"});
+    for (const NodeId use : tree_.uses(function_.body, "gridDim")) {
+      edits.push_back({tree_.node(use).range, "wm_three{1u, 1u, 1u}"});
+    }
+  }
+
   [[nodiscard]] std::string compute(const std::string& name,
                                     const std::vector<TextEdit>& inner) const {
     std::vector<TextEdit> edits = edits_;
+    add_stride_loop(edits);
     std::string head;
     for (const auto& parameter : function_.parameters) {
       // A parameter that the body changes is a variable of each output.

@@ -221,7 +221,8 @@ TEST(WindowForm, CastsOfThreadNumbersAreSeenThrough) {
   SceneOf scene = plane("  if (row > 0) return;\n");
   std::string& source = scene.task().kernel.source;
   source =
-      "extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, int "
+      "extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, "
+      "int "
       "width) {\n"
       "  const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) + 1;\n"
       "  const int column = (int)blockIdx.y * blockDim.y + threadIdx.y + 1;\n"
@@ -230,7 +231,50 @@ TEST(WindowForm, CastsOfThreadNumbersAreSeenThrough) {
   EXPECT_THAT(inner(form_of(scene)), HasSubstr("if (true && true)"));
 }
 
-TEST(WindowForm, AlongSumIsNoWindow) {
+TEST(WindowForm, ALoopOverAllThreadsIsRunOnceByEachOutput) {
+  SceneOf scene = pooling(kGuardedTaps);
+  std::string& source = scene.task().kernel.source;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(source.find(from), std::string::npos);
+    source.replace(source.find(from), from.size(), to);
+  };
+  replace(
+      "  int idx = blockIdx.x * blockDim.x + threadIdx.x;\n  if (idx >= count * out_h * out_w) "
+      "return;\n",
+      "  for (int idx = blockIdx.x * blockDim.x + threadIdx.x; idx < count * out_h * out_w; idx += "
+      "blockDim.x * gridDim.x) {\n");
+  replace("  y[idx] = best;\n", "  y[idx] = best;\n  }\n");
+  scene.task().kernel.plan.launches[0].grid[0] = "3";
+  const NormalForm form = form_of(scene);
+  EXPECT_EQ(fact(form, "extent0"), 48);
+  EXPECT_EQ(fact(form, "extent2"), 64);
+  EXPECT_THAT(inner(form), HasSubstr("for (bool wm_once = true; wm_once; wm_once = false)"));
+  EXPECT_THAT(inner(form), HasSubstr("if (true && true && true && true)"));
+}
+
+TEST(WindowForm, IterationsOfALoopOverAllThreadsMustNotDepend) {
+  const auto why = [](const std::string& before, const std::string& work) {
+    SceneOf scene = plane("");
+    scene.task().kernel.source =
+        "extern \"C\" __global__ void jacobi(const float* u, const float* f, float* v, int height, "
+        "int width) {\n" +
+        before +
+        "  const int step = gridDim.x * blockDim.x;\n"
+        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < height; i += step) {\n" +
+        work + "  }\n}\n";
+    const auto forms = find_window_forms(scene.scene());
+    return forms ? std::string("found") : forms.error().message;
+  };
+  EXPECT_EQ(why("", "    v[i] = u[i] + u[i + 1];\n"), "found");
+  EXPECT_THAT(why("  float s = 0.f;\n", "    s += u[i];\n    v[i] = s + u[i + 1];\n"),
+              HasSubstr("'s' goes from one iteration"));
+  EXPECT_THAT(why("", "    if (i == 7) break;\n    v[i] = u[i] + u[i + 1];\n"),
+              HasSubstr("ends early"));
+  EXPECT_THAT(why("  if (gridDim.x > 2) return;\n", "    v[i] = u[i] + u[i + 1];\n"),
+              HasSubstr("depend on the size of the grid"));
+}
+
+TEST(WindowForm, ALongSumIsNoWindow) {
   const auto forms = find_window_forms(
       plane(kGuard + kIndex +
             "  float s = 0.f;\n  for (int k = 0; k < width; ++k) s += u[row * width + k];\n"
