@@ -438,7 +438,7 @@ __device__ __forceinline__ void wm_gemm_put_strip(const Problem& problem, const 
     using Element = typename Problem::output;
     constexpr unsigned kWide = 16 / sizeof(Element);
     constexpr unsigned kAcross = 32 / kWide;
-#pragma unroll
+#pragma unroll 1
     for (unsigned piece = lane; piece < 16u * kAcross; piece += 32u) {
       const unsigned row = first_row + piece / kAcross;
       const unsigned column = first_column + piece % kAcross * kWide;
@@ -517,6 +517,7 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
   unsigned char* const strips = memory + kStages * kStageBytes;
   const unsigned full = wm_gemm_address(strips) + kWorkers * 4u * kStripBytes;
   const unsigned empty = full + kStages * 8u;
+  const unsigned turns = empty + kStages * 8u;
 
   const unsigned rows = problem.rows();
   const unsigned columns = problem.columns();
@@ -542,6 +543,7 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
       wm_gemm_make_barrier(full + s * 8u, by_maps ? 1u : 128u);
       wm_gemm_make_barrier(empty + s * 8u, kGroups * 4u);
     }
+    for (int t = 0; t < kTeams; ++t) wm_gemm_make_barrier(turns + t * 8u, kGroups * 4u);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     wm_gemm_show();
   }
@@ -558,7 +560,7 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
           stages, own_maps, left.origin, kLeftAlong ? depth : rows, kLeftAlong ? rows : depth,
           batches, left.line_stride, left.batch_stride, kLeftAlong ? kRows : 64u);
       wm_gemm_make_map<Element, kBfloat>(
-          stages, own_maps + 128, right.origin, kRightAlong ? depth : columns,
+          stages + 128u, own_maps + 128, right.origin, kRightAlong ? depth : columns,
           kRightAlong ? columns : depth, batches, right.line_stride, right.batch_stride,
           kRightAlong ? kColumns : 64u);
       if (threadIdx.x != 0u) return;
@@ -634,11 +636,15 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
     stage = to % kStages;
   };
   if (kTeams > 1) skip_steps(team * steps);
+  unsigned turn = team == 0u ? 1u : 0u;  // parity; the first tile waits for nobody
   for (unsigned tile = blockIdx.x + team * gridDim.x; tile < tiles; tile += kTeams * gridDim.x) {
     float sums[kColumns / 2];
 #pragma unroll
     for (int i = 0; i < kColumns / 2; ++i) sums[i] = 0.0f;
     wm_gemm_pin(sums);
+    // Barriers tell this turn of the ring from the one before alone, so teams multiply in turn.
+    if (kTeams > 1) wm_gemm_wait(turns + team * 8u, turn);
+    turn ^= 1u;
     unsigned before = stage;
     for (unsigned step = 0; step < steps; ++step) {
       wm_gemm_wait(full + stage * 8u, round);
@@ -660,19 +666,25 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
         round ^= 1u;
       }
     }
+    if (kTeams > 1 && lane == 0u) wm_gemm_arrive(turns + (team + 1u) % kTeams * 8u);
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     wm_gemm_pin(sums);
     if (steps > 0u && lane == 0u) wm_gemm_arrive(empty + before * 8u);
     if (kTeams > 1) skip_steps((kTeams - 1) * steps);
     const wm_gemm_place place(tile, down, across, kBand);
-#pragma unroll
+    // Code that runs once a tile is fetched anew each time: little of it, in a loop.
+#pragma unroll 1
     for (int part = 0; part < kColumns / 32; ++part) {
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        float* const to = strip + lane / 4u * 36u + j * 8 + lane % 4u * 2u;
-        const int first = (part * 4 + j) * 4;
-        *reinterpret_cast<float2*>(to) = make_float2(sums[first], sums[first + 1]);
-        *reinterpret_cast<float2*>(to + 8 * 36) = make_float2(sums[first + 2], sums[first + 3]);
+      for (int own = 0; own < kColumns / 32; ++own) {
+        if (own != part) continue;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          float* const to = strip + lane / 4u * 36u + j * 8 + lane % 4u * 2u;
+          const int first = (own * 4 + j) * 4;
+          *reinterpret_cast<float2*>(to) = make_float2(sums[first], sums[first + 1]);
+          *reinterpret_cast<float2*>(to + 8 * 36) = make_float2(sums[first + 2], sums[first + 3]);
+        }
       }
       __syncwarp();
       wm_gemm_put_strip(problem, strip, place.batch, place.row * kRows + member * 64u + warp * 16u,

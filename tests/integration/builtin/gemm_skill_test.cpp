@@ -17,7 +17,7 @@ class GemmSkill : public RewriteTest {
 /// Sizes that fill tiles, that end within one where lines are aligned, and that are not aligned.
 Task half_product(const std::string& left, const std::string& right) {
   Task task = product("__half", "__half2float", Dtype::f16, left, right);
-  task.workloads[0].sizes = {{"m", 136}, {"n", 264}, {"k", 328}};
+  task.workloads[0].sizes = {{"m", 136}, {"n", 264}, {"k", 520}};
   task.workloads[4].sizes = {{"m", 72}, {"n", 264}, {"k", 200}};
   return task;
 }
@@ -73,7 +73,9 @@ TEST_F(GemmSkill, SeededFaultsAreNoticed) {
   expect_noticed(task, broken(*kernel, "empty + s * 8u, kGroups * 4u", "empty + s * 8u, 1u"));
   // Zeros outside, where the operand is not aligned.
   expect_noticed(task, broken(*kernel, "if (place + j >= across) continue;", ""));
-  expect_noticed(task, broken(*kernel, "line_stride % 8 == 0 && ", ""));
+  expect_noticed(
+      task,
+      broken(*kernel, "line_stride % 8 == 0 && batch_stride >= 0 && batch_stride % 8 == 0 &&", ""));
   expect_noticed(task, broken(*kernel, "swizzle_mode.shared::cta.b1024.b32 [%0], 3",
                               "swizzle_mode.shared::cta.b1024.b32 [%0], 2"));
   expect_noticed(task, broken(*kernel, "(1ull << 62)", "(2ull << 62)"));
