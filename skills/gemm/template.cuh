@@ -390,6 +390,9 @@ __device__ __forceinline__ void wm_gemm_make_map(unsigned at, void* map, const E
       "[%0], [%1], 128;" ::"l"(map),
       "r"(at)
       : "memory");
+}
+// Before the first copy by a map that another warp may have made.
+__device__ __forceinline__ void wm_gemm_take_map(void* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 // A box of the operand behind `map` to shared memory; zeros stand for what is outside.
@@ -438,28 +441,43 @@ __device__ __forceinline__ void wm_gemm_put_strip(const Problem& problem, const 
     using Element = typename Problem::output;
     constexpr unsigned kWide = 16 / sizeof(Element);
     constexpr unsigned kAcross = 32 / kWide;
-#pragma unroll 1
+#pragma unroll
     for (unsigned piece = lane; piece < 16u * kAcross; piece += 32u) {
       const unsigned row = first_row + piece / kAcross;
       const unsigned column = first_column + piece % kAcross * kWide;
       const float* const from = strip + piece / kAcross * kPitch + piece % kAcross * kWide;
-      if (row >= rows || column >= columns) continue;
+      if (row >= rows) continue;
+      if (column + kWide > columns) {
+#pragma unroll 1
+        for (unsigned i = 0; column + i < columns; ++i) {
+          problem.finish(batch, row, column + i, from[i]);
+        }
+        continue;
+      }
+      float sums[kWide];
+#pragma unroll
+      for (unsigned i = 0; i < kWide; i += 4) {
+        const float4 four = *reinterpret_cast<const float4*>(from + i);
+        sums[i] = four.x;
+        sums[i + 1] = four.y;
+        sums[i + 2] = four.z;
+        sums[i + 3] = four.w;
+      }
       wm_gemm_output<Element> outputs[kWide];
-      Element values[kWide];
       bool together = true;
 #pragma unroll
       for (unsigned i = 0; i < kWide; ++i) {
         outputs[i].at = nullptr;
-        if (column + i < columns) problem.finish(batch, row, column + i, from[i], outputs[i]);
-        if (!Problem::is_output_even || i + 1 == kWide) {
-          together = together && outputs[i].at == outputs[0].at + i;
-        } else {
-          together = together && outputs[i].at != nullptr;
-        }
-        values[i] = outputs[i].value;
+        problem.finish(batch, row, column + i, sums[i], outputs[i]);
+        // Where probes saw neighbours side by side, the last place tells.
+        together = together && outputs[i].at != nullptr &&
+                   ((Problem::is_output_even && i + 1 < kWide) ||
+                    outputs[i].at == outputs[0].at + i);
       }
-      if (together && outputs[0].at != nullptr &&
-          (reinterpret_cast<size_t>(outputs[0].at) & 15u) == 0) {
+      if (together && (reinterpret_cast<size_t>(outputs[0].at) & 15u) == 0) {
+        Element values[kWide];
+#pragma unroll
+        for (unsigned i = 0; i < kWide; ++i) values[i] = outputs[i].value;
         wm_gemm_store_unit(outputs[0].at, values);
       } else {
 #pragma unroll
@@ -555,15 +573,22 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
     unsigned stage = 0;
     unsigned round = 1;  // parity of the turn of the ring that was emptied before
     if (by_maps) {
-      if (threadIdx.x >= 32u) return;
-      wm_gemm_make_map<Element, kBfloat>(
-          stages, own_maps, left.origin, kLeftAlong ? depth : rows, kLeftAlong ? rows : depth,
-          batches, left.line_stride, left.batch_stride, kLeftAlong ? kRows : 64u);
-      wm_gemm_make_map<Element, kBfloat>(
-          stages + 128u, own_maps + 128, right.origin, kRightAlong ? depth : columns,
-          kRightAlong ? columns : depth, batches, right.line_stride, right.batch_stride,
-          kRightAlong ? kColumns : 64u);
+      // Two warps make a map each.
+      if (threadIdx.x >= 64u) return;
+      if (threadIdx.x < 32u) {
+        wm_gemm_make_map<Element, kBfloat>(
+            stages, own_maps, left.origin, kLeftAlong ? depth : rows, kLeftAlong ? rows : depth,
+            batches, left.line_stride, left.batch_stride, kLeftAlong ? kRows : 64u);
+      } else {
+        wm_gemm_make_map<Element, kBfloat>(
+            stages + 128u, own_maps + 128, right.origin, kRightAlong ? depth : columns,
+            kRightAlong ? columns : depth, batches, right.line_stride, right.batch_stride,
+            kRightAlong ? kColumns : 64u);
+      }
+      asm volatile("barrier.sync 1, 64;" ::: "memory");
       if (threadIdx.x != 0u) return;
+      wm_gemm_take_map(own_maps);
+      wm_gemm_take_map(own_maps + 128);
       for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const wm_gemm_place place(tile, down, across, kBand);
         for (unsigned step = 0; step < steps; ++step) {

@@ -8,6 +8,7 @@ __device__ __forceinline__ unsigned wm_simt_address(const void* at) {
 // ---- An operand: where it lies, found by asking the problem, and its tiles in shared memory.
 template <int kExtent, int kDepth, bool kAlongDepth, int kThreads>
 struct wm_simt_operand {
+  static constexpr int kPlaces = kExtent / 8;  // threads along this side
   static constexpr int kLines = kAlongDepth ? kExtent : kDepth;
   static constexpr int kLineFloats = kAlongDepth ? kDepth : kExtent;
   static constexpr int kPitch = kLineFloats + 4;  // eight lines have a unit each in other banks
@@ -77,20 +78,18 @@ struct wm_simt_operand {
   }
 
   // Row (column) number `i` of eight of the thread whose number along this side is `mine`.
-  template <int kAcrossThreads>
   static __device__ __forceinline__ unsigned row_of(int i, unsigned mine) {
-    return kAlongDepth ? i * kAcrossThreads + mine
-                       : i / 4 * (kAcrossThreads * 4) + mine * 4u + i % 4;
+    return kAlongDepth ? i * kPlaces + mine
+                       : i / 4 * (kPlaces * 4) + mine * 4u + i % 4;
   }
   // Its eight rows of four terms from `k` on.
-  template <int kAcrossThreads>
   static __device__ __forceinline__ void take(float (&to)[8][4], const float* tile, unsigned mine,
                                               unsigned k) {
     if constexpr (kAlongDepth) {
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
         const float4 four =
-            *reinterpret_cast<const float4*>(tile + row_of<kAcrossThreads>(i, mine) * kPitch + k);
+            *reinterpret_cast<const float4*>(tile + row_of(i, mine) * kPitch + k);
         to[i][0] = four.x;
         to[i][1] = four.y;
         to[i][2] = four.z;
@@ -102,7 +101,7 @@ struct wm_simt_operand {
 #pragma unroll
         for (int i = 0; i < 8; i += 4) {
           const float4 four = *reinterpret_cast<const float4*>(
-              tile + (k + e) * kPitch + row_of<kAcrossThreads>(i, mine));
+              tile + (k + e) * kPitch + row_of(i, mine));
           to[i][e] = four.x;
           to[i + 1][e] = four.y;
           to[i + 2][e] = four.z;
@@ -138,8 +137,8 @@ __device__ void wm_simt_gemm(const Problem& problem) {
   using Left = wm_simt_operand<kRows, kDepth, Problem::left_along_depth, kThreads>;
   using Right = wm_simt_operand<kColumns, kDepth, Problem::right_along_depth, kThreads>;
   constexpr int kStageFloats = Left::kFloats + Right::kFloats;
-  extern __shared__ __align__(16) float wm_simt_memory[];
-  float* const memory = wm_simt_memory;
+  extern __shared__ float4 wm_simt_memory[];
+  float* const memory = reinterpret_cast<float*>(wm_simt_memory);
 
   const unsigned rows = problem.rows();
   const unsigned columns = problem.columns();
@@ -199,8 +198,8 @@ __device__ void wm_simt_gemm(const Problem& problem) {
     for (int k = 0; k < kTerms; k += 4) {
       float lefts[8][4];
       float rights[8][4];
-      Left::template take<kDown>(lefts, left_tile, down, part * kTerms + k);
-      Right::template take<kAcross>(rights, right_tile, across, part * kTerms + k);
+      Left::take(lefts, left_tile, down, part * kTerms + k);
+      Right::take(rights, right_tile, across, part * kTerms + k);
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
 #pragma unroll
@@ -230,7 +229,7 @@ __device__ void wm_simt_gemm(const Problem& problem) {
   if (part != 0u) return;
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    const unsigned row = first_row + Left::template row_of<kDown>(i, down);
+    const unsigned row = first_row + Left::row_of(i, down);
     if (row >= rows) continue;
 #pragma unroll
     for (int j = 0; j < 8; j += 4) {
@@ -239,7 +238,7 @@ __device__ void wm_simt_gemm(const Problem& problem) {
         bool together = true;
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          const unsigned column = first_column + Right::template row_of<kAcross>(j + e, across);
+          const unsigned column = first_column + Right::row_of(j + e, across);
           outputs[e].at = nullptr;
           if (column < columns) problem.finish(batch, row, column, sums[i][j + e], outputs[e]);
           together = together && outputs[e].at == outputs[0].at + e;
@@ -261,7 +260,7 @@ __device__ void wm_simt_gemm(const Problem& problem) {
       } else {
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          const unsigned column = first_column + Right::template row_of<kAcross>(j + e, across);
+          const unsigned column = first_column + Right::row_of(j + e, across);
           if (column < columns) problem.finish(batch, row, column, sums[i][j + e]);
         }
       }

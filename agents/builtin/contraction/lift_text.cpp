@@ -89,6 +89,13 @@ class LiftWriter {
       }
       return {};
     };
+    for (const auto& level : what_.nest.levels) {
+      for (const auto& item : level.items) {
+        if (const auto name = parameter_written_by(item.node); !name.empty()) {
+          return "'" + name + "' is changed from term to term";
+        }
+      }
+    }
     std::vector<NodeId> used;
     for (const NodeId statement : what_.nest.prologue) {
       if (is_kept(statement)) used.push_back(statement);
@@ -175,6 +182,14 @@ class LiftWriter {
           named + "  }\n";
     }
     return {text + "};", tail_ ? tail_->element : std::string(), tail_ && writes_evenly()};
+  }
+
+  /// The first parameter that is changed before the sum, or empty.
+  [[nodiscard]] std::string changed_parameter() const {
+    for (const NodeId statement : what_.nest.prologue) {
+      if (auto name = parameter_written_by(statement); !name.empty()) return name;
+    }
+    return {};
   }
 
   /// The first name that the kernel takes from the file and a member of the problem would hide.
@@ -272,6 +287,11 @@ class LiftWriter {
   }
 
   void find_integers() {
+    for (const auto& parameter : what_.function->parameters) {
+      const bool number =
+          value_type(parameter.base_type, program_.aliases()).kind != ValueType::Kind::other;
+      if (parameter.is_pointer || number) integers_.insert(parameter.name);
+    }
     for (const NodeId declaration : tree_.descendants(what_.function->body, "declaration")) {
       const std::string type = tree_.plain_text(tree_.field(declaration, "type"));
       for (const NodeId part : tree_.all_children(declaration)) {
@@ -323,6 +343,14 @@ class LiftWriter {
       if (axis.grid_dimension) all.push_back("unsigned " + axis.extent);
     }
     return all;
+  }
+
+  [[nodiscard]] std::string parameter_written_by(NodeId statement) const {
+    const auto& written = program_.written(statement);
+    for (const auto& parameter : what_.function->parameters) {
+      if (written.contains(parameter.name)) return parameter.name;
+    }
+    return {};
   }
 
   /// The parameters, under names that no method has.
@@ -660,6 +688,10 @@ PartTexts part_texts(const Scene& scene, const Contraction& contraction,
 
 ProblemText problem_text(const Scene& scene, const Contraction& contraction) {
   return LiftWriter(scene, contraction).problem();
+}
+
+std::string parameter_changed(const Scene& scene, const Contraction& contraction) {
+  return LiftWriter(scene, contraction).changed_parameter();
 }
 
 std::string reserved_name_used(const Scene& scene, const Contraction& contraction) {

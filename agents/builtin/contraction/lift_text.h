@@ -30,6 +30,10 @@ struct ProblemText {
 };
 [[nodiscard]] ProblemText problem_text(const Scene& scene, const Contraction& contraction);
 
+/// The first parameter that the kernel changes before its sum, or empty: a problem copies it for
+/// each call, functions in the kernel's own body cannot.
+[[nodiscard]] std::string parameter_changed(const Scene& scene, const Contraction& contraction);
+
 /// The first name of the file that the kernel uses and that a member of the problem would hide.
 [[nodiscard]] std::string reserved_name_used(const Scene& scene, const Contraction& contraction);
 

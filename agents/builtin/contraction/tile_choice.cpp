@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/tile_choice.h"
 
 #include "agents/builtin/contraction/contraction_text.h"
+#include "agents/builtin/contraction/lift_text.h"
 #include "agents/builtin/technique.h"
 #include "base/sequence.h"
 

@@ -26,8 +26,11 @@ timed = true
 sizes = { channels = 32, length = 128, filters = 64 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "channels * 3"
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (channels * length + filters * (channels * 3 + length))"
+flops = "6 * filters * channels * length"
 
 [[kernel.launch]]
 kernel = "convolve"

@@ -35,8 +35,11 @@ name = "odd"
 sizes = { rows = 35, units = 71, width = 61 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "width"
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (rows * width + units * width + rows * units)"
+flops = "2 * rows * units * width"
 
 [[kernel.launch]]
 kernel = "dense"

@@ -26,8 +26,11 @@ timed = true
 sizes = { m = 128, k = 64 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "k"
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (m * k + k + m)"
+flops = "2 * m * k"
 
 [[kernel.launch]]
 kernel = "times_vector"

@@ -33,8 +33,11 @@ name = "single"
 sizes = { m = 1, n = 1, k = 1 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "k"
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (m * k + k * n + m * n)"
+flops = "2 * m * n * k"
 
 [[kernel.launch]]
 kernel = "product"

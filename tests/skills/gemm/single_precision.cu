@@ -26,8 +26,11 @@ timed = true
 sizes = { m = 64, n = 64, k = 64 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "k"
+tolerance = "reduction"
+
+[cost]
+bytes = "4 * (m * k + k * n + m * n)"
+flops = "2 * m * n * k"
 
 [[kernel.launch]]
 kernel = "product"

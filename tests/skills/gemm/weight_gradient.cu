@@ -29,8 +29,11 @@ name = "odd"
 sizes = { samples = 45, inputs = 37, outputs = 51 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "samples"
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (samples * (inputs + outputs) + inputs * outputs)"
+flops = "2 * samples * inputs * outputs"
 
 [[kernel.launch]]
 kernel = "gradient"

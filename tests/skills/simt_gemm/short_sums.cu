@@ -30,8 +30,11 @@ name = "odd"
 sizes = { heads = 2, length = 33, width = 40 }
 
 [contract]
-tolerance = "contraction"
-reduction_length = "width"
+tolerance = "reduction"
+
+[cost]
+bytes = "4 * (heads * length * (2 * width + length))"
+flops = "2 * heads * length * length * width"
 
 [[kernel.launch]]
 kernel = "scores_of"
