@@ -1,5 +1,6 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/contraction_form.h"
 #include "agents/builtin/forms/gather_form.h"
 #include "agents/builtin/forms/pointwise_form.h"
 #include "agents/builtin/forms/reduction_form.h"
@@ -21,7 +22,8 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 8> kFinders{{
+constexpr std::array<FinderRow, 9> kFinders{{
+    {FormKind::contraction, find_contraction_forms},
     {FormKind::reduction, find_reduction_forms},
     {FormKind::gather, find_gather_forms},
     {FormKind::scan, find_scan_forms},
