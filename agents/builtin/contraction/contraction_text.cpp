@@ -78,24 +78,34 @@ std::string tiles_of_plan(const Contraction& contraction, const ContractionTile&
          contraction.plan_batches + ")";
 }
 
-}  // namespace
-
-Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
-                     const ContractionTile& tile) {
+/// The kernel with another body.
+Kernel with_body(const Scene& scene, const Contraction& contraction, const ContractionTile& tile,
+                 std::string body) {
   const SyntaxTree& tree = scene.tree();
   std::vector<TextEdit> edits;
   paste_templates(tree, tile, edits);
   edits.push_back(bounds_edit(tree, *contraction.function, tile));
   const std::size_t end = tree.node(contraction.function->parameter_list).range.end - 1;
   edits.push_back({{end, end}, added_parameters(contraction)});
-  edits.push_back(
-      {tree.node(contraction.function->body).range, lifted_body(scene, contraction, tile)});
+  edits.push_back({tree.node(contraction.function->body).range, std::move(body)});
   Kernel kernel = with_edits(scene, std::move(edits));
   Launch& launch = kernel.plan.launches[contraction.launch];
   add_arguments(contraction, launch);
   launch.grid = {tiles_of_plan(contraction, tile), "1", "1"};
   prepare(kernel, launch, tile);
   return kernel;
+}
+
+}  // namespace
+
+Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
+                     const ContractionTile& tile) {
+  return with_body(scene, contraction, tile, lifted_body(scene, contraction, tile));
+}
+
+Kernel gathered_kernel(const Scene& scene, const SeparableTerms& terms,
+                       const ContractionTile& tile) {
+  return with_body(scene, terms.contraction, tile, gathered_body(scene, terms, tile));
 }
 
 Kernel split_kernel(const Scene& scene, const Contraction& contraction, const ContractionTile& tile,

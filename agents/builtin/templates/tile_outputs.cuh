@@ -18,6 +18,9 @@ __device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)
 __device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)[2]) {
   asm volatile("st.v2.b32 [%0], {%1, %2};" ::"l"(at), "r"(words[0]), "r"(words[1]) : "memory");
 }
+__device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)[1]) {
+  asm volatile("st.b32 [%0], %1;" ::"l"(at), "r"(words[0]) : "memory");
+}
 
 // finish(row, column, sum, output) names the output. Neighbours that lie side by side in memory are
 // written sixteen bytes at a time.
