@@ -522,6 +522,11 @@ Result<void> plan_extents(const Scene& scene, const UniformExpressions& expressi
   };
   WARPMIND_CHECK(product(found.sides[0].axes, found.plan_rows, found.rows));
   WARPMIND_CHECK(product(found.sides[1].axes, found.plan_columns, found.columns));
+  found.plan_column_extents.clear();
+  for (const std::size_t axis : found.sides[1].axes) {
+    found.plan_column_extents.push_back(
+        *plan_extent(scene, found.launch, expressions, found.outputs.axes[axis]));
+  }
   return product(found.batch, found.plan_batches, found.batches);
 }
 

@@ -36,6 +36,7 @@ struct Contraction {
   std::vector<std::int64_t> rows, columns, batches, depth;
   /// The same as text for the launch plan.
   std::string plan_rows, plan_columns, plan_batches;
+  std::vector<std::string> plan_column_extents;  ///< of each axis of the columns
 };
 
 /// Sets the extents, as numbers and for the plan, from axes and sides. Errors: not_found.

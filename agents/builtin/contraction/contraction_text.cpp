@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/contraction_text.h"
 
 #include "agents/builtin/contraction/lift_text.h"
+#include "agents/builtin/technique.h"
 #include "agents/builtin/templates/device_templates.h"
 #include "base/sequence.h"
 
@@ -72,10 +73,18 @@ void paste_templates(const SyntaxTree& tree, const ContractionTile& tile,
   }
 }
 
+std::string across_of_plan(const Contraction& contraction, const ContractionTile& tile) {
+  if (tile.tall == 0) return divided_text(contraction.plan_columns, tile.columns);
+  const auto& extents = contraction.plan_column_extents;
+  std::string boxes = divided_text(extents[0], tile.wide);
+  if (extents.size() > 1) boxes += " * " + divided_text(extents[1], tile.tall);
+  for (std::size_t i = 2; i < extents.size(); ++i) boxes += " * " + extents[i];
+  return divided_text(boxes, tile.repeat);
+}
+
 std::string tiles_of_plan(const Contraction& contraction, const ContractionTile& tile) {
-  return "ceil_div(" + contraction.plan_columns + ", " + std::to_string(tile.columns) +
-         ") * ceil_div(" + contraction.plan_rows + ", " + std::to_string(tile.rows) + ") * (" +
-         contraction.plan_batches + ")";
+  return across_of_plan(contraction, tile) + " * ceil_div(" + contraction.plan_rows + ", " +
+         std::to_string(tile.rows) + ") * (" + contraction.plan_batches + ")";
 }
 
 /// The kernel with another body.

@@ -17,6 +17,9 @@ struct ContractionTile {
   std::vector<std::string_view> templates;  ///< that define it, in this order
   int shared_bytes = 0;                     ///< dynamic
   std::string build_flag;                   ///< that it needs, or empty
+  /// Columns in boxes of `wide` of the fastest axis by `tall` of the next, `repeat` to a block;
+  /// `tall` 0: of neighbouring numbers. `wide` 0: no boxes.
+  int wide = 0, tall = 0, repeat = 1;
 };
 
 /// Why the text of the kernel cannot be used so, or empty.

@@ -82,7 +82,9 @@ class LiftWriter {
   /// Around a template that takes separable terms.
   [[nodiscard]] std::string gathered_body(const ContractionTile& tile,
                                           const SeparableTerms& terms) const {
-    const std::string outputs = tail_ ? "wm_wide_tail<" + tail_->element + ">" : "wm_single_tail";
+    std::string outputs = "wm_single_tail";
+    if (tail_)
+      outputs = (terms.has_places ? "wm_placed_tail<" : "wm_wide_tail<") + tail_->element + ">";
     std::string text = "{\n" + sizes(tile, Order::batches_first);
     for (std::size_t side = 0; side < 2; ++side) {
       ContractionSide plain = what_.sides.at(side);
@@ -91,9 +93,11 @@ class LiftWriter {
       text += load(plain, side, false);
     }
     text += live(terms) + windows(terms) + finish();
-    text += "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_first_column, wm_columns, " +
-            "wm_depth,\n      wm_separable_terms(" + pointer(terms, 0) + ", " + pointer(terms, 1) +
-            ", wm_left, wm_right, wm_live, wm_windows";
+    text += "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_place.column * " +
+            std::to_string(tile.repeat) +
+            "u, wm_column_boxes, wm_depth,\n      wm_separable_terms(" + pointer(terms, 0) + ", " +
+            pointer(terms, 1) +
+            ", wm_left, wm_right, wm_live, wm_exists,\n                         wm_windows";
     for (std::size_t w = 0; w < kMostWindows; ++w) {
       text += ",\n                         " +
               (w < terms.windows.size() ? extent_of(terms.windows[w]) : std::string("1u"));
@@ -171,6 +175,26 @@ class LiftWriter {
     return axis.variable + (is_quotient ? " / (" : " % (") + divisor + ")";
   }
 
+  /// Tiles along the columns.
+  [[nodiscard]] std::string across(const ContractionTile& tile) const {
+    const std::string columns = std::to_string(tile.columns) + "u";
+    if (tile.wide == 0) {
+      return "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
+             ";\n";
+    }
+    const auto& axes = what_.sides[1].axes;
+    std::string extents = "wm_columns, 1u";
+    if (tile.tall > 0) {
+      extents = DigitText::extent(axes[0]) + ", " +
+                (axes.size() > 1 ? DigitText::extent(axes[1]) : std::string("1u"));
+    }
+    const std::string repeat = std::to_string(tile.repeat) + "u";
+    return "  const wm_boxes<" + std::to_string(tile.wide) + ", " +
+           std::to_string(std::max(tile.tall, 1)) + "> wm_column_boxes(" + extents +
+           ", wm_columns);\n  const unsigned wm_across = (wm_column_boxes.count() + " + repeat +
+           " - 1u) / " + repeat + ";\n";
+  }
+
   [[nodiscard]] std::string sizes(const ContractionTile& tile, Order order) const {
     std::string text;
     for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
@@ -195,16 +219,17 @@ class LiftWriter {
             DigitText::dividers(what_.batch);
     const std::string rows = std::to_string(tile.rows) + "u";
     const std::string columns = std::to_string(tile.columns) + "u";
+    text += across(tile);
     text +=
-        "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
-        ";\n  const unsigned wm_down = (wm_rows + " + rows + " - 1u) / " + rows +
+        "  const unsigned wm_down = (wm_rows + " + rows + " - 1u) / " + rows +
         ";\n  // Blocks that run at one time share rows and columns.\n"
         "  const wm_tile_place wm_place(" +
         (order == Order::tiles_first ? "blockIdx.x % (wm_across * wm_down)"
                                      : "blockIdx.x / (" + DigitText::product(what_.batch) + ")") +
-        ", wm_down, wm_across);\n"
-        "  const unsigned wm_first_column = wm_place.column * " +
-        columns + ";\n  const unsigned wm_first_row = wm_place.row * " + rows + ";\n";
+        ", wm_down, wm_across);\n  const unsigned wm_first_row = wm_place.row * " + rows + ";\n";
+    if (tile.wide == 0) {
+      text += "  const unsigned wm_first_column = wm_place.column * " + columns + ";\n";
+    }
     if (!what_.batch.empty()) {
       text += "  const unsigned wm_batch = blockIdx.x" +
               std::string(order == Order::tiles_first ? " / wm_across / wm_down" : "") + " % (" +
@@ -441,7 +466,7 @@ class LiftWriter {
            code + "    return true;\n  };\n";
   }
 
-  /// The positions of an element; outputs that do not exist are outside.
+  /// Which outputs exist, and the positions of an element.
   [[nodiscard]] std::string windows(const SeparableTerms& terms) const {
     std::vector<NodeId> used;
     for (const auto& window : terms.windows) used.push_back(window.position);
@@ -452,8 +477,11 @@ class LiftWriter {
       code += "    wm_at[" + std::to_string(w) + "] = " + position_of(terms.windows[w]) + ";\n";
     }
     const std::string beyond = beyond_outputs();
-    if (!beyond.empty()) code += "    if (" + beyond + ") wm_at[0] = wm_outside;\n";
-    return "  const auto wm_windows = [&](const unsigned wm_column, const unsigned wm_k,\n"
+    const std::string exists =
+        beyond.empty() ? std::string("    return true;\n") : "    return !(" + beyond + ");\n";
+    return "  const auto wm_exists = [&](const unsigned wm_column) -> bool {\n" +
+           digits_.virtual_thread(names_of("column"), exists) + exists + "  };\n" +
+           "  const auto wm_windows = [&](const unsigned wm_column, const unsigned wm_k,\n"
            "                              unsigned (&wm_at)[3]) {\n" +
            digits_.virtual_thread(names_of("column"), code) + code + "  };\n";
   }

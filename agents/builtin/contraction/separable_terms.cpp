@@ -2,6 +2,7 @@
 
 #include "agents/builtin/contraction/named_axes.h"
 #include "agents/builtin/contraction/term_points.h"
+#include "agents/builtin/contraction/wide_tail.h"
 #include "base/sequence.h"
 
 #include <algorithm>
@@ -48,6 +49,11 @@ class SeparableFinder {
     WARPMIND_CHECK(sort_conditions());
     points_.emplace(scene_, found_.contraction);
     WARPMIND_CHECK(find_phases());
+    join_halves();
+    if (found_.windows.size() > kMostWindows) {
+      return not_separable("elements must lie in more than " + std::to_string(kMostWindows) +
+                           " windows");
+    }
     for (const auto& window : found_.windows) {
       WARPMIND_CHECK(check_sum("'" + tree_.plain_text(window.position) + "'", 1,
                                [&](const TermPoint& point, std::size_t launch) {
@@ -63,6 +69,7 @@ class SeparableFinder {
                                  return element(access, point, launch);
                                }));
     }
+    found_.has_places = are_outputs_placed();
     WARPMIND_CHECK(split_phases());
     return std::move(found_);
   }
@@ -163,7 +170,7 @@ class SeparableFinder {
         return not_separable("'" + tree_.plain_text(item.node) + "' depends on both sides");
       }
       const auto bound = bound_of(item);
-      if (!bound || !touches(axes, 1)) {
+      if (!bound || !touches(axes, 1) || tree_.operator_of(bound->position) == "%") {
         found_.live.insert(item.node);
         live_items_.push_back(item);
         continue;
@@ -171,11 +178,40 @@ class SeparableFinder {
       add_bound(*bound);
       window_items_.push_back(item);
     }
-    if (found_.windows.size() > kMostWindows) {
-      return not_separable("elements must lie in more than " + std::to_string(kMostWindows) +
-                           " windows");
-    }
     return {};
+  }
+
+  /// `t >= 0` is a lower bound of `t / s`, too, where that is exact.
+  void join_halves() {
+    for (std::size_t i = 0; i < found_.windows.size(); ++i) {
+      const TermWindow lower = found_.windows[i];
+      if (lower.first != "0" || !lower.end.empty()) continue;
+      for (auto& upper : found_.windows) {
+        if (!upper.first.empty() || upper.is_unsigned || !are_proportional(lower, upper)) continue;
+        upper.first = "0";
+        found_.windows.erase(found_.windows.begin() + static_cast<std::ptrdiff_t>(i--));
+        break;
+      }
+    }
+  }
+
+  /// Whether `a` is a positive multiple of `b` at every term that counts.
+  bool are_proportional(const TermWindow& a, const TermWindow& b) {
+    for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
+      std::optional<std::int64_t> factor;
+      for (int i = 0; i < kDraws; ++i) {
+        const TermPoint point = points_->draw_point(launch);
+        if (!is_live(point, launch)) continue;
+        const auto first = position(a, point, launch);
+        const auto second = position(b, point, launch);
+        if (!first || !second) continue;
+        if (*second == 0 && *first != 0) return false;
+        if (*second == 0) continue;
+        if (!factor) factor = *first / *second;
+        if (*factor < 1 || *first != *factor * *second) return false;
+      }
+    }
+    return true;
   }
 
   void add_bound(const Bound& bound) {
@@ -394,7 +430,7 @@ class SeparableFinder {
                                      const TermPoint& point, std::size_t launch) const {
     const TermWindow& window = found_.windows[which];
     const auto at = position(window, point, launch);
-    if (!at) return true;
+    if (!at || !is_live(point, launch)) return true;
     bool says = true;
     if (!bounds[0].empty()) says = says && *at >= bounds[0][launch];
     if (!bounds[1].empty()) says = says && *at < bounds[1][launch];
@@ -421,6 +457,52 @@ class SeparableFinder {
       return {};
     }
     return not_separable("'" + tree_.plain_text(access) + "' has no pointer of its own");
+  }
+
+  /// Whether the one store stands where every thread that sums gets to it, and nothing else reads
+  /// or writes its buffer.
+  [[nodiscard]] bool is_always_written(NodeId place) const {
+    const NodeId body = what().function->body;
+    for (NodeId at = place; at != body && at != kNoNode; at = tree_.node(at).parent) {
+      const bool chooses = tree_.is(at, "if_statement") || tree_.is(at, "conditional_expression");
+      if (chooses && !tree_.contains(at, what().nest.top)) return false;
+    }
+    for (const NodeId leave : tree_.descendants(body, "return_statement")) {
+      if (leave > what().nest.top) return false;
+    }
+    const auto names = tree_.descendants(place, "identifier");
+    return !names.empty() && tree_.uses(body, tree_.text(names.front())).size() == 1;
+  }
+
+  /// Whether outputs lie at a number of the row plus one of the column: over four corners.
+  bool are_outputs_placed() {
+    const auto tail = find_wide_tail(scene_.source(), *what().function, what().nest.top);
+    if (!tail || !is_always_written(tail->place)) return false;
+    for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
+      const auto element = [&](const TermPoint& point) {
+        const auto touched =
+            points_->probers()[launch].access(tail->place, points_->thread_of(point, launch));
+        return touched ? std::optional(touched->element) : std::nullopt;
+      };
+      for (int i = 0; i < kEnoughSeen; ++i) {
+        const TermPoint first = points_->draw_point(launch);
+        const TermPoint row = moved(first, 0, launch);
+        const TermPoint column = moved(first, 1, launch);
+        const auto a = element(first);
+        const auto b = element(row);
+        const auto c = element(column);
+        const auto d = element(moved_to(row, column));
+        if (!a || !b || !c || !d || *a + *d != *b + *c) return false;
+      }
+    }
+    return true;
+  }
+
+  /// `row` at the column of `column`.
+  [[nodiscard]] TermPoint moved_to(const TermPoint& row, const TermPoint& column) const {
+    TermPoint both = row;
+    for (const std::size_t axis : what().sides[1].axes) both.digits[axis] = column.digits[axis];
+    return both;
   }
 
   /// The phases become batches, from the last axis on, so that numbers stay what they are.

@@ -23,6 +23,8 @@ struct SeparableTerms {
   std::vector<TermWindow> windows;
   std::set<NodeId> live;             ///< conditions on terms that all columns of a batch share
   std::array<std::string, 2> bases;  ///< pointer parameters of rows' and columns' operand
+  /// Every output is written, where a number of the row plus one of the column says.
+  bool has_places = false;
 };
 
 /// At most this many windows.

@@ -47,7 +47,7 @@ int shared_bytes(const GatheredTile& tile) {
   const int table = tile.terms * 20;
   const int tiles = (kept_tiles(tile) * shape.rows + 2 * shape.columns) * kPitch * 2;
   const int strips = shape.down * shape.across * 8 * (shape.columns / shape.across + 8) * 4;
-  const int counts = (shape.down * shape.across + 1) * 4;
+  const int counts = (shape.rows + shape.down * shape.across + 1) * 4;
   return (table + tiles + strips + counts + 15) / 16 * 16;
 }
 
@@ -80,6 +80,8 @@ ContractionTile contraction_tile(const SeparableTerms& terms, const GatheredTile
   ContractionTile tile;
   tile.rows = shape.rows;
   tile.columns = shape.columns * gathered.repeat;
+  tile.wide = shape.columns;
+  tile.repeat = gathered.repeat;
   tile.depth = kDepth;
   tile.threads = threads_of(shape);
   tile.blocks_per_multiprocessor = shape.blocks;

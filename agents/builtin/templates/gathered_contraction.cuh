@@ -3,33 +3,67 @@
 // must lie in; the numbers of the terms stand in a table, so that an element costs a few additions.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <string.h>
 
 // As a position it lies in no window, whatever is added to it.
 constexpr unsigned wm_outside = 0x60000000u;
 
-template <class Element, class Left, class Right, class Live, class Windows>
+template <class Element, class Left, class Right, class Live, class Exists, class Windows>
 struct wm_separable {
   const Element* left_base;
   const Element* right_base;
   const Left& left;    // (row, term): its element
   const Right& right;  // (column, term): its element; in bounds where it lies in all windows
   const Live& live;    // (term): whether it counts for any output of this block
+  const Exists& exists;    // (column): whether there is such an output
   const Windows& windows;  // (column, term, positions)
   unsigned extents[3];     // of the windows, at most 2^30
 };
-template <class Element, class Left, class Right, class Live, class Windows>
-__device__ __forceinline__ wm_separable<Element, Left, Right, Live, Windows> wm_separable_terms(
-    const Element* left_base, const Element* right_base, const Left& left, const Right& right,
-    const Live& live, const Windows& windows, unsigned extent_0, unsigned extent_1,
-    unsigned extent_2) {
-  return {left_base, right_base, left, right, live, windows, {extent_0, extent_1, extent_2}};
+template <class Element, class Left, class Right, class Live, class Exists, class Windows>
+__device__ __forceinline__ wm_separable<Element, Left, Right, Live, Exists, Windows>
+wm_separable_terms(const Element* left_base, const Element* right_base, const Left& left,
+                   const Right& right, const Live& live, const Exists& exists,
+                   const Windows& windows, unsigned extent_0, unsigned extent_1,
+                   unsigned extent_2) {
+  return {left_base, right_base, left,   right,
+          live,      exists,     windows, {extent_0, extent_1, extent_2}};
 }
+
+template <class Outputs>
+constexpr bool wm_is_placed = false;
+template <class Element, class Finish>
+constexpr bool wm_is_placed<wm_placed_outputs<Element, Finish>> = true;
+
+// Columns in boxes: kWide of the fastest axis by kTall of the next.
+template <int kWide, int kTall>
+struct wm_boxes {
+  unsigned extent_0, extent_1;  // of those axes
+  unsigned columns;
+  wm_divider across, down;  // boxes along them
+
+  __device__ __forceinline__ wm_boxes(unsigned first, unsigned second, unsigned all)
+      : extent_0(first),
+        extent_1(second),
+        columns(all),
+        across((first + kWide - 1u) / kWide),
+        down((second + kTall - 1u) / kTall) {}
+  __device__ __forceinline__ unsigned count() const {
+    return across.divisor * down.divisor * (columns / (extent_0 * extent_1));
+  }
+  // The column in place `i` of a box; `columns` where there is none.
+  __device__ __forceinline__ unsigned column(unsigned box, unsigned i) const {
+    const unsigned above = across.quotient(box);
+    const unsigned rest = down.quotient(above);
+    const unsigned x = (box - above * across.divisor) * kWide + i % kWide;
+    const unsigned y = (above - rest * down.divisor) * kTall + i / kWide;
+    return x < extent_0 && y < extent_1 ? (rest * extent_1 + y) * extent_0 + x : columns;
+  }
+};
 
 template <class Element, int kRows, int kColumns, int kRepeat, int kTerms, int kLeftTiles,
           int kWarpsDown, int kWarpsAcross, int kWindows, bool kAllLive>
 struct wm_gathered {
   static constexpr int kDepth = 32;
-  static constexpr unsigned kColumnsOfTile = kColumns;
   static constexpr unsigned kRepeats = kRepeat;
   static constexpr int kPitch = kDepth + 8;  // of a row of a tile: ldmatrix meets every bank once
   static constexpr int kWarps = kWarpsDown * kWarpsAcross;
@@ -49,11 +83,12 @@ struct wm_gathered {
   struct Memory {
     uint4 right_terms[kTerms];  // where the element lies, positions in three windows
     unsigned left_terms[kTerms];
-    Element left_tiles[kLeftTiles][kRows * kPitch];
-    Element right_tiles[2][kColumns * kPitch];
     float strips[kWarps][8 * kStripPitch];
+    int row_places[kRows];
     unsigned counts[kWarps];
     unsigned first_term;
+    alignas(16) Element left_tiles[kLeftTiles][kRows * kPitch];
+    Element right_tiles[2][kColumns * kPitch];
   };
 
   Memory& memory;
@@ -146,14 +181,13 @@ struct wm_gathered {
       left_at[i] = left_place(from, min(row, rows - 1u), first_term);
     }
   }
-  template <class From>
-  __device__ __forceinline__ void start_columns(const From& from, unsigned first_column,
-                                                unsigned columns) {
-    const unsigned column = first_column + threadIdx.x % kColumns;
-    right_at = right_place(from, min(column, columns - 1u), first_term);
+  template <class From, class Boxes>
+  __device__ __forceinline__ void start_columns(const From& from, const Boxes& boxes, unsigned box) {
+    const unsigned column = boxes.column(box, threadIdx.x % kColumns);
+    right_at = right_place(from, min(column, boxes.columns - 1u), first_term);
     positions[0] = positions[1] = positions[2] = 0u;
-    from.windows(min(column, columns - 1u), first_term, positions);
-    if (column >= columns) positions[0] = wm_outside;
+    from.windows(min(column, boxes.columns - 1u), first_term, positions);
+    if (column >= boxes.columns || !from.exists(column)) positions[0] = wm_outside;
   }
 
   // Memory to registers: tile number `tile` of the table.
@@ -245,16 +279,37 @@ struct wm_gathered {
     }
   }
 
-  // Eight rows of a warp at a time, so that a thread keeps its columns and a row is written whole.
+  // Where the outputs of a row lie, from those of the first.
   template <class Outputs>
-  __device__ __forceinline__ void put(const Outputs& outputs, unsigned first_row, unsigned rows,
-                                      unsigned first_column, unsigned columns) {
-    constexpr int kPair = Outputs::kWide < 2 ? 1 : 2;
+  __device__ __forceinline__ void place_rows(const Outputs& outputs, unsigned first_row, unsigned rows) {
+    if constexpr (wm_is_placed<Outputs>) {
+      for (unsigned r = threadIdx.x; r < kRows; r += kThreads) {
+        const unsigned row = min(first_row + r, rows - 1u);
+        memory.row_places[r] = static_cast<int>(outputs.place(row, 0u) - outputs.place(first_row, 0u));
+      }
+    }
+  }
+
+  // Eight rows of a warp at a time, so that a thread keeps its columns and a row is written whole.
+  template <class Outputs, class Boxes>
+  __device__ __forceinline__ void put(const Outputs& outputs, const Boxes& boxes, unsigned first_row,
+                                      unsigned rows, unsigned box) {
     constexpr int kLanes = kAcross * 4;  // to a row
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
     float* const strip = memory.strips[warp];
-    const unsigned column = first_column + warp % kWarpsAcross * kAcross * 8 + lane % kLanes * 2;
+    const unsigned mine = warp % kWarpsAcross * kAcross * 8 + lane % kLanes * 2;
+    const unsigned column = boxes.column(box, mine);
+    const unsigned beside = boxes.column(box, mine + 1u);
+    const unsigned known_column = min(column, boxes.columns - 1u);
+    const unsigned known_beside = min(beside, boxes.columns - 1u);
+    typename Outputs::Value* at = nullptr;
+    typename Outputs::Value* at_beside = nullptr;
+    if constexpr (wm_is_placed<Outputs>) {
+      if (column < boxes.columns) at = outputs.place(first_row, column);
+      if (beside < boxes.columns) at_beside = outputs.place(first_row, beside);
+    }
+    const bool together = at != nullptr && at_beside == at + 1;
 #pragma unroll
     for (int i = 0; i < kDown * 2; ++i) {
 #pragma unroll
@@ -263,30 +318,50 @@ struct wm_gathered {
             make_float2(sums[i / 2][j][i % 2 * 2], sums[i / 2][j][i % 2 * 2 + 1]);
       }
       __syncwarp();
-      const unsigned row = first_row + warp / kWarpsAcross * kDown * 16 + i * 8 + lane / kLanes;
+      const unsigned first = warp / kWarpsAcross * kDown * 16 + i * 8 + lane / kLanes;
 #pragma unroll
-      for (int r = 0; r < 8; r += 32 / kLanes) {
+      for (unsigned r = 0; r < 8; r += 32 / kLanes) {
         const float2 two = *reinterpret_cast<const float2*>(
             strip + (r + lane / kLanes) * kStripPitch + lane % kLanes * 2);
-        const float both[2] = {two.x, two.y};
-#pragma unroll
-        for (int p = 0; p < 2; p += kPair) {
-          outputs.template put<kPair>(row + r, rows, column + p, columns, both + p);
+        const unsigned row = first_row + first + r;
+        if constexpr (wm_is_placed<Outputs>) {
+          // Values of outputs that do not exist are computed, too: what depends on the column alone
+          // is then computed once.
+          const unsigned known = min(row, rows - 1u);
+          const typename Outputs::Value values[2] = {outputs.value(known, known_column, two.x),
+                                                     outputs.value(known, known_beside, two.y)};
+          if (row < rows) put_pair(values, memory.row_places[first + r], at, at_beside, together);
+        } else {
+          outputs.template put<1>(row, rows, column, boxes.columns, &two.x);
+          outputs.template put<1>(row, rows, beside, boxes.columns, &two.y);
         }
       }
       __syncwarp();
     }
   }
+  template <class Value>
+  static __device__ __forceinline__ void put_pair(const Value (&values)[2], int place, Value* at,
+                                                  Value* at_beside, bool together) {
+    constexpr int kWords = static_cast<int>(sizeof(values)) / 4;
+    if (together && (reinterpret_cast<size_t>(at + place) & (sizeof(values) - 1)) == 0) {
+      unsigned words[kWords];
+      memcpy(words, values, sizeof(words));
+      wm_store_words(at + place, words);
+      return;
+    }
+    if (at != nullptr) at[place] = values[0];
+    if (at_beside != nullptr) at_beside[place] = values[1];
+  }
 
-  // Tiles of the table for kColumns columns, `repeats` times; the tails where `is_last`.
-  template <class From, class Outputs>
-  __device__ __forceinline__ void run(const From& from, const Outputs& outputs, unsigned first_row,
-                                      unsigned rows, unsigned first_column, unsigned columns,
+  // Tiles of the table for `repeats` boxes; the tails where `is_last`.
+  template <class From, class Outputs, class Boxes>
+  __device__ __forceinline__ void run(const From& from, const Outputs& outputs, const Boxes& boxes,
+                                      unsigned first_row, unsigned rows, unsigned first_box,
                                       unsigned repeats, bool is_last) {
     const unsigned tiles = (count + kDepth - 1u) / kDepth;
     const unsigned all = max(tiles, 1u) * repeats;
     const bool is_kept = tiles <= static_cast<unsigned>(kLeftTiles);
-    start_columns(from, first_column, columns);
+    start_columns(from, boxes, first_box);
     if (tiles > 0) {
       fetch_left(from, 0u);
       fetch_right(from, 0u);
@@ -295,23 +370,23 @@ struct wm_gathered {
     }
     __syncthreads();
     unsigned tile = 0;
-    unsigned column = first_column;
+    unsigned box = first_box;
     for (unsigned i = 0; i < all; ++i) {
       const bool ends = tile + 1u >= tiles;
       const unsigned next = ends ? 0u : tile + 1u;
       const bool more = i + 1u < all && tiles > 0;
       const bool wants_left = more && (!is_kept || i + 1u < tiles);
       if (more) {
-        if (ends) start_columns(from, column + kColumns, columns);
+        if (ends) start_columns(from, boxes, box + 1u);
         fetch_right(from, next);
         if (wants_left) fetch_left(from, next);
       }
       if (tiles > 0) multiply(is_kept ? tile : i % 2u, i % 2u);
       if (ends && is_last) {
-        put(outputs, first_row, rows, column, columns);
+        put(outputs, boxes, first_row, rows, box);
         clear();
       }
-      if (ends) column += kColumns;
+      if (ends) ++box;
       if (more) {
         store_right((i + 1u) % 2u);
         if (wants_left) store_left(is_kept ? next : (i + 1u) % 2u);
@@ -322,20 +397,20 @@ struct wm_gathered {
   }
 };
 
-// The tail of every row and column of this block, which has kRows rows and kRepeat times kColumns
+// The tail of every row and column of this block, which has kRows rows and kRepeat boxes of
 // columns, with the sum of left(row, term) * right(column, term) over all terms that count.
-template <class Tile, class From, class Outputs>
+template <class Tile, class From, class Boxes, class Outputs>
 __device__ __forceinline__ void wm_contract_gathered(unsigned first_row, unsigned rows,
-                                                     unsigned first_column, unsigned columns,
+                                                     unsigned first_box, const Boxes& boxes,
                                                      unsigned depth, const From& from,
                                                      const Outputs& outputs) {
   extern __shared__ uint4 wm_gathered_memory[];
   Tile tile{*reinterpret_cast<typename Tile::Memory*>(wm_gathered_memory)};
-  constexpr unsigned kAcross = Tile::kColumnsOfTile;
-  const unsigned repeats = min((columns - first_column + kAcross - 1u) / kAcross, Tile::kRepeats);
+  const unsigned repeats = min(boxes.count() - first_box, Tile::kRepeats);
   tile.clear();
   tile.find_first(from, depth);
   tile.start_rows(from, first_row, rows);
+  tile.place_rows(outputs, first_row, rows);
   unsigned next = 0;
   tile.fill(from, depth, next);
   const bool is_whole = next >= depth;  // all terms in the table
@@ -346,8 +421,7 @@ __device__ __forceinline__ void wm_contract_gathered(unsigned first_row, unsigne
     }
     for (;;) {
       const bool is_last = next >= depth;
-      tile.run(from, outputs, first_row, rows, first_column + r * kAcross, columns,
-               is_whole ? repeats : 1u, is_last);
+      tile.run(from, outputs, boxes, first_row, rows, first_box + r, is_whole ? repeats : 1u, is_last);
       if (is_last) break;
       tile.fill(from, depth, next);
     }

@@ -260,9 +260,8 @@ TEST_F(ImplicitGemm, SeededFaultsAreNoticed) {
   ASSERT_TRUE(made.has_value()) << made.error().message;
   const std::vector<std::pair<std::string, std::string>> faults{
       {"if (is_in) right_held[j] =", "right_held[j] ="},
-      {"if (column >= columns) positions[0] = wm_outside;", ""},
-      {"make_uint4(0u, wm_outside, 0u, 0u)", "make_uint4(0u, 0u, 0u, 0u)"},
-      {"if (counts) atomicMin", "atomicMin"},
+      {"((1u << lane) - 1u)", "((2u << lane) - 1u)"},
+      {"memory.row_places[first + r]", "memory.row_places[first]"},
       {"      store_right(0u);\n    }\n    __syncthreads();", "      store_right(0u);\n    }"}};
   for (const auto& [from, to] : faults) expect_noticed(task, broken(*made, from, to));
 }
@@ -271,7 +270,7 @@ TEST_F(ImplicitGemm, SaysWhatStandsInTheWay) {
   const auto refused = [&](const std::string& conditions, const std::string& why) {
     expect_refused(transposed(transposed_source(conditions), spread_sizes()), "implicit_gemm", why);
   };
-  refused(replaced(kContinues, "tx % across != 0", "tx * ox % across != 0"),
+  refused(replaced(kContinues, "tx % across != 0", "tx / 2 % across != 0"),
           "is no bound and does not repeat along 'ox'");
   refused(kContinues + " if (filter < ox) continue;", "depends on both operands' outputs");
   expect_refused(direct(replaced(kDirect, "iy) * width + ix", "iy) * width + (ix ^ 1)"),
