@@ -20,6 +20,7 @@ struct ContractionTile {
   /// Columns in boxes of `wide` of the fastest axis by `tall` of the next, `repeat` to a block;
   /// `tall` 0: of neighbouring numbers. `wide` 0: no boxes.
   int wide = 0, tall = 0, repeat = 1;
+  bool by_taps = false;  ///< the template takes taps and channels apart
 };
 
 /// Why the text of the kernel cannot be used so, or empty.

@@ -93,16 +93,19 @@ class LiftWriter {
       text += load(plain, side, false);
     }
     text += live(terms) + windows(terms) + finish();
-    text += "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_place.column * " +
-            std::to_string(tile.repeat) +
-            "u, wm_column_boxes, wm_depth,\n      wm_separable_terms(" + pointer(terms, 0) + ", " +
-            pointer(terms, 1) +
-            ", wm_left, wm_right, wm_live, wm_exists,\n                         wm_windows";
+    text += "  const auto wm_from = wm_separable_terms(\n      " + pointer(terms, 0) + ", " +
+            pointer(terms, 1) + ", wm_left, wm_right, wm_live, wm_exists, wm_windows";
     for (std::size_t w = 0; w < kMostWindows; ++w) {
-      text += ",\n                         " +
+      text += ",\n      " +
               (w < terms.windows.size() ? extent_of(terms.windows[w]) : std::string("1u"));
     }
-    return text + "),\n      " + outputs + "(wm_finish));\n}";
+    text += ");\n";
+    if (tile.by_taps) text += term_of_tap(terms);
+    return text + "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_place.column * " +
+           std::to_string(tile.repeat) + "u, wm_column_boxes, wm_depth, " +
+           (tile.by_taps ? "wm_taps, wm_from,\n      wm_taps_of(wm_from, wm_term, wm_channels), "
+                         : "wm_from,\n      ") +
+           outputs + "(wm_finish));\n}";
   }
 
   /// Of the kernel that sums part number `wm_part` of the terms.
@@ -464,6 +467,33 @@ class LiftWriter {
                                : "    const unsigned wm_column = 0u;\n" +
                                      digits_.virtual_thread(names_of("column"), code)) +
            code + "    return true;\n  };\n";
+  }
+
+  /// The number of a term, of its tap and its channel.
+  [[nodiscard]] std::string term_of_tap(const SeparableTerms& terms) const {
+    std::array<std::string, 2> digits;
+    std::array<std::vector<std::string>, 2> counts;
+    std::string number;
+    for (std::size_t l = what_.trips.size(); l-- > 0;) {
+      const bool is_channel = terms.channels.contains(l);
+      const std::string name = is_channel ? "wm_channel" : "wm_tap";
+      const std::string digit = "wm_at_" + std::to_string(l);
+      std::string& text = digits.at(is_channel ? 1 : 0);
+      std::string above = name;
+      for (const auto& below : counts.at(is_channel ? 1 : 0)) above.append(" / ").append(below);
+      text.append("    const unsigned ").append(digit).append(" = ").append(above);
+      text.append(" % ").append(trips(l)).append(";\n");
+      counts.at(is_channel ? 1 : 0).push_back(trips(l));
+    }
+    for (std::size_t l = 0; l < what_.trips.size(); ++l) {
+      const std::string digit = "wm_at_" + std::to_string(l);
+      number = l == 0 ? digit : "(" + number + ") * " + trips(l) + " + " + digit;
+    }
+    return "  const unsigned wm_taps = " + DigitText::joined(counts[0]) +
+           ";\n  const unsigned wm_channels = " + DigitText::joined(counts[1]) +
+           ";\n  const auto wm_term = [&](const unsigned wm_tap, const unsigned wm_channel) -> "
+           "unsigned {\n" +
+           digits[0] + digits[1] + "    return " + number + ";\n  };\n";
   }
 
   /// Which outputs exist, and the positions of an element.

@@ -55,6 +55,10 @@ class SeparableFinder {
                            " windows");
     }
     for (const auto& window : found_.windows) {
+      if (divides_unsigned(window.position)) {
+        return not_separable("'" + tree_.plain_text(window.position) +
+                             "' divides numbers that wrap around below zero");
+      }
       WARPMIND_CHECK(check_sum("'" + tree_.plain_text(window.position) + "'", 1,
                                [&](const TermPoint& point, std::size_t launch) {
                                  return position(window, point, launch);
@@ -69,6 +73,7 @@ class SeparableFinder {
                                  return element(access, point, launch);
                                }));
     }
+    find_channels();
     found_.has_places = are_outputs_placed();
     WARPMIND_CHECK(split_phases());
     return std::move(found_);
@@ -240,6 +245,9 @@ class SeparableFinder {
     if (tree_.is(position, "cast_expression")) {
       return is_one(tree_.plain_text(tree_.field(position, "type")));
     }
+    if (const Parameter* parameter = what().function->parameter(tree_.text(position))) {
+      return !parameter->is_pointer && is_one(parameter->base_type);
+    }
     for (const NodeId part : tree_.descendants(what().function->body, "init_declarator")) {
       if (tree_.text(tree_.declared(part)) != tree_.text(position)) continue;
       return is_one(tree_.plain_text(tree_.field(tree_.node(part).parent, "type")));
@@ -247,19 +255,13 @@ class SeparableFinder {
     return false;
   }
 
-  /// Divisors in the expression and in what its names are made of, the nearest first.
-  [[nodiscard]] std::vector<std::string> divisors_in(NodeId node) const {
-    std::vector<std::string> found;
+  /// The expression and the values of the variables that it is made of, the nearest first; where
+  /// `names` is given, their names, too. Numbers of outputs are not taken apart.
+  std::vector<NodeId> made_of(NodeId node, std::set<std::string_view>* names = nullptr) const {
     std::vector<NodeId> open{node};
     std::set<std::string_view> seen;
     for (const auto& axis : what().outputs.axes) seen.insert(axis.variable);
     for (std::size_t i = 0; i < open.size(); ++i) {
-      for (const NodeId part : tree_.descendants(open[i], "binary_expression")) {
-        const auto op = tree_.operator_of(part);
-        if (op != "%" && op != "/") continue;
-        auto text = expressions_.closed_text(tree_.field(part, "right"));
-        if (text && !contains(found, *text)) found.push_back(std::move(*text));
-      }
       for (const NodeId use : tree_.descendants(open[i], "identifier")) {
         if (!seen.insert(tree_.text(use)).second) continue;
         for (const NodeId part : tree_.descendants(what().function->body, "init_declarator")) {
@@ -267,6 +269,20 @@ class SeparableFinder {
             open.push_back(tree_.field(part, "value"));
           }
         }
+      }
+    }
+    if (names != nullptr) names->insert(seen.begin(), seen.end());
+    return open;
+  }
+
+  [[nodiscard]] std::vector<std::string> divisors_in(NodeId node) const {
+    std::vector<std::string> found;
+    for (const NodeId value : made_of(node)) {
+      for (const NodeId part : tree_.descendants(value, "binary_expression")) {
+        const auto op = tree_.operator_of(part);
+        if (op != "%" && op != "/") continue;
+        auto text = expressions_.closed_text(tree_.field(part, "right"));
+        if (text && !contains(found, *text)) found.push_back(std::move(*text));
       }
     }
     return found;
@@ -306,7 +322,43 @@ class SeparableFinder {
     return {};
   }
 
+  /// Whether it asks if a difference is zero, which says the same of numbers below zero: outputs of
+  /// a phase speak for each other even where other conditions keep one of them away.
+  [[nodiscard]] bool asks_for_zero(NodeId node) const {
+    const NodeId at = tree_.bare(node);
+    const auto op = tree_.operator_of(at);
+    if (!tree_.is(at, "binary_expression") || (op != "==" && op != "!=")) {
+      return tree_.is(at, "binary_expression") && (op == "%" || op == "-");
+    }
+    for (const auto& [one, other] : {std::pair{"left", "right"}, {"right", "left"}}) {
+      const NodeId side = tree_.bare(tree_.field(at, one));
+      if (tree_.operator_of(side) != "%") continue;
+      return tree_.text(tree_.bare(tree_.field(at, other))) == "0";
+    }
+    return true;
+  }
+
+  /// Whether the value of `node` divides numbers that wrap around below zero.
+  [[nodiscard]] bool divides_unsigned(NodeId node) const {
+    bool divides = false;
+    bool wraps = false;
+    for (const NodeId part : made_of(node)) {
+      for (const NodeId one : tree_.descendants(part)) {
+        const auto op = tree_.operator_of(one);
+        if (tree_.is(one, "binary_expression")) divides = divides || op == "/" || op == "%";
+        if (tree_.is(one, "identifier") || tree_.is(one, "cast_expression")) {
+          wraps = wraps || is_unsigned(one);
+        }
+      }
+    }
+    return divides && wraps;
+  }
+
   Result<void> find_phase(const NestItem& item, std::size_t axis) {
+    if (!asks_for_zero(item.node) || divides_unsigned(item.node)) {
+      return not_separable("'" + tree_.plain_text(item.node) +
+                           "' is no bound and no test for zero of signed numbers");
+    }
     const auto known = phases_.find(axis);
     if (known != phases_.end() && repeats(item, axis, *expressions_.values(known->second))) {
       return {};
@@ -457,6 +509,86 @@ class SeparableFinder {
       return {};
     }
     return not_separable("'" + tree_.plain_text(access) + "' has no pointer of its own");
+  }
+
+  /// Levels that no window and no condition speaks of, if elements lie at a number of those plus
+  /// one of the other levels, and if outputs are evenly spaced along the first two axes.
+  void find_channels() {
+    std::set<std::string_view> names;
+    for (const auto& window : found_.windows) made_of(window.position, &names);
+    for (const auto& item : live_items_) made_of(item.node, &names);
+    for (std::size_t l = 0; l < what().nest.levels.size(); ++l) {
+      if (!names.contains(what().nest.levels[l].variable)) found_.channels.insert(l);
+    }
+    if (found_.windows.empty() || found_.channels.size() == what().nest.levels.size()) {
+      found_.channels.clear();
+    }
+    for (const auto& side : what().sides) {
+      if (!are_channels_apart(side.operand.access)) found_.channels.clear();
+    }
+    const NodeId access = what().sides[1].operand.access;
+    const auto& axes = what().sides[1].axes;
+    for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 2); ++i) {
+      bool even = is_even_along(axes[i], [&](const TermPoint& point, std::size_t launch) {
+        return element(access, point, launch);
+      });
+      for (const auto& window : found_.windows) {
+        even = even && is_even_along(axes[i], [&](const TermPoint& point, std::size_t launch) {
+                 return position(window, point, launch);
+               });
+      }
+      if (!even) found_.channels.clear();
+    }
+  }
+
+  bool are_channels_apart(NodeId access) {
+    for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
+      int seen = 0;
+      for (int i = 0; i < kDraws && seen < kEnoughSeen; ++i) {
+        const TermPoint first = points_->draw_point(launch);
+        const TermPoint other = points_->draw_point(launch);
+        TermPoint channel = first;
+        TermPoint tap = first;
+        for (std::size_t l = 0; l < first.terms.size(); ++l) {
+          (found_.channels.contains(l) ? channel : tap).terms[l] = other.terms[l];
+        }
+        TermPoint both = first;
+        both.terms = other.terms;
+        const auto a = element(access, first, launch);
+        const auto b = element(access, channel, launch);
+        const auto c = element(access, tap, launch);
+        const auto d = element(access, both, launch);
+        if (!a || !b || !c || !d) continue;
+        ++seen;
+        if (*a + *d != *b + *c) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether `value` grows by as much from each output of a phase to the next along `axis`.
+  template <class Value>
+  bool is_even_along(std::size_t axis, Value value) {
+    for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
+      int seen = 0;
+      for (int i = 0; i < kDraws && seen < kEnoughSeen; ++i) {
+        const TermPoint first = points_->draw_point(launch);
+        TermPoint second = first;
+        TermPoint third = first;
+        second.digits[axis] = moved(first, 1, launch).digits[axis];
+        third.digits[axis] = moved(first, 1, launch).digits[axis];
+        const auto a = value(first, launch);
+        const auto b = value(second, launch);
+        const auto c = value(third, launch);
+        if (!is_live(first, launch) || !a || !b || !c) continue;
+        ++seen;
+        if ((*b - *a) * (third.digits[axis] - first.digits[axis]) !=
+            (*c - *a) * (second.digits[axis] - first.digits[axis])) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /// Whether the one store stands where every thread that sums gets to it, and nothing else reads

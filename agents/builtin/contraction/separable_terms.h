@@ -23,6 +23,9 @@ struct SeparableTerms {
   std::vector<TermWindow> windows;
   std::set<NodeId> live;             ///< conditions on terms that all columns of a batch share
   std::array<std::string, 2> bases;  ///< pointer parameters of rows' and columns' operand
+  /// Levels of the loops whose numbers add to where elements lie and to nothing else: channels.
+  /// Empty where there are none, or where outputs are not evenly spaced along the first two axes.
+  std::set<std::size_t> channels;
   /// Every output is written, where a number of the row plus one of the column says.
   bool has_places = false;
 };

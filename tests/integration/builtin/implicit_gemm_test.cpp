@@ -200,7 +200,7 @@ TEST_F(ImplicitGemm, SpellingsOfTheGrid) {
         transposed_source("if (ty / down * down == ty && ix * across == tx && " + inside + ") {",
                           "}"),
         transposed_source("if (ty < 0 || tx < 0) continue;\n"
-                          "        if (ty - iy * down || (tx % across) > 0) continue;\n"
+                          "        if (ty - iy * down || tx % across) continue;\n"
                           "        if (iy >= height || ix >= width) continue;")}) {
     expect_same(transposed(source, spread_sizes()), "implicit_gemm",
                 "tile=32x128;repeat=1;terms=256");
@@ -254,6 +254,38 @@ extern "C" __global__ void volume(const __nv_bfloat16* x, const __nv_bfloat16* w
   expect_all_same(task, "implicit_gemm");
 }
 
+TEST_F(ImplicitGemm, PatchesHoldWhatABoxMeets) {
+  const std::string tile = "tile=32x128;repeat=1;terms=256;octets=40;patch=";
+  expect_same(
+      transposed(transposed_source(kContinues), {spread(2, 17, 12, 7, 9, 3, 5, 2, 3, 1, 1, 1, 1),
+                                                 spread(1, 11, 40, 5, 21, 2, 2, 5, 4, 0, 1, 1, 0),
+                                                 spread(1, 16, 9, 6, 5, 3, 3, 2, 2, 2, 2, 1, 0),
+                                                 spread(1, 8, 24, 19, 18, 3, 3, 1, 1, 1, 1, 2, 0),
+                                                 spread(1, 6, 12, 4, 3, 1, 1, 3, 7, 0, 1, 1, 2),
+                                                 // Too many channels for the table of the tile.
+                                                 spread(1, 120, 9, 4, 3, 3, 3, 1, 1, 0, 1, 1, 0)}),
+      "implicit_gemm", tile + "20");
+  expect_same(direct(kDirect, {plane(2, 19, 17, 23, 20, 3, 5, 1, 0, 1, 1),
+                               plane(1, 9, 11, 13, 9, 3, 2, 2, 3, 2, 1),
+                               plane(3, 8, 4, 5, 1, 1, 1, 1, 0, 1, 1),
+                               // A patch that does not fit.
+                               plane(1, 12, 50, 60, 33, 2, 3, 4, 1, 3, 1)}),
+              "implicit_gemm", tile + "16");
+}
+
+TEST_F(ImplicitGemm, SeededFaultsInPatchesAreNoticed) {
+  const auto task = direct(kDirect, {plane(1, 19, 17, 23, 20, 3, 5, 1, 1, 1, 1)});
+  const auto made =
+      rewritten(task, "implicit_gemm", "tile=32x128;repeat=4;terms=256;octets=64;patch=20");
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"origin[1] + cell_1 < taps.from.extents[1] &&", ""},
+      {"    tile.clear();\n    __syncthreads();", "    tile.clear();"},
+      {"lefts[i][2] = lefts[i][3] = 0u", "lefts[i][2] = 0u"},
+      {"patch.fill_tables(taps);", "patch.fill_tables(taps); patch.pitch += 16u;"}};
+  for (const auto& [from, to] : faults) expect_noticed(task, broken(*made, from, to));
+}
+
 TEST_F(ImplicitGemm, SeededFaultsAreNoticed) {
   const auto task = transposed(transposed_source(kContinues), spread_sizes());
   const auto made = rewritten(task, "implicit_gemm", "tile=32x128;repeat=1;terms=256");
@@ -272,7 +304,10 @@ TEST_F(ImplicitGemm, SaysWhatStandsInTheWay) {
   };
   refused(replaced(kContinues, "tx % across != 0", "tx / 2 % across != 0"),
           "is no bound and does not repeat along 'ox'");
-  refused(kContinues + " if (filter < ox) continue;", "depends on both operands' outputs");
+  refused(kContinues + " if (filter > ox + 1000) continue;", "depends on both operands' outputs");
+  // Of a negative number the remainder is negative: only tests for zero say the same of all phases.
+  refused(replaced(kContinues, "tx % across != 0", "tx < 0 || tx % across > 0"),
+          "is no bound and no test for zero of signed numbers");
   expect_refused(direct(replaced(kDirect, "iy) * width + ix", "iy) * width + (ix ^ 1)"),
                         {plane(2, 3, 18, 24, 20, 3, 5, 1, 0, 1, 1)}),
                  "implicit_gemm", "is no sum of a number of the output and one of the term");
