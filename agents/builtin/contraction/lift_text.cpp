@@ -117,14 +117,43 @@ class LiftWriter {
 
   [[nodiscard]] std::string body(const ContractionTile& tile) const {
     const std::string outputs = tail_ ? "wm_wide_tail<" + tail_->element + ">" : "wm_single_tail";
-    return "{\n" + sizes(tile) + load(0, false) + load(1, false) + finish() +
+    return "{\n" + sizes(tile, Order::tiles_first) + load(0, false) + load(1, false) + finish() +
            call(tile, "wm_depth", outputs);
+  }
+
+  /// Around a template that takes separable terms.
+  [[nodiscard]] std::string gathered_body(const ContractionTile& tile,
+                                          const SeparableTerms& terms) const {
+    std::string outputs = "wm_single_tail";
+    if (tail_)
+      outputs = (terms.has_places ? "wm_placed_tail<" : "wm_wide_tail<") + tail_->element + ">";
+    std::string text = "{\n" + sizes(tile, Order::batches_first);
+    for (std::size_t side = 0; side < 2; ++side) {
+      ContractionSide plain = what_.sides.at(side);
+      plain.guards.clear();
+      plain.operand.guards.clear();
+      text += load(plain, side, false);
+    }
+    text += live(terms) + windows(terms) + finish();
+    text += "  const auto wm_from = wm_separable_terms(\n      " + pointer(terms, 0) + ", " +
+            pointer(terms, 1) + ", wm_left, wm_right, wm_live, wm_exists, wm_windows";
+    for (std::size_t w = 0; w < kMostWindows; ++w) {
+      text += ",\n      " +
+              (w < terms.windows.size() ? extent_of(terms.windows[w]) : std::string("1u"));
+    }
+    text += ");\n";
+    if (tile.by_taps) text += term_of_tap(terms);
+    return text + "  " + tile.call + "(\n      wm_first_row, wm_rows, wm_place.column * " +
+           std::to_string(tile.repeat) + "u, wm_column_boxes, wm_depth, " +
+           (tile.by_taps ? "wm_taps, wm_from,\n      wm_taps_of(wm_from, wm_term, wm_channels), "
+                         : "wm_from,\n      ") +
+           outputs + "(wm_finish));\n}";
   }
 
   /// Of the kernel that sums part number `wm_part` of the terms.
   [[nodiscard]] std::string part_body(const ContractionTile& tile) const {
     const std::string depth = std::to_string(tile.depth) + "u";
-    std::string text = "{\n" + sizes(tile);
+    std::string text = "{\n" + sizes(tile, Order::tiles_first);
     text += "  const unsigned wm_batches = " + DigitText::product(what_.batch) +
             ";\n  const unsigned wm_part = blockIdx.x / wm_across / wm_down / wm_batches;\n"
             "  // Whole tiles of terms, so that wide loads stay aligned.\n"
@@ -216,7 +245,7 @@ class LiftWriter {
       std::string text;
       for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
         const auto& one = what_.outputs.axes[*axis];
-        std::string digit = "static_cast<size_t>(" + one.variable + ")";
+        std::string digit = "static_cast<size_t>(" + split_variable(one, *axis) + ")";
         if (!text.empty()) {
           std::string higher = "(";
           higher.append(text).append(" * wm_count(").append(one.extent).append(") + ");
@@ -246,11 +275,46 @@ class LiftWriter {
   }
 
  private:
-  [[nodiscard]] std::string sizes(const ContractionTile& tile) const {
+  /// What blocks with neighbouring numbers share: the batch, or the place in all batches.
+  enum class Order { tiles_first, batches_first };
+
+  /// The digit of an axis where its variable is in scope.
+  [[nodiscard]] std::string split_variable(const OutputAxis& axis, std::size_t number) const {
+    if (axis.part == OutputAxis::Part::whole) return axis.variable;
+    const bool is_quotient = axis.part == OutputAxis::Part::quotient;
+    const auto& divisor = what_.outputs.axes[is_quotient ? number - 1 : number].extent;
+    return axis.variable + (is_quotient ? " / (" : " % (") + divisor + ")";
+  }
+
+  /// Tiles along the columns.
+  [[nodiscard]] std::string across(const ContractionTile& tile) const {
+    const std::string columns = std::to_string(tile.columns) + "u";
+    if (tile.wide == 0) {
+      return "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
+             ";\n";
+    }
+    const auto& axes = what_.sides[1].axes;
+    std::string extents = "wm_columns, 1u";
+    if (tile.tall > 0) {
+      extents = DigitText::extent(axes[0]) + ", " +
+                (axes.size() > 1 ? DigitText::extent(axes[1]) : std::string("1u"));
+    }
+    const std::string repeat = std::to_string(tile.repeat) + "u";
+    return "  const wm_boxes<" + std::to_string(tile.wide) + ", " +
+           std::to_string(std::max(tile.tall, 1)) + "> wm_column_boxes(" + extents +
+           ", wm_columns);\n  const unsigned wm_across = (wm_column_boxes.count() + " + repeat +
+           " - 1u) / " + repeat + ";\n";
+  }
+
+  [[nodiscard]] std::string sizes(const ContractionTile& tile, Order order) const {
     std::string text;
     for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
-      text += "  const unsigned " + DigitText::extent(i) + " = wm_count(" +
-              what_.outputs.axes[i].extent + ");  // of " + what_.outputs.axes[i].variable + "\n";
+      const auto& axis = what_.outputs.axes[i];
+      text += "  const unsigned " + DigitText::extent(i) + " = wm_count(" + axis.extent +
+              ");  // of " + axis.variable + "\n";
+      if (axis.part != OutputAxis::Part::quotient) continue;
+      text += "  const unsigned " + DigitText::whole_extent(i) + " = wm_count(" +
+              axis.whole_extent + ");\n";
     }
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
       text += "  const unsigned " + trips(i) + " = wm_count(" + what_.trips[i] +
@@ -266,15 +330,20 @@ class LiftWriter {
             DigitText::dividers(what_.batch);
     const std::string rows = std::to_string(tile.rows) + "u";
     const std::string columns = std::to_string(tile.columns) + "u";
-    text += "  const unsigned wm_across = (wm_columns + " + columns + " - 1u) / " + columns +
-            ";\n  const unsigned wm_down = (wm_rows + " + rows + " - 1u) / " + rows +
-            ";\n  // Blocks that run at one time share rows and columns.\n"
-            "  const wm_tile_place wm_place(blockIdx.x % (wm_across * wm_down), wm_down, "
-            "wm_across);\n"
-            "  const unsigned wm_first_column = wm_place.column * " +
-            columns + ";\n  const unsigned wm_first_row = wm_place.row * " + rows + ";\n";
+    text += across(tile);
+    text +=
+        "  const unsigned wm_down = (wm_rows + " + rows + " - 1u) / " + rows +
+        ";\n  // Blocks that run at one time share rows and columns.\n"
+        "  const wm_tile_place wm_place(" +
+        (order == Order::tiles_first ? "blockIdx.x % (wm_across * wm_down)"
+                                     : "blockIdx.x / (" + DigitText::product(what_.batch) + ")") +
+        ", wm_down, wm_across);\n  const unsigned wm_first_row = wm_place.row * " + rows + ";\n";
+    if (tile.wide == 0) {
+      text += "  const unsigned wm_first_column = wm_place.column * " + columns + ";\n";
+    }
     if (!what_.batch.empty()) {
-      text += "  const unsigned wm_batch = blockIdx.x / wm_across / wm_down % (" +
+      text += "  const unsigned wm_batch = blockIdx.x" +
+              std::string(order == Order::tiles_first ? " / wm_across / wm_down" : "") + " % (" +
               DigitText::product(what_.batch) + ");\n";
     }
     return text;
@@ -479,6 +548,8 @@ class LiftWriter {
   void replace_digits() {
     const auto& written = program_.written(what_.function->body);
     for (std::size_t axis = 0; axis < what_.outputs.axes.size(); ++axis) {
+      const auto which = what_.outputs.axes[axis].part;
+      if (which == OutputAxis::Part::remainder) continue;
       const auto& name = what_.outputs.axes[axis].variable;
       std::vector<NodeId> found;
       for (const NodeId part : tree_.descendants(what_.function->body, "init_declarator")) {
@@ -493,8 +564,9 @@ class LiftWriter {
         continue;
       }
       replaced_.push_back(value);
-      renames_.push_back(
-          {tree_.node(value).range, "static_cast<" + type + ">(" + DigitText::digit(axis) + ")"});
+      const std::string digit = which == OutputAxis::Part::quotient ? DigitText::joined_digits(axis)
+                                                                    : DigitText::digit(axis);
+      renames_.push_back({tree_.node(value).range, "static_cast<" + type + ">(" + digit + ")"});
     }
   }
 
@@ -508,8 +580,8 @@ class LiftWriter {
   }
 
   /// The loop variables of term `wm_k`, and what the loops compute from them.
-  [[nodiscard]] std::string term_code(const ContractionSide& side,
-                                      const std::set<NodeId>& needed) const {
+  [[nodiscard]] std::string term_code(const ContractionSide& side, const std::set<NodeId>& needed,
+                                      std::string_view none = "nullptr") const {
     const auto& levels = what_.nest.levels;
     std::string text;
     std::string rest = "wm_k";
@@ -530,13 +602,13 @@ class LiftWriter {
               value_at(level, numbers[l]) + ";\n";
       for (const auto& item : level.items) {
         if (item.is_guard) {
-          if (side.guards.contains(item.node)) text += guard(item);
+          if (side.guards.contains(item.node)) text += guard(item, none);
         } else if (needed.contains(item.node)) {
           text += "    " + part(item.node) + "\n";
         }
       }
     }
-    for (const auto& item : side.operand.guards) text += guard(item);
+    for (const auto& item : side.operand.guards) text += guard(item, none);
     return text;
   }
 
@@ -547,9 +619,10 @@ class LiftWriter {
     return initial == "0" ? text : "(" + initial + ") + " + text;
   }
 
-  [[nodiscard]] std::string guard(const NestItem& item) const {
+  [[nodiscard]] std::string guard(const NestItem& item, std::string_view none) const {
     const std::string condition = part(item.node);
-    return "    if (" + (item.wanted ? "!(" + condition + ")" : condition) + ") return nullptr;\n";
+    return "    if (" + (item.wanted ? "!(" + condition + ")" : condition) + ") return " +
+           std::string(none) + ";\n";
   }
 
   void add_names(NodeId node, std::set<std::string_view>& names) const {
@@ -570,10 +643,11 @@ class LiftWriter {
   }
 
   /// Statements before the sum that the operand's address and its guards need.
-  [[nodiscard]] std::set<NodeId> needed_by(const ContractionSide& side) const {
+  [[nodiscard]] std::set<NodeId> needed_by(const ContractionSide& side,
+                                           const std::vector<NodeId>& used) const {
     std::set<std::string_view> names;
     std::set<NodeId> needed;
-    add_names(side.operand.access, names);
+    for (const NodeId node : used) add_names(node, names);
     for (const auto& item : side.operand.guards) add_names(item.node, names);
     const auto& levels = what_.nest.levels;
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
@@ -597,28 +671,136 @@ class LiftWriter {
   }
 
   /// Returns the address of term `wm_k` of that row (column).
+  [[nodiscard]] std::string load_code(const ContractionSide& one, std::size_t side) const {
+    const std::set<NodeId> needed = needed_by(one, {one.operand.access});
+    const std::string code = prologue(needed) + term_code(one, needed) + "    return " +
+                             (one.operand.is_pointer ? "" : "&") + part(one.operand.access) + ";\n";
+    return digits_.virtual_thread(names_of(side == 0 ? "row" : "column"), code) + code;
+  }
   [[nodiscard]] std::string load_code(std::size_t side) const {
-    const ContractionSide& one = what_.sides.at(side);
-    std::vector<std::string> names{side == 0 ? "row" : "column"};
-    if (!what_.batch.empty()) names.emplace_back("batch");
-    const std::set<NodeId> needed = needed_by(one);
-    std::string code;
-    for (const NodeId statement : what_.nest.prologue) {
-      if (needed.contains(statement)) code += "    " + part(statement) + "\n";
-    }
-    code += term_code(one, needed) + "    return " + (one.operand.is_pointer ? "" : "&") +
-            part(one.operand.access) + ";\n";
-    return digits_.virtual_thread(names, code) + code;
+    return load_code(what_.sides.at(side), side);
   }
 
   [[nodiscard]] std::string load(std::size_t side, bool of_part) const {
+    return load(what_.sides.at(side), side, of_part);
+  }
+
+  [[nodiscard]] std::string load(const ContractionSide& one, std::size_t side, bool of_part) const {
     const std::string term = of_part ? "wm_term" : "wm_k";
     std::string text = "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
                        " = [&](const unsigned wm_" + (side == 0 ? "row" : "column") +
                        ", const unsigned " + term + ") -> const " + what_.sides.at(side).element +
                        "* {\n";
     if (of_part) text += "    const unsigned wm_k = wm_first_term + wm_term;\n";
-    return text + load_code(side) + "  };\n";
+    return text + load_code(one, side) + "  };\n";
+  }
+
+  [[nodiscard]] std::vector<std::string> names_of(const std::string& index) const {
+    std::vector<std::string> names{index};
+    if (!what_.batch.empty()) names.emplace_back("batch");
+    return names;
+  }
+
+  [[nodiscard]] std::string prologue(const std::set<NodeId>& needed) const {
+    std::string code;
+    for (const NodeId statement : what_.nest.prologue) {
+      if (needed.contains(statement)) code += "    " + part(statement) + "\n";
+    }
+    return code;
+  }
+
+  /// Whether a term counts for the columns of the batch, of which the first speaks for all.
+  [[nodiscard]] std::string live(const SeparableTerms& terms) const {
+    ContractionSide side;
+    side.guards = terms.live;
+    for (const auto& from : what_.sides) {
+      for (const auto& item : from.operand.guards) {
+        if (terms.live.contains(item.node)) side.operand.guards.push_back(item);
+      }
+    }
+    const std::set<NodeId> needed = needed_by(side, {});
+    const std::string code =
+        terms.live.empty() ? std::string() : prologue(needed) + term_code(side, needed, "false");
+    return "  const auto wm_live = [&](const unsigned wm_k) -> bool {\n" +
+           (terms.live.empty() ? std::string()
+                               : "    const unsigned wm_column = 0u;\n" +
+                                     digits_.virtual_thread(names_of("column"), code)) +
+           code + "    return true;\n  };\n";
+  }
+
+  /// The number of a term, of its tap and its channel.
+  [[nodiscard]] std::string term_of_tap(const SeparableTerms& terms) const {
+    std::array<std::string, 2> digits;
+    std::array<std::vector<std::string>, 2> counts;
+    std::string number;
+    for (std::size_t l = what_.trips.size(); l-- > 0;) {
+      const bool is_channel = terms.channels.contains(l);
+      const std::string name = is_channel ? "wm_channel" : "wm_tap";
+      const std::string digit = "wm_at_" + std::to_string(l);
+      std::string& text = digits.at(is_channel ? 1 : 0);
+      std::string above = name;
+      for (const auto& below : counts.at(is_channel ? 1 : 0)) above.append(" / ").append(below);
+      text.append("    const unsigned ").append(digit).append(" = ").append(above);
+      text.append(" % ").append(trips(l)).append(";\n");
+      counts.at(is_channel ? 1 : 0).push_back(trips(l));
+    }
+    for (std::size_t l = 0; l < what_.trips.size(); ++l) {
+      const std::string digit = "wm_at_" + std::to_string(l);
+      number = l == 0 ? digit : "(" + number + ") * " + trips(l) + " + " + digit;
+    }
+    return "  const unsigned wm_taps = " + DigitText::joined(counts[0]) +
+           ";\n  const unsigned wm_channels = " + DigitText::joined(counts[1]) +
+           ";\n  const auto wm_term = [&](const unsigned wm_tap, const unsigned wm_channel) -> "
+           "unsigned {\n" +
+           digits[0] + digits[1] + "    return " + number + ";\n  };\n";
+  }
+
+  /// Which outputs exist, and the positions of an element.
+  [[nodiscard]] std::string windows(const SeparableTerms& terms) const {
+    std::vector<NodeId> used;
+    for (const auto& window : terms.windows) used.push_back(window.position);
+    const ContractionSide none;
+    const std::set<NodeId> needed = needed_by(none, used);
+    std::string code = prologue(needed) + term_code(none, needed);
+    for (std::size_t w = 0; w < terms.windows.size(); ++w) {
+      code += "    wm_at[" + std::to_string(w) + "] = " + position_of(terms.windows[w]) + ";\n";
+    }
+    const std::string beyond = beyond_outputs();
+    const std::string exists =
+        beyond.empty() ? std::string("    return true;\n") : "    return !(" + beyond + ");\n";
+    return "  const auto wm_exists = [&](const unsigned wm_column) -> bool {\n" +
+           digits_.virtual_thread(names_of("column"), exists) + exists + "  };\n" +
+           "  const auto wm_windows = [&](const unsigned wm_column, const unsigned wm_k,\n"
+           "                              unsigned (&wm_at)[3]) {\n" +
+           digits_.virtual_thread(names_of("column"), code) + code + "  };\n";
+  }
+
+  /// Whether the digits of a quotient and its remainder are of no output; empty: they always are.
+  [[nodiscard]] std::string beyond_outputs() const {
+    std::string text;
+    for (const std::size_t axis : what_.sides[1].axes) {
+      if (what_.outputs.axes[axis].part != OutputAxis::Part::quotient) continue;
+      text += (text.empty() ? "" : " || ") + DigitText::joined_digits(axis) +
+              " >= " + DigitText::whole_extent(axis);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string position_of(const TermWindow& window) const {
+    const std::string at = "static_cast<unsigned>(" + part(window.position) + ")";
+    if (!window.first.empty()) return at + " - static_cast<unsigned>(" + window.first + ")";
+    if (window.is_unsigned) return at;
+    return "static_cast<unsigned>(" + window.end + ") - 1u - " + at;
+  }
+  [[nodiscard]] static std::string extent_of(const TermWindow& window) {
+    constexpr const char* kAny = "0x40000000u";
+    if (window.end.empty() || (window.first.empty() && !window.is_unsigned)) return kAny;
+    const std::string first = window.first.empty() ? "0" : "(" + window.first + ")";
+    return "min(wm_count((" + window.end + ") - " + first + "), " + kAny + ")";
+  }
+  /// The first element of an operand's buffer.
+  [[nodiscard]] std::string pointer(const SeparableTerms& terms, std::size_t side) const {
+    return "static_cast<const " + what_.sides.at(side).element + "*>(" + terms.bases.at(side) + ")";
   }
 
   /// Puts `text` where the loops are; the pragmas in front of them have nothing left to speak of.
@@ -646,7 +828,9 @@ class LiftWriter {
     if (is_named) edits.insert(edits.end(), tail_->edits.begin(), tail_->edits.end());
     const std::string code =
         edited_part(tree_.source(), tree_.node(what_.function->body).range, edits);
-    return digits_.virtual_thread(names, code) + "    " + code + "\n";
+    std::string beyond = beyond_outputs();
+    if (!beyond.empty()) beyond = "    if (" + beyond + ") return;\n";
+    return digits_.virtual_thread(names, code + beyond) + beyond + "    " + code + "\n";
   }
 
   [[nodiscard]] std::string finish() const {
@@ -678,6 +862,11 @@ std::string lift_left_out(const Scene& scene, const Contraction& contraction) {
 std::string lifted_body(const Scene& scene, const Contraction& contraction,
                         const ContractionTile& tile) {
   return LiftWriter(scene, contraction).body(tile);
+}
+
+std::string gathered_body(const Scene& scene, const SeparableTerms& terms,
+                          const ContractionTile& tile) {
+  return LiftWriter(scene, terms.contraction).gathered_body(tile, terms);
 }
 
 PartTexts part_texts(const Scene& scene, const Contraction& contraction,

@@ -4,6 +4,7 @@
 /// code, the tail out of its own body.
 
 #include "agents/builtin/contraction/contraction_text.h"
+#include "agents/builtin/contraction/separable_terms.h"
 
 namespace warpmind::agents::builtin {
 
@@ -13,6 +14,10 @@ namespace warpmind::agents::builtin {
 /// Of the kernel.
 [[nodiscard]] std::string lifted_body(const Scene& scene, const Contraction& contraction,
                                       const ContractionTile& tile);
+
+/// The same around a template that takes separable terms; `tile` is for their contraction.
+[[nodiscard]] std::string gathered_body(const Scene& scene, const SeparableTerms& terms,
+                                        const ContractionTile& tile);
 
 struct PartTexts {
   std::string body;                    ///< of the kernel that sums a part of the terms

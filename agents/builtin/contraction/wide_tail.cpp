@@ -56,6 +56,7 @@ std::optional<WideTail> find_wide_tail(const CudaSource& source, const Function&
     return std::nullopt;
   }
   WideTail tail;
+  tail.place = left;
   tail.element = element_type_of(source, function, left);
   if (!contains(kStoredTypes, tail.element)) {
     return std::nullopt;
