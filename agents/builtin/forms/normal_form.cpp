@@ -1,5 +1,7 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/attention_form.h"
+
 #include <array>
 #include <utility>
 
@@ -12,7 +14,7 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 0> kFinders{};
+constexpr std::array<FinderRow, 1> kFinders{{{FormKind::attention, find_attention_forms}}};
 
 /// What `Scene::remembered` keeps.
 struct Findings {
