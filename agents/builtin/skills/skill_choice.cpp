@@ -225,8 +225,8 @@ class SkillWriter {
     WARPMIND_TRY(const auto arguments, template_arguments(given));
     kernels_ += "extern \"C\" __global__ void __launch_bounds__(" + bounds + ") " + launch.kernel +
                 "(" + join_text(parameters, ", ") + ") {\n  const " + problem_name() +
-                " wm_problem{" + join_text(problem_members(), ", ") + "};\n  " + given.entry +
-                "<" + arguments + ">(" + join_text(passed, ", ") + ");\n}\n\n";
+                " wm_problem{" + join_text(problem_members(), ", ") + "};\n  " + given.entry + "<" +
+                arguments + ">(" + join_text(passed, ", ") + ");\n}\n\n";
     launches_.push_back(std::move(launch));
     return {};
   }
