@@ -1,5 +1,6 @@
-// Attention of tiles of queries that share their keys: tensor cores multiply, the softmax runs along
-// with the tiles of keys, and keys and values are on their way while the other product is formed.
+// Attention of tiles of queries that share their keys: tensor cores multiply, the softmax runs
+// along with the tiles of keys, and keys and values are on their way while the other product is
+// formed.
 
 /// One query by one warp, for rows of any length.
 template <class Problem>
@@ -82,11 +83,11 @@ __device__ __forceinline__ float wm_flash_exp2(float x) {
   return y;
 }
 
-/// Rows of kDim numbers of 16 bits in shared memory; pieces of 16 bytes are shuffled so that eight
+/// Rows of kRow numbers of 16 bits in shared memory; pieces of 16 bytes are shuffled so that eight
 /// rows meet all banks.
-template <int kDim>
+template <int kRow>
 struct wm_flash_rows {
-  static constexpr int kPieces = kDim / 8;
+  static constexpr int kPieces = kRow / 8;
   static_assert(kPieces % 4 == 0, "rows of 32 numbers, or of more of them");
 
   __device__ __forceinline__ static unsigned offset(int row, int piece) {
@@ -110,45 +111,62 @@ struct wm_flash_rows {
       for (int i = 0; i < 8; ++i) to[i] = i < numbers ? from[i] : static_cast<Element>(0.0f);
     }
   }
-  /// `row_of(row)` for each of kRows rows, or nullptr for zeros.
-  template <int kRows, int kThreads, class RowOf>
-  __device__ __forceinline__ static void copy_each(char* tile, int numbers, const RowOf& row_of) {
-    for (int at = threadIdx.x; at < kRows * kPieces; at += kThreads) {
-      const int piece = at % kPieces;
-      const auto* from = row_of(at / kPieces);
-      const bool wide = reinterpret_cast<size_t>(from) % 16 == 0;
-      copy_piece(tile, offset(at / kPieces, piece), from == nullptr ? from : from + piece * 8,
-                 numbers - piece * 8, wide);
-    }
+};
+
+/// `row_of(row)` for each of kRows rows, or nullptr for zeros.
+template <int kRow, int kRows, int kThreads, class RowOf>
+__device__ __forceinline__ void wm_flash_copy_each(char* tile, int numbers, const RowOf& row_of) {
+  using rows = wm_flash_rows<kRow>;
+  constexpr int kPieces = rows::kPieces;
+  for (int at = threadIdx.x; at < kRows * kPieces; at += kThreads) {
+    const int piece = at % kPieces;
+    const auto* from = row_of(at / kPieces);
+    const bool wide = reinterpret_cast<size_t>(from) % 16 == 0;
+    rows::copy_piece(tile, rows::offset(at / kPieces, piece),
+                     from == nullptr ? from : from + piece * 8, numbers - piece * 8, wide);
   }
-  /// Rows `stride` apart from `from` on; zeros outside of the rows [begin, end).
-  template <int kRows, int kThreads, class Element>
-  __device__ __forceinline__ static void copy(char* tile, int numbers, const Element* from,
+}
+/// Rows `stride` apart from `from` on; zeros outside of the rows [begin, end).
+template <int kRow, int kRows, int kThreads, class Element>
+__device__ __forceinline__ void wm_flash_copy(char* tile, int numbers, const Element* from,
                                               long long stride, int begin, int end, bool wide) {
-    constexpr int kApart = kThreads / kPieces;
-    if constexpr (kThreads % kPieces == 0 && kRows % kApart == 0) {
-      // Every thread copies one piece of every so many rows.
-      const int piece = threadIdx.x % kPieces;
-      const int first = threadIdx.x / kPieces;
-      from += first * stride + piece * 8;
+  using rows = wm_flash_rows<kRow>;
+  constexpr int kPieces = rows::kPieces;
+  constexpr int kApart = kThreads / kPieces;
+  if constexpr (kThreads % kPieces == 0 && kRows % kApart == 0) {
+    // Every thread copies one piece of every so many rows.
+    const int piece = threadIdx.x % kPieces;
+    const int first = threadIdx.x / kPieces;
+    from += first * stride + piece * 8;
+    if (wide && numbers == kRow && begin <= 0 && end >= kRows) {
+      const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile));
 #pragma unroll
       for (int n = 0; n < kRows / kApart; ++n) {
-        const int row = first + n * kApart;
-        copy_piece(tile, offset(row, piece), row >= begin && row < end ? from : nullptr,
-                   numbers - piece * 8, wide);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         to + rows::offset(first + n * kApart, piece)),
+                     "l"(__cvta_generic_to_global(from))
+                     : "memory");
         from += kApart * stride;
       }
-    } else {
-      for (int at = threadIdx.x; at < kRows * kPieces; at += kThreads) {
-        const int row = at / kPieces;
-        const int piece = at % kPieces;
-        copy_piece(tile, offset(row, piece),
-                   row >= begin && row < end ? from + row * stride + piece * 8 : nullptr,
-                   numbers - piece * 8, wide);
-      }
+      return;
+    }
+#pragma unroll
+    for (int n = 0; n < kRows / kApart; ++n) {
+      const int row = first + n * kApart;
+      rows::copy_piece(tile, rows::offset(row, piece), row >= begin && row < end ? from : nullptr,
+                       numbers - piece * 8, wide);
+      from += kApart * stride;
+    }
+  } else {
+    for (int at = threadIdx.x; at < kRows * kPieces; at += kThreads) {
+      const int row = at / kPieces;
+      const int piece = at % kPieces;
+      rows::copy_piece(tile, rows::offset(row, piece),
+                       row >= begin && row < end ? from + row * stride + piece * 8 : nullptr,
+                       numbers - piece * 8, wide);
     }
   }
-};
+}
 
 __device__ __forceinline__ void wm_flash_fragment(unsigned (&out)[4], unsigned from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -163,45 +181,51 @@ __device__ __forceinline__ void wm_flash_fragment_across(unsigned (&out)[4], uns
                : "memory");
 }
 
-/// What the rows of a tile see: `word` of `row` has a bit for each of 32 keys.
-template <int kRows, int kKeys>
-struct wm_flash_masks {
-  unsigned words[2][kRows][kKeys / 32];
-};
-
-template <class Problem, int kDim, int kRows, int kKeys, int kFragments>
+template <class Problem, int kRow, int kRows, int kKeys, int kFragments, int kStages>
 struct wm_flash_block {
   using element = typename Problem::element;
+  using rows = wm_flash_rows<kRow>;
   static constexpr int kThreads = kRows / (16 * kFragments) * 32;
-  static constexpr int kSharedBytes = (kRows + 2 * kKeys) * kDim * 2;
+  static constexpr int kTileBytes = kKeys * kRow * 2;
+  static constexpr int kSharedBytes = kRows * kRow * 2 + 2 * kStages * kTileBytes;
   static constexpr bool kExactWeights = sizeof(typename Problem::output) > 2;
-  static constexpr bool kKeepQueries = kFragments * kDim <= 128;
-  using rows = wm_flash_rows<kDim>;
+  static constexpr bool kKeepQueries = kFragments * kRow <= 128;
+  static constexpr int kMaskRows = Problem::masks ? kRows : 1;
 
   struct shared_state {
+    typename Problem::wm_query at[kRows];
     int first[kRows];
     int length[kRows];  ///< 0 of rows that take no part
     const element* key[kRows];
     const element* next_key[kRows];
     const element* value[kRows];
     const element* next_value[kRows];
-    unsigned char left[kRows];
+    unsigned char left[kRows];  ///< 1: has no result yet, 2: its keys are in work
     int leader, begin, end, inner_begin, inner_end;
-    wm_flash_masks<Problem::masks ? kRows : 1, Problem::masks ? kKeys : 32> masks;
+    unsigned masks[kStages][kMaskRows][kKeys / 32];
   };
 };
 
-template <class Problem, int kDim, int kRows, int kKeys, int kFragments>
-__device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
-  using block = wm_flash_block<Problem, kDim, kRows, kKeys, kFragments>;
+/// Masks that a launch in front has written: for each row of a group a word for 32 keys, and for
+/// each 32 rows together whether one of them sees something. nullptr: none.
+struct wm_flash_masks {
+  const unsigned* words = nullptr;
+  const unsigned* any = nullptr;
+  unsigned length = 0;  ///< words of a row
+};
+
+template <class Problem, int kRow, int kRows, int kKeys, int kFragments, int kStages>
+__device__ __forceinline__ void wm_flash_tile(const Problem& problem, wm_flash_masks given) {
+  using block = wm_flash_block<Problem, kRow, kRows, kKeys, kFragments, kStages>;
   using element = typename Problem::element;
-  using rows = wm_flash_rows<kDim>;
+  using output = typename Problem::output;
+  using rows = wm_flash_rows<kRow>;
   constexpr int kThreads = block::kThreads;
   constexpr int kPerThread = (kRows + kThreads - 1) / kThreads;
-  constexpr int kSteps = kDim / 16;
+  constexpr int kSteps = kRow / 16;
   constexpr bool kMasks = Problem::masks;
   constexpr bool kBrain = Problem::is_brain;
-  extern __shared__ __align__(128) char wm_flash_tiles[];
+  extern __shared__ uint4 wm_flash_tiles[];
   __shared__ typename block::shared_state wm_flash_state;
   auto& state = wm_flash_state;
 
@@ -217,7 +241,7 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
   const int dim = problem.dim();
   const float scale = problem.scale() * 1.4426950408889634f;
 
-  if (dim > kDim || !(scale > 0.0f)) {
+  if (dim > kRow || !(scale > 0.0f)) {
     for (int member = warp; member < members; member += kThreads / 32) {
       const auto at = problem.at(first_query + member);
       if (at.wm_exists) {
@@ -229,23 +253,14 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
     return;
   }
 
-  char* const query_tile = wm_flash_tiles;
-  char* const key_tile = query_tile + kRows * kDim * 2;
-  char* const value_tile = key_tile + kKeys * kDim * 2;
+  char* const query_tile = reinterpret_cast<char*>(wm_flash_tiles);
+  char* const key_tiles = query_tile + kRows * kRow * 2;
+  char* const value_tiles = key_tiles + kStages * block::kTileBytes;
   const unsigned queries = static_cast<unsigned>(__cvta_generic_to_shared(query_tile));
-  const unsigned keys = static_cast<unsigned>(__cvta_generic_to_shared(key_tile));
-  const unsigned values = static_cast<unsigned>(__cvta_generic_to_shared(value_tile));
+  const unsigned keys = static_cast<unsigned>(__cvta_generic_to_shared(key_tiles));
+  const unsigned values = static_cast<unsigned>(__cvta_generic_to_shared(value_tiles));
 
-  // Queries to shared memory, and where their keys lie.
-  {
-    const auto row_of = [&](int row) -> const element* {
-      if (row >= members) return nullptr;
-      const auto at = problem.at(first_query + row);
-      return at.wm_exists ? problem.query_row(at) : nullptr;
-    };
-    rows::template copy_each<kRows, kThreads>(query_tile, dim, row_of);
-    asm volatile("cp.async.commit_group;" ::: "memory");
-  }
+  // Who the rows are, and where their keys lie.
 #pragma unroll
   for (int n = 0; n < kPerThread; ++n) {
     const int row = n * kThreads + threadIdx.x;
@@ -256,16 +271,26 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
       if (at.wm_exists) {
         left = true;
         const int first = problem.first(at);
+        state.first[row] = first;
+        state.length[row] = max(problem.length(at), first);
         state.key[row] = problem.key_row(at, first);
         state.next_key[row] = problem.key_row(at, first + 1);
         state.value[row] = problem.value_row(at, first);
         state.next_value[row] = problem.value_row(at, first + 1);
       }
+      state.at[row] = at;
     }
     state.left[row] = left;
   }
   if (threadIdx.x == 0) state.leader = kRows;
   __syncthreads();
+  {
+    const auto row_of = [&](int row) -> const element* {
+      return state.left[row] ? problem.query_row(state.at[row]) : nullptr;
+    };
+    wm_flash_copy_each<kRow, kRows, kThreads>(query_tile, dim, row_of);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
   for (int member = warp; member < members; member += kThreads / 32) {
     if (!state.left[member]) problem.absent(first_query + member, lane, 32);
   }
@@ -284,74 +309,88 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
     __syncthreads();
     const int leader = state.leader;
     if (leader == kRows) return;
-    const auto of_leader = problem.at(first_query + leader);
-    const int leader_first = problem.first(of_leader);
-    for (int row = threadIdx.x; row < kRows; row += kThreads) {
-      int first = 0;
-      int length = 0;
-      if (state.left[row]) {
-        const auto at = problem.at(first_query + row);
-        first = problem.first(at);
-        const bool same = first == leader_first || row == leader
-                              ? state.key[row] == state.key[leader] &&
-                                    state.next_key[row] == state.next_key[leader] &&
-                                    state.value[row] == state.value[leader] &&
-                                    state.next_value[row] == state.next_value[leader]
-                              : problem.key_row(at, leader_first) == state.key[leader] &&
-                                    problem.key_row(at, leader_first + 1) == state.next_key[leader] &&
-                                    problem.value_row(at, leader_first) == state.value[leader] &&
-                                    problem.value_row(at, leader_first + 1) ==
-                                        state.next_value[leader];
-        if (same) {
-          length = max(problem.length(at), first);
-          state.left[row] = 2;
-          atomicMin(&state.begin, first);
-          atomicMax(&state.end, length);
-        }
+    const int leader_first = state.first[leader];
+    // Rows of keys lie evenly spaced, and so do those of values.
+    const long long key_stride = state.next_key[leader] - state.key[leader];
+    const long long value_stride = state.next_value[leader] - state.value[leader];
+    const element* const first_key = state.key[leader] - leader_first * key_stride;
+    const element* const first_value = state.value[leader] - leader_first * value_stride;
+    for (int row = threadIdx.x; row < members; row += kThreads) {
+      bool same = state.left[row] != 0;
+      if (same) {
+        const int first = state.first[row];
+        same = state.key[row] == first_key + first * key_stride &&
+               state.next_key[row] == first_key + (first + 1) * key_stride &&
+               state.value[row] == first_value + first * value_stride &&
+               state.next_value[row] == first_value + (first + 1) * value_stride;
       }
-      state.first[row] = first;
-      state.length[row] = length;
+      if (same) {
+        state.left[row] = 2;
+        atomicMin(&state.begin, state.first[row]);
+        atomicMax(&state.end, state.length[row]);
+      }
       // Rows that take no part make no tile an inner one, but for those behind the last query.
-      if (row < members) {
-        atomicMax(&state.inner_begin, first);
-        atomicMin(&state.inner_end, length);
-      }
+      atomicMax(&state.inner_begin, same ? state.first[row] : 0);
+      atomicMin(&state.inner_end, same ? state.length[row] : 0);
     }
     __syncthreads();
     const int end = state.end;
     const int inner_begin = state.inner_begin;
     const int inner_end = state.inner_end;
-    const int whole_begin = state.begin;
+    const int loaded_begin = state.begin;
+    // Masks come in words of 32 keys.
+    const int whole_begin = kMasks ? loaded_begin / 32 * 32 : loaded_begin;
+    const bool is_given = given.words != nullptr && end <= static_cast<int>(given.length * 32);
+    const auto is_in_work = [&](int row) { return row < members && state.left[row] == 2; };
 
-    // The first tile from `begin` on that some row sees; its masks go to `buffer`.
-    const auto next_tile = [&](int begin, int buffer) {
+    // The first tile from `begin` on that some row sees; where nobody has written the masks, they
+    // go to that slot.
+    const auto next_tile = [&](int begin, int slot) {
       if constexpr (kMasks) {
+        if (is_given) {
+          constexpr int kWords = kKeys / 32;
+          for (int word = begin / 32; word * 32 < end;) {
+            // 32 words at a time; words of the same tile count together.
+            const int own = word + lane;
+            unsigned any = 0;
+            if (own * 32 < end) {
+#pragma unroll
+              for (int above = 0; above < (kRows + 31) / 32; ++above) {
+                const unsigned rows_at = first_member / 32 + above;
+                if (rows_at * 32 < group_size) any |= given.any[rows_at * given.length + own];
+              }
+            }
+            const unsigned found = __ballot_sync(~0u, any != 0);
+            if (found != 0) {
+              const int at = (word + __ffs(static_cast<int>(found)) - 1) * 32;
+              return begin + (at - begin) / (kWords * 32) * (kWords * 32);
+            }
+            word += 32;
+          }
+          return end;
+        }
         for (; begin < end; begin += kKeys) {
           bool any = false;
 #pragma unroll
           for (int n = 0; n < kPerThread; ++n) {
             const int row = n * kThreads + threadIdx.x;
             if (row >= kRows) break;
-            const int first = state.first[row];
-            const int length = state.length[row];
-            if (length > begin && first < begin + kKeys) {
-              const auto at = problem.at(first_query + row);
+            const int first = is_in_work(row) ? state.first[row] : 0;
+            const int length = is_in_work(row) ? state.length[row] : 0;
 #pragma unroll 1
-              for (int word = 0; word < kKeys / 32; ++word) {
-                unsigned bits = 0;
+            for (int word = 0; word < kKeys / 32; ++word) {
+              unsigned bits = 0;
+              if (length > begin + word * 32 && first < begin + word * 32 + 32) {
 #pragma unroll 8
                 for (int bit = 0; bit < 32; ++bit) {
                   const int key = begin + word * 32 + bit;
-                  const bool seen = key >= first && key < length && problem.seen(at, key);
+                  const bool seen =
+                      key >= first && key < length && problem.seen(state.at[row], key);
                   bits |= static_cast<unsigned>(seen) << bit;
                 }
-                state.masks.words[buffer][row][word] = bits;
-                any = any || bits != 0;
               }
-            } else {
-              for (int word = 0; word < kKeys / 32; ++word) {
-                state.masks.words[buffer][row][word] = 0;
-              }
+              state.masks[slot][row][word] = bits;
+              any = any || bits != 0;
             }
           }
           if (__syncthreads_or(any)) break;
@@ -359,26 +398,18 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
       }
       return begin;
     };
-    // Rows of keys lie evenly spaced, and so do those of values.
-    const long long key_stride = state.next_key[leader] - state.key[leader];
-    const long long value_stride = state.next_value[leader] - state.value[leader];
-    const element* const first_key = state.key[leader] - leader_first * key_stride;
-    const element* const first_value = state.value[leader] - leader_first * value_stride;
     const auto is_wide = [&](const element* from, long long stride) {
       return reinterpret_cast<size_t>(from) % 16 == 0 && stride % 8 == 0;
     };
     const bool wide_keys = is_wide(first_key, key_stride);
     const bool wide_values = is_wide(first_value, value_stride);
-    const auto load_keys = [&](int begin) {
-      rows::template copy<kKeys, kThreads>(key_tile, dim, first_key + begin * key_stride, key_stride,
-                                           whole_begin - begin, end - begin, wide_keys);
-      asm volatile("cp.async.commit_group;" ::: "memory");
-    };
-    const auto load_values = [&](int begin) {
-      rows::template copy<kKeys, kThreads>(value_tile, dim, first_value + begin * value_stride,
-                                           value_stride, whole_begin - begin, end - begin,
-                                           wide_values);
-      asm volatile("cp.async.commit_group;" ::: "memory");
+    const auto load = [&](int begin, int slot) {
+      wm_flash_copy<kRow, kKeys, kThreads>(key_tiles + slot * block::kTileBytes, dim,
+                                           first_key + begin * key_stride, key_stride,
+                                           loaded_begin - begin, end - begin, wide_keys);
+      wm_flash_copy<kRow, kKeys, kThreads>(value_tiles + slot * block::kTileBytes, dim,
+                                           first_value + begin * value_stride, value_stride,
+                                           loaded_begin - begin, end - begin, wide_values);
     };
 
     float sums[kFragments][kSteps * 2][4] = {};
@@ -388,22 +419,25 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
     for (int f = 0; f < kFragments; ++f) largest[f][0] = largest[f][1] = -INFINITY;
     const int own_row = warp * 16 * kFragments + lane / 4;
 
-    int buffer = 0;
-    int begin = next_tile(whole_begin, buffer);
-    if (begin < end) load_keys(begin);
+    // Tiles in work and on their way; the first is the one in work.
+    int begins[kStages];
+    int upcoming = whole_begin;
+#pragma unroll
+    for (int stage = 0; stage + 1 < kStages; ++stage) {
+      begins[stage] = next_tile(upcoming, stage);
+      if (begins[stage] < end) load(begins[stage], stage);
+      asm volatile("cp.async.commit_group;" ::: "memory");
+      upcoming = begins[stage] + kKeys;
+    }
 
     unsigned kept[block::kKeepQueries ? kFragments : 1][block::kKeepQueries ? kSteps : 1][4];
-    const auto load_query = [&](unsigned (&out)[4], int f, int step) {
+    const auto load_query = [&](unsigned(&out)[4], int f, int step) {
       const int row = (warp * kFragments + f) * 16 + lane % 16;
       wm_flash_fragment(out, queries + rows::offset(row, step * 2 + lane / 16));
     };
     if constexpr (block::kKeepQueries) {
       // Keys may still be on their way.
-      if (begin < end) {
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-      } else {
-        asm volatile("cp.async.wait_group 0;" ::: "memory");
-      }
+      asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 1) : "memory");
       __syncthreads();
 #pragma unroll
       for (int f = 0; f < kFragments; ++f) {
@@ -412,10 +446,41 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
       }
     }
 
-    while (begin < end) {
-      asm volatile("cp.async.wait_group 0;" ::: "memory");
+    int slot = 0;
+    while (begins[0] < end) {
+      const int begin = begins[0];
+      unsigned seen[kFragments][2][kKeys / 32];
+      if constexpr (kMasks) {
+        if (is_given) {
+#pragma unroll
+          for (int f = 0; f < kFragments; ++f) {
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+              const int row = own_row + f * 16 + half * 8;
+#pragma unroll
+              for (int word = 0; word < kKeys / 32; ++word) {
+                const int at = begin / 32 + word;
+                const bool is_there = is_in_work(row) && at < static_cast<int>(given.length);
+                seen[f][half][word] =
+                    is_there
+                        ? given.words[static_cast<size_t>(first_member + row) * given.length + at]
+                        : 0u;
+              }
+            }
+          }
+        }
+      }
+      asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
       __syncthreads();
-      load_values(begin);
+      {
+        const int free = slot == 0 ? kStages - 1 : slot - 1;
+        begins[kStages - 1] = next_tile(upcoming, free);
+        if (begins[kStages - 1] < end) load(begins[kStages - 1], free);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        upcoming = begins[kStages - 1] + kKeys;
+      }
+      const unsigned key_tile = keys + slot * block::kTileBytes;
+      const unsigned value_tile = values + slot * block::kTileBytes;
 
       float scores[kFragments][kKeys / 8][4] = {};
 #pragma unroll
@@ -434,7 +499,7 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
         for (int n = 0; n < kKeys / 16; ++n) {
           unsigned b[4];
           const int row = n * 16 + lane / 16 * 8 + lane % 8;
-          wm_flash_fragment(b, keys + rows::offset(row, step * 2 + lane / 8 % 2));
+          wm_flash_fragment(b, key_tile + rows::offset(row, step * 2 + lane / 8 % 2));
 #pragma unroll
           for (int f = 0; f < kFragments; ++f) {
             wm_flash_multiply<kBrain>(scores[f][2 * n], a[f], b[0], b[1]);
@@ -452,14 +517,16 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
             if constexpr (kMasks) {
 #pragma unroll
               for (int n = 0; n < kKeys / 8; ++n) {
-                const unsigned bits = state.masks.words[buffer][row][n / 4] >>
-                                      (n % 4 * 8 + lane % 4 * 2);
+                const unsigned word =
+                    is_given ? seen[f][half][n / 4] : state.masks[slot][row][n / 4];
+                const unsigned bits = word >> (n % 4 * 8 + lane % 4 * 2);
                 if (!(bits & 1u)) scores[f][n][half * 2] = -INFINITY;
                 if (!(bits & 2u)) scores[f][n][half * 2 + 1] = -INFINITY;
               }
             } else {
-              const int row_first = state.first[row];
-              const int row_end = state.length[row];
+              const bool works = is_in_work(row);
+              const int row_first = works ? state.first[row] : 0;
+              const int row_end = works ? state.length[row] : 0;
 #pragma unroll
               for (int n = 0; n < kKeys / 8; ++n) {
 #pragma unroll
@@ -507,11 +574,6 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
         }
       }
 
-      asm volatile("cp.async.wait_group 0;" ::: "memory");
-      __syncthreads();
-      const int following = next_tile(begin + kKeys, buffer ^ 1);
-      if (following < end) load_keys(following);
-
 #pragma unroll
       for (int n = 0; n < kKeys / 16; ++n) {
         unsigned a[kFragments][4];
@@ -520,17 +582,20 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
         for (int f = 0; f < kFragments; ++f) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
-            float& low = scores[f][2 * n + i / 2][i % 2 * 2];
-            float& high = scores[f][2 * n + i / 2][i % 2 * 2 + 1];
-            a[f][i] = wm_flash_pack(low, high);
-            if constexpr (block::kExactWeights) rest[f][i] = wm_flash_pack(low, high);
+            const float low = scores[f][2 * n + i / 2][i % 2 * 2];
+            const float high = scores[f][2 * n + i / 2][i % 2 * 2 + 1];
+            a[f][i] = wm_flash_pack<kBrain>(low, high);
+            if constexpr (block::kExactWeights) {
+              rest[f][i] = wm_flash_pack<kBrain>(low - wm_flash_unpack<element>(a[f][i], 0),
+                                                 high - wm_flash_unpack<element>(a[f][i], 1));
+            }
           }
         }
 #pragma unroll
         for (int d = 0; d < kSteps; ++d) {
           unsigned b[4];
           const int row = n * 16 + lane % 16;
-          wm_flash_fragment_across(b, values + rows::offset(row, d * 2 + lane / 16));
+          wm_flash_fragment_across(b, value_tile + rows::offset(row, d * 2 + lane / 16));
 #pragma unroll
           for (int f = 0; f < kFragments; ++f) {
             wm_flash_multiply<kBrain>(sums[f][2 * d], a[f], b[0], b[1]);
@@ -542,8 +607,9 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
           }
         }
       }
-      begin = following;
-      buffer ^= 1;
+#pragma unroll
+      for (int stage = 0; stage + 1 < kStages; ++stage) begins[stage] = begins[stage + 1];
+      slot = slot + 1 == kStages ? 0 : slot + 1;
     }
 
 #pragma unroll
@@ -554,17 +620,29 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
         sum += __shfl_xor_sync(~0u, sum, 1);
         sum += __shfl_xor_sync(~0u, sum, 2);
         const int row = own_row + f * 16 + half * 8;
-        if (state.left[row] != 2) continue;
-        const auto at = problem.at(first_query + row);
-        auto* const out = problem.output_row(at);
+        if (!is_in_work(row)) continue;
+        const auto& at = state.at[row];
+        output* const out = problem.output_row(at);
+        const bool in_pairs = sizeof(output) == 2 && reinterpret_cast<size_t>(out) % 4 == 0;
 #pragma unroll
         for (int d = 0; d < kSteps * 2; ++d) {
           const int i = d * 8 + lane % 4 * 2;
-          if (i < dim) out[i] = problem.finished(at, i, sums[f][d][half * 2], sum);
-          if (i + 1 < dim) out[i + 1] = problem.finished(at, i + 1, sums[f][d][half * 2 + 1], sum);
+          if (i >= dim) continue;
+          output pair[2];
+          pair[0] = problem.finished(at, i, sums[f][d][half * 2], sum);
+          if (i + 1 < dim) pair[1] = problem.finished(at, i + 1, sums[f][d][half * 2 + 1], sum);
+          if (in_pairs && i + 1 < dim) {
+            unsigned bits;
+            memcpy(&bits, pair, 4);
+            *reinterpret_cast<unsigned*>(out + i) = bits;
+          } else {
+            out[i] = pair[0];
+            if (i + 1 < dim) out[i + 1] = pair[1];
+          }
         }
       }
     }
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
     __syncthreads();
     for (int row = threadIdx.x; row < kRows; row += kThreads) {
       if (state.left[row] == 2) state.left[row] = 0;
@@ -572,4 +650,40 @@ __device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
     if (threadIdx.x == 0) state.leader = kRows;
     __syncthreads();
   }
+}
+
+template <class Problem, int kRow, int kRows, int kKeys, int kFragments, int kStages>
+__device__ __forceinline__ void wm_flash_attention(const Problem& problem) {
+  wm_flash_tile<Problem, kRow, kRows, kKeys, kFragments, kStages>(problem, wm_flash_masks{});
+}
+
+/// Writes the masks of all rows of a group: a warp has a word of 32 rows.
+template <class Problem, int kThreads>
+__device__ __forceinline__ void wm_attention_masks(const Problem& problem, unsigned* words,
+                                                   unsigned* any, unsigned length) {
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned flat = blockIdx.x * (kThreads / 32) + threadIdx.x / 32;
+  const unsigned word = flat % length;
+  const unsigned first_row = flat / length * 32;
+  const unsigned group_size = problem.group();
+  if (first_row >= group_size) return;
+  const int key = static_cast<int>(word * 32 + lane);
+  unsigned all = 0;
+#pragma unroll 4
+  for (unsigned row = first_row; row < min(first_row + 32, group_size); ++row) {
+    const auto at = problem.at(row);
+    const bool sees = at.wm_exists && key >= problem.first(at) && key < problem.length(at) &&
+                      problem.seen(at, key);
+    const unsigned seen = __ballot_sync(~0u, sees);
+    if (lane == 0) words[static_cast<size_t>(row) * length + word] = seen;
+    all |= seen;
+  }
+  if (lane == 0) any[first_row / 32 * length + word] = all;
+}
+
+template <class Problem, int kRow, int kRows, int kKeys, int kFragments, int kStages>
+__device__ __forceinline__ void wm_flash_attention_masked(const Problem& problem, unsigned* words,
+                                                          unsigned* any, unsigned length) {
+  wm_flash_tile<Problem, kRow, kRows, kKeys, kFragments, kStages>(
+      problem, wm_flash_masks{words, any, length});
 }

@@ -136,6 +136,8 @@ class FormWriter {
     FormFact length{"length", {}, {}};
     FormFact is_even{"is_even", {}, {}};
     FormFact is_masked{"is_masked", {}, {}};
+    FormFact sees_alike{"groups_see_alike", {}, {}};
+    const bool alike = groups_see_alike(body, kernel, grid_);
     const bool even = has_even_rows(body, kernel);
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const SceneLaunch& one = launches_[i];
@@ -145,9 +147,14 @@ class FormWriter {
       length.values.push_back(keys_of(body, kernel, one, dim.values[i], groups.values[i]));
       is_even.values.push_back(even ? 1 : 0);
       is_masked.values.push_back(kernel.seen.empty() ? 0 : 1);
+      sees_alike.values.push_back(alike ? 1 : 0);
     }
-    form.facts = {std::move(queries), std::move(group),   std::move(groups),   std::move(dim),
-                  std::move(length),  std::move(is_even), std::move(is_masked)};
+    if (const auto text = expressions.matching(length.values, kernel.keys.variable->name)) {
+      length.plan = expressions.plan_text(*text).value_or("");
+    }
+    form.facts = {std::move(queries),   std::move(group),     std::move(groups),
+                  std::move(dim),       std::move(length),    std::move(is_even),
+                  std::move(is_masked), std::move(sees_alike)};
     return {};
   }
 

@@ -242,8 +242,8 @@ class AttentionReader {
         !moves_with(found_.key, *found_.keys.variable)) {
       return in_the_way("'" + shown(statement) + "' does not multiply one query with a key");
     }
-    WARPMIND_CHECK(check_row(found_.query, found_.dot, found_.dot.node));
-    return check_row(found_.key, found_.dot, found_.dot.node);
+    WARPMIND_CHECK(check_row(found_.query, found_.dot));
+    return check_row(found_.key, found_.dot);
   }
 
   struct AddedProduct {
@@ -315,20 +315,34 @@ class AttentionReader {
     return false;
   }
 
-  /// The next number of `loop` must lie next to it; `inside` are the innermost statements.
-  Result<void> check_row(NodeId subscript, const CountedLoop& loop, NodeId inside) const {
+  /// Change of an index from one value of `variable` to the next; what it reads counts as fixed
+  /// where it does not depend on the variable.
+  [[nodiscard]] std::optional<std::int64_t> step_of(NodeId node, const Local& variable) const {
+    const NodeId at = tree_.bare(node);
+    if (!moves_with(at, variable)) return 0;
+    if (const Local* local = named(at)) {
+      if (local == &variable) return 1;
+      if (body_.written_in(*local, body_.function().body)) return std::nullopt;
+      return step_of(local->value, variable);
+    }
+    if (tree_.is(at, "cast_expression")) return step_of(tree_.field(at, "value"), variable);
+    if (!tree_.is(at, "binary_expression")) return std::nullopt;
+    const auto left = step_of(tree_.field(at, "left"), variable);
+    const auto right = step_of(tree_.field(at, "right"), variable);
+    if (!left || !right) return std::nullopt;
+    if (tree_.operator_of(at) == "+") return *left + *right;
+    return tree_.operator_of(at) == "-" ? std::optional(*left - *right) : std::nullopt;
+  }
+
+  /// The next number of `loop` must lie next to it.
+  Result<void> check_row(NodeId subscript, const CountedLoop& loop) const {
     const MemoryAccess* access = access_at(subscript);
     if (access == nullptr || access->index == kNoNode || access->root.empty() ||
         body_.function().parameter(access->root) == nullptr) {
       return in_the_way("'" + shown(subscript) + "' is no element of a buffer");
     }
-    bool moves_otherwise = moves_with(access->pointer, *loop.variable);
-    for (const NodeId use : tree_.descendants(access->index, "identifier")) {
-      const Local* local = body_.local_of(use);
-      if (local == nullptr || local == loop.variable || local->value == kNoNode) continue;
-      moves_otherwise = moves_otherwise || moves_with(local->value, *loop.variable);
-    }
-    if (moves_otherwise || coefficient(body_, access->index, *loop.variable, inside) != 1) {
+    if (moves_with(access->pointer, *loop.variable) ||
+        step_of(access->index, *loop.variable) != 1) {
       return in_the_way("the numbers of a row of '" + access->root + "' do not lie side by side");
     }
     return {};
@@ -642,7 +656,7 @@ class AttentionReader {
         writes_buffer(statement)) {
       if (tree_.operator_of(what) != "=") return in_the_way("the output is added to");
       found_.store = what;
-      return check_row(tree_.bare(tree_.field(what, "left")), found_.numbers, statement);
+      return check_row(tree_.bare(tree_.field(what, "left")), found_.numbers);
     }
     if (found_.total != nullptr && !has_stores(statement) && !jumps(statement)) {
       found_.finish.push_back(statement);
@@ -672,7 +686,7 @@ class AttentionReader {
         found_.total->type != "float" || !body_.declared_in(*found_.total, found_.numbers.body)) {
       return in_the_way("'" + found_.total->name + "' does not start at zero for every number");
     }
-    return check_row(found_.value, found_.numbers, found_.weighted.body);
+    return check_row(found_.value, found_.numbers);
   }
 
   static constexpr std::array<std::string_view, 3> kJumps{"break_statement", "continue_statement",

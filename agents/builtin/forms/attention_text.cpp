@@ -459,13 +459,16 @@ class ProblemWriter {
   std::vector<const Local*> kept_;  ///< variables of the first statements that a query keeps
 };
 
-/// Whether `node` grows by the same amount with every step of `variable`.
-bool is_even(const KernelBody& body, NodeId node, const Local& variable, int depth = 0) {
+/// Whether `node` grows by the same amount with every step of `variable`, for one value of
+/// `number`.
+bool is_even(const KernelBody& body, NodeId node, const Local& variable, const Local& number,
+             int depth = 0) {
   const SyntaxTree& tree = body.tree();
   const NodeId at = tree.bare(node);
   const auto moves = [&](NodeId part) {
     for (const NodeId use : tree.descendants(part, "identifier")) {
       const Local* local = body.local_of(use);
+      if (local == &number) continue;
       if (local != nullptr && (local == &variable || body.declared_in(*local, variable.scope))) {
         return true;
       }
@@ -477,10 +480,10 @@ bool is_even(const KernelBody& body, NodeId node, const Local& variable, int dep
     const Local* local = body.local_of(at);
     if (local == &variable) return true;
     return depth < 8 && local->value != kNoNode && !body.written_in(*local, body.function().body) &&
-           is_even(body, local->value, variable, depth + 1);
+           is_even(body, local->value, variable, number, depth + 1);
   }
   if (tree.is(at, "cast_expression")) {
-    return is_even(body, tree.field(at, "value"), variable, depth);
+    return is_even(body, tree.field(at, "value"), variable, number, depth);
   }
   if (!tree.is(at, "binary_expression")) return false;
   const NodeId left = tree.field(at, "left");
@@ -488,7 +491,8 @@ bool is_even(const KernelBody& body, NodeId node, const Local& variable, int dep
   const auto op = tree.operator_of(at);
   if (op == "*" && moves(left) && moves(right)) return false;
   if (op != "+" && op != "-" && op != "*") return false;
-  return is_even(body, left, variable, depth) && is_even(body, right, variable, depth);
+  return is_even(body, left, variable, number, depth) &&
+         is_even(body, right, variable, number, depth);
 }
 
 }  // namespace
@@ -545,13 +549,53 @@ std::array<bool, 3> axes_of_keys(const KernelBody& body, const AttentionKernel& 
   return found;
 }
 
+bool groups_see_alike(const KernelBody& body, const AttentionKernel& kernel,
+                      const AttentionGrid& grid) {
+  if (grid.is_per_thread) return false;
+  const SyntaxTree& tree = body.tree();
+  std::vector<NodeId> open{kernel.keys.bound};
+  for (const auto& condition : kernel.seen) open.push_back(condition.node);
+  std::set<const Local*> known;
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    for (const NodeId field : tree.descendants(node, "field_expression")) {
+      for (std::size_t i = 1; i < grid.order.size(); ++i) {
+        if (tree.plain_text(field) == std::string("blockIdx.") + kAxes.at(grid.order.at(i))) {
+          return false;
+        }
+      }
+    }
+    for (const NodeId use : tree.descendants(node, "identifier")) {
+      const Local* local = body.local_of(use);
+      if (local == nullptr || !known.insert(local).second) continue;
+      if (local->value != kNoNode) open.push_back(local->value);
+      for (const auto& write : body.writes()) {
+        if (write.local != local) continue;
+        // With what decides whether it is written.
+        NodeId around = write.node;
+        while (tree.node(around).parent != body.function().body) {
+          around = tree.node(around).parent;
+        }
+        if (tree.contains(kernel.keys.body, write.node)) {
+          around = write.node;
+          while (tree.node(around).parent != kernel.keys.body) around = tree.node(around).parent;
+        }
+        open.push_back(around);
+      }
+    }
+  }
+  return true;
+}
+
 bool has_even_rows(const KernelBody& body, const AttentionKernel& kernel) {
-  const auto even = [&](NodeId row, const Local& variable) {
+  const auto even = [&](NodeId row, const Local& variable, const Local& number) {
     const MemoryAccess* access = access_of(body, row);
-    return access != nullptr && is_even(body, access->pointer, variable) &&
-           is_even(body, access->index, variable);
+    return access != nullptr && is_even(body, access->pointer, variable, number) &&
+           is_even(body, access->index, variable, number);
   };
-  return even(kernel.key, *kernel.keys.variable) && even(kernel.value, *kernel.weighted.variable);
+  return even(kernel.key, *kernel.keys.variable, *kernel.dot.variable) &&
+         even(kernel.value, *kernel.weighted.variable, *kernel.numbers.variable);
 }
 
 Result<std::string> attention_problem(const KernelBody& body, const AttentionKernel& kernel,

@@ -35,6 +35,10 @@ struct AttentionTypes {
 [[nodiscard]] std::array<bool, 3> axes_of_keys(const KernelBody& body,
                                                const AttentionKernel& kernel);
 
+/// Whether what a query sees depends on its number in the group alone.
+[[nodiscard]] bool groups_see_alike(const KernelBody& body, const AttentionKernel& kernel,
+                                    const AttentionGrid& grid);
+
 /// Whether rows of keys and of values lie evenly spaced.
 [[nodiscard]] bool has_even_rows(const KernelBody& body, const AttentionKernel& kernel);
 
