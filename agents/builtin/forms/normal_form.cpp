@@ -1,5 +1,6 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/attention_form.h"
 #include "agents/builtin/forms/contraction_form.h"
 #include "agents/builtin/forms/gather_form.h"
 #include "agents/builtin/forms/pointwise_form.h"
@@ -22,7 +23,7 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 9> kFinders{{
+constexpr std::array<FinderRow, 10> kFinders{{
     {FormKind::contraction, find_contraction_forms},
     {FormKind::reduction, find_reduction_forms},
     {FormKind::gather, find_gather_forms},
@@ -32,6 +33,7 @@ constexpr std::array<FinderRow, 9> kFinders{{
     {FormKind::sort_pass, find_sort_pass_forms},
     {FormKind::pointwise, find_pointwise_forms},
     {FormKind::window, find_window_forms},
+    {FormKind::attention, find_attention_forms},
 }};
 
 /// What `Scene::remembered` keeps.
