@@ -663,6 +663,7 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
   if (kTeams > 1) skip_steps(team * steps);
   unsigned turn = team == 0u ? 1u : 0u;  // parity; the first tile waits for nobody
   for (unsigned tile = blockIdx.x + team * gridDim.x; tile < tiles; tile += kTeams * gridDim.x) {
+    const wm_gemm_place place(tile, down, across, kBand);
     float sums[kColumns / 2];
 #pragma unroll
     for (int i = 0; i < kColumns / 2; ++i) sums[i] = 0.0f;
@@ -696,7 +697,6 @@ __device__ void wm_gemm(const Problem& problem, unsigned* maps) {
     wm_gemm_pin(sums);
     if (steps > 0u && lane == 0u) wm_gemm_arrive(empty + before * 8u);
     if (kTeams > 1) skip_steps((kTeams - 1) * steps);
-    const wm_gemm_place place(tile, down, across, kBand);
     // Code that runs once a tile is fetched anew each time: little of it, in a loop.
 #pragma unroll 1
     for (int part = 0; part < kColumns / 32; ++part) {

@@ -106,7 +106,11 @@ Result<Contraction> main_contraction(const Scene& scene,
   for (const std::size_t launch : launches_by_time(scene)) {
     auto found = find_contraction(scene, launch);
     std::string why = found ? reason_not_to_tile(scene, *found, elements) : found.error().message;
-    if (why.empty()) return found;
+    if (why.empty()) {
+      const auto changed = parameter_changed(scene, *found);
+      if (changed.empty()) return found;
+      why = "'" + changed + "' is changed before the sum";
+    }
     if (!first) first = Error{Errc::not_found, std::move(why)};
   }
   if (!first) return fail(Errc::not_found, kNoLaunch);
