@@ -592,7 +592,8 @@ class AttentionReader {
                          tree_.operator_of(what) == "=" &&
                          named(tree_.field(what, "left")) == largest_ &&
                          is_score(tree_.field(what, "right"), *loop.variable);
-      return greater && takes ? std::optional(PassStep::largest) : std::nullopt;
+      if (!greater || !takes) return std::nullopt;
+      return PassStep::largest;
     }
     const NodeId what = only_expression(statement);
     if (!tree_.is(what, "assignment_expression") || tree_.operator_of(what) != "=" ||
@@ -605,7 +606,8 @@ class AttentionReader {
     if (arguments.size() != 2) return std::nullopt;
     const bool plain = named(arguments[0]) == largest_ && is_score(arguments[1], *loop.variable);
     const bool turned = named(arguments[1]) == largest_ && is_score(arguments[0], *loop.variable);
-    return plain || turned ? std::optional(PassStep::largest) : std::nullopt;
+    if (!plain && !turned) return std::nullopt;
+    return PassStep::largest;
   }
 
   /// `expf(scores[j] - largest)`.

@@ -63,7 +63,8 @@ std::optional<std::int64_t> extent_of(const KernelProber& prober, const KernelBo
   if (size != kNoNode) return prober.value(size, prober.position(0));
   const int bytes = size_of_type(shared.type);
   const auto all = static_cast<std::int64_t>(prober.launch().shape.shared_bytes);
-  return bytes == 0 || all % bytes != 0 ? std::nullopt : std::optional(all / bytes);
+  if (bytes == 0 || all % bytes != 0) return std::nullopt;
+  return all / bytes;
 }
 
 /// One list for each launch.
