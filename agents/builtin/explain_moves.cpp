@@ -1,5 +1,7 @@
 #include "agents/builtin/explain_moves.h"
 
+#include "agents/builtin/forms/normal_form.h"
+#include "agents/builtin/loops/plain_spelling.h"
 #include "agents/builtin/scene_rewrites.h"
 #include "base/sequence.h"
 #include "base/text.h"
@@ -69,6 +71,16 @@ ExplainedTechnique explain(const SceneRewrites& rewrites, const Technique& techn
   return out;
 }
 
+std::vector<ExplainedForm> forms_of(const Scene& scene) {
+  std::vector<ExplainedForm> all;
+  for (const FormFinding& finding : find_forms(scene)) {
+    for (const NormalForm& form : finding.forms) {
+      all.push_back({std::string(name_of(form.kind)), form.kernel, form.summary});
+    }
+  }
+  return all;
+}
+
 std::string listed(const std::vector<Move>& moves) {
   std::string text;
   for (const auto& move : moves) text += (text.empty() ? "" : ", ") + move.parameters;
@@ -76,6 +88,19 @@ std::string listed(const std::vector<Move>& moves) {
 }
 
 }  // namespace
+
+Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context) {
+  WARPMIND_TRY(const auto scene, Scene::read(context));
+  std::vector<ExplainedForm> all = forms_of(scene);
+  if (!all.empty()) return all;
+  const auto plain = plain_spelling(scene);
+  if (!plain) return all;
+  const ProposalContext other{context.task,   *plain,         context.bottleneck,
+                              context.advice, context.device, context.steps,
+                              context.edited};
+  WARPMIND_TRY(const auto spelled, Scene::read(other));
+  return forms_of(spelled);
+}
 
 Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,
                                                       const MoveFilter& filter,

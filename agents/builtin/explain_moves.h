@@ -23,4 +23,8 @@ struct MoveFilter {
     const ProposalContext& context, const MoveFilter& filter,
     const std::vector<Technique>& table = techniques());
 
+/// The normal forms that are found in the kernel as given or, where there is none, in plain
+/// spelling. Errors: invalid_argument for a source that cannot be read.
+[[nodiscard]] Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context);
+
 }  // namespace warpmind::agents::builtin

@@ -22,6 +22,20 @@ struct ExplainedMove {
   }
 };
 
+/// What launches of a kernel compute, apart from how (agents/builtin/forms).
+struct ExplainedForm {
+  std::string form;
+  std::string kernel;
+  std::string summary;
+  bool operator==(const ExplainedForm&) const = default;
+
+  static void describe(auto& self, auto& field) {
+    field.required("form", self.form, "reduction, scan, contraction, …: what skills are for");
+    field.required("kernel", self.kernel, "function of the first launch that computes it");
+    field.required("summary", self.summary, "with sizes, for a person");
+  }
+};
+
 struct ExplainedTechnique {
   std::string technique;
   std::string rationale;

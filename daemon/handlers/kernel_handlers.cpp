@@ -74,6 +74,7 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
         agents::builtin::techniques_with(agents::builtin::SkillLibrary::read(folders));
     WARPMIND_TRY(result.techniques, agents::builtin::explain_moves(
                                         context, {params.technique, params.parameters}, table));
+    WARPMIND_TRY(result.forms, agents::builtin::explain_forms(context));
     result.name = task.name;
     result.device = device.name;
     result.kernel = task.kernel;

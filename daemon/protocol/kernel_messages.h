@@ -32,6 +32,7 @@ struct MovesExplainResult {
   std::string name;
   std::string device;
   Kernel kernel;
+  std::vector<ExplainedForm> forms;
   std::vector<ExplainedTechnique> techniques;
   std::string note;
   std::vector<HostEdit> host;
@@ -40,6 +41,7 @@ struct MovesExplainResult {
     field.required("name", self.name, "of the task; empty for bare source");
     field.required("device", self.device, "that gains were guessed for");
     field.required("kernel", self.kernel, "as given");
+    field.required("forms", self.forms, "what the kernel computes, as far as that is recognised");
     field.required(
         "techniques", self.techniques,
         "each with `technique`, `rationale`, `parameters` (their range), `moves` "

@@ -68,6 +68,10 @@ std::string render_moves(const MovesExplainResult& result, bool with_diffs, cons
                    [](const auto& a, const auto& b) { return gain_of(a) > gain_of(b); });
   std::string text = result.name.empty() ? "" : style.paint.strong(clean_line(result.name)) + ", ";
   text += "gains guessed for " + clean_line(result.device) + "; nothing was built or measured\n";
+  for (const auto& form : result.forms) {
+    text += wrap("'" + clean_line(form.kernel) + "' computes: " + clean_line(form.summary), 0,
+                 style.columns);
+  }
   if (!result.note.empty()) text += wrap("note: " + clean_line(result.note), 0, style.columns);
   text += applicable_text(techniques, result, with_diffs, style);
   Table refused({Align::left, Align::left});
