@@ -6,9 +6,7 @@ name = "length"
 kind = "in"
 dtype = "i32"
 shape = ["rows"]
-distributions = ["index_range"]
-low = 0
-high = 32
+index_range = [0, 33]
 
 [[argument]]
 name = "v"
