@@ -6,7 +6,9 @@ name = "length"
 kind = "in"
 dtype = "i32"
 shape = ["rows"]
-index_range = [0, 33]
+distributions = ["index_range"]
+low = 0
+high = 32
 
 [[argument]]
 name = "v"
