@@ -531,6 +531,20 @@ class ReductionReader {
     return sum;
   }
 
+  /// Rows up to the last whose threads get to the loop, at least 1: a grid is rounded up.
+  std::int64_t working_rows(const SceneLaunch& launch) const {
+    const KernelProber prober(scene_.source(), function_, launch);
+    const NodeId loop = what_.loop.header.node;
+    std::int64_t low = 1;
+    std::int64_t high = rows(launch);
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      const bool works = prober.reaches(loop, leader(middle, launch)) != std::optional(false);
+      (works ? low : high) = works ? middle + 1 : middle;
+    }
+    return low;
+  }
+
   /// Elements of the largest buffer that the loop reads.
   std::int64_t longest(const SceneLaunch& launch) const {
     std::int64_t most = 0;
@@ -546,19 +560,22 @@ class ReductionReader {
     FormFact length_fact{"length", "", {}};
     FormFact bytes_fact{"bytes", "", {}};
     FormFact ragged{"is_ragged", "", {}};
+    FormFact reuse{"reuse", "", {}};
     for (const SceneLaunch* launch : launches_) {
-      const std::int64_t count = rows(*launch);
+      const std::int64_t working = working_rows(*launch);
+      const std::int64_t elements = std::max<std::int64_t>(1, longest(*launch));
       const auto first = length(*launch, 0);
-      const auto middle = length(*launch, count / 2);
-      rows_fact.values.push_back(count);
+      const auto middle = length(*launch, working / 2);
+      const std::int64_t terms = first ? std::max(*first, middle.value_or(0))
+                                       : std::max<std::int64_t>(1, elements / working);
+      rows_fact.values.push_back(rows(*launch));
       bytes_fact.values.push_back(bytes(*launch));
-      const std::int64_t guess =
-          std::max<std::int64_t>(1, longest(*launch) / std::max<std::int64_t>(1, count));
-      length_fact.values.push_back(first ? std::max(*first, middle.value_or(0)) : guess);
+      length_fact.values.push_back(terms);
       ragged.values.push_back(first && middle == first ? 0 : 1);
+      reuse.values.push_back(working * terms / elements);
     }
     form.facts = {std::move(rows_fact), std::move(length_fact), std::move(bytes_fact),
-                  std::move(ragged)};
+                  std::move(ragged), std::move(reuse)};
     const auto same = [&](const std::string& name, std::int64_t value) {
       form.facts.push_back(
           {name, std::to_string(value), std::vector<std::int64_t>(launches_.size(), value)});

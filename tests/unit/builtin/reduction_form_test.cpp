@@ -79,6 +79,8 @@ TEST(ReductionFormTest, AThreadARow) {
   EXPECT_EQ(fact(form, "rows"), 128);
   EXPECT_EQ(fact(form, "length"), 512);
   EXPECT_EQ(fact(form, "length", 1), 5);
+  EXPECT_EQ(fact(form, "reuse"), 1);
+  EXPECT_EQ(fact(form, "reuse", 1), 1);
   EXPECT_EQ(fact(form, "is_contiguous"), 1);
   EXPECT_EQ(fact(form, "is_across"), 0);
   EXPECT_EQ(fact(form, "along"), 4);
@@ -297,6 +299,28 @@ TEST(ReductionFormTest, RowsThatDataDelimit) {
   EXPECT_EQ(fact(form, "is_contiguous"), 1);
   EXPECT_EQ(fact(form, "length"), 100);
   if (getenv("SHOW") != nullptr) std::cout << form.problem;
+}
+
+TEST(ReductionFormTest, ContractionsReadTheirTermsAgain) {
+  SceneOf kernel(
+      "extern \"C\" __global__ void k(const float* a, const float* b, float* c, int n) {\n"
+      "  int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int row = blockIdx.y;\n"
+      "  if (column >= n) return;\n"
+      "  float sum = 0.0f;\n"
+      "  for (int i = 0; i < n; ++i) sum += a[row * n + i] * b[i * n + column];\n"
+      "  c[row * n + column] = sum;\n"
+      "}\n",
+      {buffer("a", ArgumentKind::in, "n * n"), buffer("b", ArgumentKind::in, "n * n"),
+       buffer("c", ArgumentKind::out, "n * n")},
+      {{"k", {"ceil_div(n, 64)", "n", "1"}, {"64", "1", "1"}, "0", {"a", "b", "c", "i32:n"}}},
+      {{{"n", 128}}});
+  kernel.task().contract.tolerance = ToleranceClass::reduction;
+  const auto form = form_of(kernel);
+  EXPECT_EQ(fact(form, "reuse"), 128);
+  EXPECT_EQ(form.fact("rows")->plan, "64 * (ceil_div(n, 64)) * (n)");
+  EXPECT_THAT(method(form, "wm_finish"),
+              HasSubstr("wm_block{static_cast<unsigned>(wm_row / 64u) % wm_grid_x, "));
 }
 
 TEST(ReductionFormTest, SaysWhatStandsInTheWay) {
