@@ -16,7 +16,7 @@ std::optional<CountedLoop> loop_from_zero(const KernelBody& body, NodeId node) {
       loop->is_inclusive) {
     return std::nullopt;
   }
-  return std::move(*loop);
+  return *loop;
 }
 
 bool is_statement_of(const KernelBody& body, const CountedLoop& loop, NodeId expression) {

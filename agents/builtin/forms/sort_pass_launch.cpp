@@ -52,7 +52,7 @@ class SortPassReader {
   [[nodiscard]] const KernelBody& body() const { return *found_.body; }
 
   std::string read_loop() {
-    const std::string odd = "there is not one loop over the keys";
+    std::string odd = "there is not one loop over the keys";
     const NodeId whole = found_.function->body;
     auto loops = tree_.descendants(whole, "for_statement");
     if (loops.empty() || !tree_.descendants(whole, "while_statement").empty() ||
@@ -168,7 +168,7 @@ class SortPassReader {
   }
 
   std::string read_stores() {
-    const std::string odd = "a statement of the loop is no store of a key and no step of its place";
+    std::string odd = "a statement of the loop is no store of a key and no step of its place";
     for (const NodeId statement : effects_) {
       if (!tree_.is(statement, "expression_statement")) return odd;
       const NodeId effect = tree_.bare(tree_.children(statement).front());
@@ -183,7 +183,7 @@ class SortPassReader {
 
   /// `out[place] = value`, or a step of the place.
   std::string read_effect(NodeId effect) {
-    const std::string odd = "a statement of the loop is no store of a key and no step of its place";
+    std::string odd = "a statement of the loop is no store of a key and no step of its place";
     if (tree_.is(effect, "update_expression") && tree_.operator_of(effect) == "++") {
       return take_place(tree_.field(effect, "argument"), true) ? std::string() : odd;
     }
