@@ -1,7 +1,7 @@
 #include "agents/builtin/forms/digit_starts.h"
 
+#include "agents/builtin/forms/digit_loops.h"
 #include "agents/builtin/forms/scatter_launch.h"
-#include "agents/builtin/loops/scan_loop.h"
 #include "agents/builtin/probe/kernel_prober.h"
 #include "base/sequence.h"
 #include "base/text.h"
@@ -70,15 +70,29 @@ class StartsReader {
       : scene_(scene), tree_(scene.tree()), pass_(pass) {}
 
   Result<std::vector<std::size_t>> read() {
+    if (pass_.own_starts != nullptr) return read_own();
     if (pass_.launch < 2) return refuse("there are no two launches before it");
     scan_ = pass_.launch - 1;
     count_ = pass_.launch - 2;
     const auto& arguments = scene_.plan().launches[pass_.launch].arguments;
     starts_ = argument_of(*pass_.function, arguments, pass_.starts);
     WARPMIND_CHECK(read_scan());
-    WARPMIND_CHECK(check_buffers());
+    WARPMIND_CHECK(check_buffers({counts_, starts_}));
     WARPMIND_CHECK(read_count());
     return std::vector<std::size_t>{count_, scan_};
+  }
+
+  /// The kernel sums its starts itself, and perhaps counts.
+  Result<std::vector<std::size_t>> read_own() {
+    WARPMIND_TRY(const auto counts, counts_of_own_starts(scene_, pass_));
+    if (counts.empty()) return std::vector<std::size_t>{};
+    if (pass_.launch < 1) return refuse("there is no launch before it that counts");
+    count_ = pass_.launch - 1;
+    scan_ = pass_.launch;
+    counts_ = argument_of(*pass_.function, scene_.plan().launches[pass_.launch].arguments, counts);
+    WARPMIND_CHECK(check_buffers({counts_}));
+    WARPMIND_CHECK(read_count());
+    return std::vector<std::size_t>{count_};
   }
 
  private:
@@ -100,86 +114,37 @@ class StartsReader {
     }
     const KernelBody body(scene_.source(), *function);
     const auto loops = tree_.descendants(function->body, "for_statement");
-    if (loops.size() != 1) return refuse(odd);
-    const auto loop = counted_loop(body, loops.front());
-    if (!loop || integer_literal(tree_, loop->start) != 0 || loop->step != kNoNode ||
-        loop->is_inclusive) {
-      return refuse(odd);
+    const auto sum = loops.size() == 1 ? sum_loop(body, loops.front()) : std::nullopt;
+    if (!sum || body.accesses().size() != 2 || !body.calls().empty()) return refuse(odd);
+    for (const auto& array : {sum->counts, sum->starts}) {
+      const Parameter* parameter = function->parameter(array);
+      if (parameter == nullptr || !parameter->is_pointer) return refuse(odd);
     }
-    const MemoryAccess* store = nullptr;
-    const MemoryAccess* load = nullptr;
-    for (const MemoryAccess& access : body.accesses()) {
-      auto& role = access.is_store ? store : load;
-      if (role != nullptr || (access.is_store && access.is_load)) return refuse(odd);
-      role = &access;
-    }
-    if (store == nullptr || load == nullptr || !body.calls().empty()) return refuse(odd);
-    for (const MemoryAccess* access : {store, load}) {
-      const bool is_digit = access->index != kNoNode && tree_.contains(loop->body, access->node) &&
-                            tree_.text(tree_.bare(access->index)) == loop->variable->name &&
-                            tree_.is(tree_.bare(access->pointer), "identifier") &&
-                            body.local_of(tree_.bare(access->pointer)) == nullptr;
-      if (!is_digit) return refuse(odd);
-    }
-    if (!sums_before(body, *loop, *store, *load)) return refuse(odd);
     for (const SceneLaunch* launch : scene_.launches_of(*function)) {
       const KernelProber prober(scene_.source(), *function, *launch);
       std::int64_t summing = 0;
       for (std::int64_t thread = 0; thread < std::min<std::int64_t>(prober.threads(), 4096);
            ++thread) {
-        const auto reaches = prober.reaches(loop->node, prober.position(thread));
+        const auto reaches = prober.reaches(sum->loop.node, prober.position(thread));
         if (!reaches) return refuse(odd);
         if (!*reaches) continue;
         ++summing;
-        if (prober.value(loop->bound, prober.position(thread)) != pass_.digits) {
+        if (prober.value(sum->loop.bound, prober.position(thread)) != pass_.digits) {
           return refuse("other digits are summed than distributed");
         }
       }
       if (summing != 1 || prober.threads() > 4096) return refuse(odd);
     }
     const auto& arguments = scene_.plan().launches[scan_].arguments;
-    counts_ = argument_of(*function, arguments, load->root);
-    if (argument_of(*function, arguments, store->root) != starts_) return refuse(odd);
+    counts_ = argument_of(*function, arguments, sum->counts);
+    if (argument_of(*function, arguments, sum->starts) != starts_) return refuse(odd);
     return {};
   }
 
-  /// The sum of the counts before this digit is stored, then the digit's count is added.
-  [[nodiscard]] bool sums_before(const KernelBody& body, const CountedLoop& loop,
-                                 const MemoryAccess& store, const MemoryAccess& load) const {
-    const NodeId assignment = tree_.node(store.node).parent;
-    const NodeId stored = tree_.bare(tree_.field(assignment, "right"));
-    const Local* sum = tree_.is(stored, "identifier") ? body.local_of(stored) : nullptr;
-    if (sum == nullptr || tree_.operator_of(assignment) != "=" || sum->value == kNoNode ||
-        integer_literal(tree_, sum->value) != 0 || body.declared_in(*sum, loop.node)) {
-      return false;
-    }
-    int updates = 0;
-    for (const Write& write : body.writes()) {
-      if (write.local == loop.variable) continue;
-      const NodeId taken = tree_.bare(tree_.field(write.node, "right"));
-      const Local* kept = tree_.is(taken, "identifier") ? body.local_of(taken) : nullptr;
-      const bool takes = taken == load.node || (kept != nullptr && kept->value != kNoNode &&
-                                                tree_.bare(kept->value) == load.node);
-      if (write.local != sum || tree_.operator_of(write.node) != "+=" || !takes ||
-          write.node < assignment || !is_statement_of(loop, write.node)) {
-        return false;
-      }
-      ++updates;
-    }
-    // In place: the count must be read before its start is written.
-    const bool is_in_place = load.root == store.root;
-    return updates == 1 && is_statement_of(loop, assignment) &&
-           (!is_in_place || load.node < assignment);
-  }
-
-  [[nodiscard]] bool is_statement_of(const CountedLoop& loop, NodeId expression) const {
-    return contains(body_statements(tree_, loop.body), tree_.node(expression).parent);
-  }
-
   /// Counts and starts are memory of the plan that nothing else uses; counts begin at zero.
-  Result<void> check_buffers() {
+  Result<void> check_buffers(const std::vector<std::string>& names) {
     const auto& plan = scene_.plan();
-    for (const auto& name : {counts_, starts_}) {
+    for (const auto& name : names) {
       const auto scratch = std::find_if(plan.scratch.begin(), plan.scratch.end(),
                                         [&](const ScratchBuffer& one) { return one.name == name; });
       if (scratch == plan.scratch.end()) return refuse("'" + name + "' is no scratch buffer");

@@ -10,7 +10,8 @@
 namespace warpmind::agents::builtin {
 
 /// The launches right before `pass` that do nothing but compute its starts from its keys, in order.
-/// Errors: not_found with a clause: the pass must then take the starts that it is given.
+/// Errors: not_found with a clause: the pass must then take the starts that it is given; one whose
+/// starts are an array of the kernel cannot.
 [[nodiscard]] Result<std::vector<std::size_t>> launches_for_starts(const Scene& scene,
                                                                    const SortPassLaunch& pass);
 

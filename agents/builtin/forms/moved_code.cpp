@@ -62,12 +62,14 @@ std::optional<std::string> closed_value(const KernelBody& body, NodeId expressio
 
 std::string moved_text(const SyntaxTree& tree, Range range, const NodeTexts& replaced) {
   std::vector<TextEdit> edits;
-  for (const auto& [node, text] : replaced) {
-    const Range& at = tree.node(node).range;
+  for (const auto& one : replaced) {
+    const Range& at = tree.node(one.first).range;
     const bool is_inner = std::any_of(replaced.begin(), replaced.end(), [&](const auto& other) {
-      return other.first != node && tree.contains(other.first, node);
+      return other.first != one.first && tree.contains(other.first, one.first);
     });
-    if (!is_inner && at.begin >= range.begin && at.end <= range.end) edits.push_back({at, text});
+    if (!is_inner && at.begin >= range.begin && at.end <= range.end) {
+      edits.push_back({at, one.second});
+    }
   }
   return edited_part(tree.source(), range, edits);
 }

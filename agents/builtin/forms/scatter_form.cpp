@@ -162,7 +162,7 @@ class ScatterForm {
       if (auto why = obstacle_in(scene_.source(), *at); !why.empty()) return refuse(why);
       std::string line;
       append(line, *at);
-      front = line + front;
+      front.insert(0, line);
     }
     return front + text;
   }
@@ -205,20 +205,27 @@ class ScatterForm {
   [[nodiscard]] std::string problem_text() const {
     const bool is_long = size_of_type(found_.elements.index_type) > 4;
     const std::string pack = std::to_string(pack_);
-    std::string pieces, aligned = "true", loads, elements, single;
-    for (const auto& stream : found_.streams) {
-      const std::string& array = stream.parameter;
-      const std::string vectors = std::to_string(pack_ * size_of_type(stream.type) / kPieceBytes);
-      pieces += "    alignas(16) " + stream.type + " wm_at_" + array + "[" + pack + "];\n";
-      aligned += " && reinterpret_cast<size_t>(given_" + array + ") % 16 == 0";
-      loads += "#pragma unroll\n    for (int wm_k = 0; wm_k < " + vectors +
-               "; ++wm_k) {\n      reinterpret_cast<uint4*>(wm_piece.wm_at_" + array +
-               ")[wm_k] = reinterpret_cast<const uint4*>(given_" + array +
-               " + wm_i)[wm_k];\n    }\n";
-      elements += ", wm_piece.wm_at_" + array + "[wm_k]";
-      single += ", given_" + array + "[wm_i]";
-    }
-    if (found_.streams.empty()) aligned = "false";
+    const auto of_streams = [&](const char* between, const auto& form) {
+      return join_text(found_.streams, between, form);
+    };
+    const std::string pieces = of_streams("", [&](const ElementStream& one) {
+      return "    alignas(16) " + one.type + " wm_at_" + one.parameter + "[" + pack + "];\n";
+    });
+    const std::string aligned = of_streams(" && ", [](const ElementStream& one) {
+      return "reinterpret_cast<size_t>(given_" + one.parameter + ") % 16 == 0";
+    });
+    const std::string loads = of_streams("", [&](const ElementStream& one) {
+      const int vectors = pack_ * size_of_type(one.type) / kPieceBytes;
+      return "#pragma unroll\n    for (int wm_k = 0; wm_k < " + std::to_string(vectors) +
+             "; ++wm_k) {\n      reinterpret_cast<uint4*>(wm_piece.wm_at_" + one.parameter +
+             ")[wm_k] = reinterpret_cast<const uint4*>(given_" + one.parameter +
+             " + wm_i)[wm_k];\n    }\n";
+    });
+    const std::string elements = of_streams("", [](const ElementStream& one) {
+      return ", wm_piece.wm_at_" + one.parameter + "[wm_k]";
+    });
+    const std::string single = of_streams(
+        "", [](const ElementStream& one) { return ", given_" + one.parameter + "[wm_i]"; });
     std::string text = "struct wm_problem_" + form_.kernel + " {\n" + parameters_.members();
     text += "  using value = " + value_ +
             ";\n  using index = " + (is_long ? "unsigned long long" : "unsigned") +
@@ -227,7 +234,8 @@ class ScatterForm {
     text +=
         "  __device__ __forceinline__ index count() const {\n    return static_cast<index>(max(" +
         name("elements") + "(" + parameters_.passed_list() + "), 0ll));\n  }\n";
-    text += "  __device__ __forceinline__ bool wide() const { return " + aligned + "; }\n";
+    text += "  __device__ __forceinline__ bool wide() const { return " +
+            (aligned.empty() ? "false" : aligned) + "; }\n";
     text += "  __device__ __forceinline__ void load(const index wm_i, piece& wm_piece) const {\n" +
             loads + "  }\n";
     text +=

@@ -169,6 +169,10 @@ class ScatterReader {
       if (parameter == nullptr || !parameter->is_pointer) {
         return "'" + target_ + "' is no parameter";
       }
+      // Atomics add floats in any order; one thread does not.
+      if (is_serial() && !is_integer_type(parameter->base_type)) {
+        return "the order in which one thread adds to '" + target_ + "' would be lost";
+      }
     }
     return {};
   }

@@ -29,8 +29,11 @@ class SortPassForm {
 
   Result<NormalForm> write() {
     form_.kind = FormKind::sort_pass;
-    if (auto before = launches_for_starts(scene_, pass_)) {
+    auto before = launches_for_starts(scene_, pass_);
+    if (before) {
       form_.launches = std::move(*before);
+    } else if (pass_.own_starts != nullptr) {
+      return refuse(before.error().message + " in '" + pass_.function->name + "'");
     } else if (auto why = reason_to_keep_starts(); !why.empty()) {
       return refuse(why);
     } else {

@@ -52,11 +52,20 @@ class SortPassReader {
   [[nodiscard]] const KernelBody& body() const { return *found_.body; }
 
   std::string read_loop() {
-    const auto loops = tree_.descendants(found_.function->body, "for_statement");
-    if (loops.size() != 1 || !tree_.descendants(found_.function->body, "while_statement").empty()) {
-      return "there is not one loop over the keys";
+    std::string odd = "there is not one loop over the keys";
+    const NodeId whole = found_.function->body;
+    auto loops = tree_.descendants(whole, "for_statement");
+    if (loops.empty() || !tree_.descendants(whole, "while_statement").empty() ||
+        !tree_.descendants(whole, "do_statement").empty()) {
+      return odd;
     }
-    auto loop = counted_loop(body(), loops.front());
+    const NodeId last = loops.back();
+    loops.pop_back();
+    for (const NodeId other : loops) {
+      if (tree_.contains(other, last)) return odd;
+    }
+    found_.other_loops = std::move(loops);
+    auto loop = counted_loop(body(), last);
     if (!loop) return loop.error().message;
     found_.loop = *loop;
     if (integer_literal(tree_, loop->start) != 0 || loop->step != kNoNode || loop->is_inclusive) {
@@ -159,7 +168,7 @@ class SortPassReader {
   }
 
   std::string read_stores() {
-    const std::string odd = "a statement of the loop is no store of a key and no step of its place";
+    std::string odd = "a statement of the loop is no store of a key and no step of its place";
     for (const NodeId statement : effects_) {
       if (!tree_.is(statement, "expression_statement")) return odd;
       const NodeId effect = tree_.bare(tree_.children(statement).front());
@@ -174,7 +183,7 @@ class SortPassReader {
 
   /// `out[place] = value`, or a step of the place.
   std::string read_effect(NodeId effect) {
-    const std::string odd = "a statement of the loop is no store of a key and no step of its place";
+    std::string odd = "a statement of the loop is no store of a key and no step of its place";
     if (tree_.is(effect, "update_expression") && tree_.operator_of(effect) == "++") {
       return take_place(tree_.field(effect, "argument"), true) ? std::string() : odd;
     }
@@ -264,9 +273,16 @@ class SortPassReader {
     }
     found_.starts = tree_.text(array);
     start_index_ = indices.front();
+    const Local* own = body().local_of(array);
     const Parameter* parameter = found_.function->parameter(found_.starts);
-    if (parameter == nullptr || !parameter->is_pointer) {
+    if (own != nullptr) {
+      if (!own->is_array || choice_ != kNoNode) return "'" + own->name + "' is no parameter";
+      found_.own_starts = own;
+    } else if (parameter == nullptr || !parameter->is_pointer) {
       return "'" + found_.starts + "' is no parameter";
+    }
+    if (own == nullptr && !found_.other_loops.empty()) {
+      return "there is not one loop over the keys";
     }
     if (choice_ == kNoNode) digit_ = start_index_;
     return {};
@@ -361,6 +377,11 @@ class SortPassReader {
     return {};
   }
 
+  [[nodiscard]] bool in_other_loop(NodeId node) const {
+    return std::any_of(found_.other_loops.begin(), found_.other_loops.end(),
+                       [&](NodeId loop) { return tree_.contains(loop, node); });
+  }
+
   /// Nothing else happens in the kernel, and no array is in two roles.
   std::string check_rest() {
     std::set<std::string> stored;
@@ -380,6 +401,8 @@ class SortPassReader {
       const bool is_start = access.root == found_.starts;
       if (access.is_store) {
         const bool in_loop = tree_.contains(found_.loop.node, access.node);
+        // What is done to shared arrays is for those to judge who read the other loops.
+        if (access.is_shared && in_other_loop(access.node)) continue;
         if (!in_loop || (!is_start && !stored.contains(access.root))) {
           return "'" + access.root + "' is stored, too";
         }
@@ -391,6 +414,7 @@ class SortPassReader {
       if (call.kind != CallKind::pure) return "it calls " + call.name;
     }
     for (const Write& write : body().writes()) {
+      if (write.local != nullptr && in_other_loop(write.node)) continue;
       if (write.local == nullptr) {
         return "it changes the parameter '" + std::string(tree_.text(write.identifier)) + "'";
       }

@@ -29,7 +29,9 @@ struct SortPassLaunch {
   std::string key_type;
   std::string digit;  ///< text over `wm_key`
   std::int64_t digits = 0;
-  std::string starts;  ///< pointer parameter: where each digit begins
+  std::string starts;                 ///< pointer parameter or array: where each digit begins
+  const Local* own_starts = nullptr;  ///< that array of the kernel
+  std::vector<NodeId> other_loops;    ///< in front of the loop over the keys
   std::vector<SortedStore> key_stores;
   std::vector<SortedStore> carried;  ///< at most one
 };

@@ -132,6 +132,26 @@ TEST(ScatterFormTest, CountsWithOneThread) {
               HasSubstr("'i' is not the flat number of the thread"));
 }
 
+TEST(ScatterFormTest, KeepsTheOrderOfFloatsThatOneThreadAdds) {
+  const auto summing = [](const std::string& add, const std::string& threads) {
+    auto scene = counting(
+        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += "
+        "blockDim.x * gridDim.x) " +
+            add,
+        threads, "1");
+    auto& source = scene.task().kernel.source;
+    source.replace(source.find("int* sums"), 4, "float*");
+    return scene;
+  };
+  EXPECT_THAT(refusal_of(summing("sums[x[i]] += 0.5f;", "1")),
+              HasSubstr("the order in which one thread adds to 'sums' would be lost"));
+  EXPECT_THAT(refusal_of(summing("atomicAdd(&sums[x[i]], 0.5f);", "1")),
+              HasSubstr("the order in which one thread adds to 'sums' would be lost"));
+  const auto form = form_of(summing("atomicAdd(&sums[x[i]], 0.5f);", "64"));
+  EXPECT_EQ(form.types.at("value"), "float");
+  EXPECT_THAT(values(form, "adds_by_loops"), ElementsAre(1, 1));
+}
+
 TEST(ScatterFormTest, RefusesWhatIsMoreThanAdding) {
   const auto one = [](const std::string& work) {
     return refusal_of(counting(kIndex + "  if (i < n) { " + work + " }"));

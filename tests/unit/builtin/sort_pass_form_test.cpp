@@ -119,6 +119,73 @@ TEST(SortPassFormTest, TakesOneThreadThatWalks) {
   }
 }
 
+const std::string kOwnSum =
+    "  unsigned starts[16];\n  unsigned sum = 0;\n"
+    "  for (int d = 0; d < 16; ++d) { starts[d] = sum; sum += counts[d]; }\n";
+const std::string kOwnWalk =
+    "  for (int i = 0; i < n; ++i) sorted[starts[(keys[i] >> shift) & 15u]++] = keys[i];\n";
+
+/// A pass that sums its starts itself, behind a launch that counts, or counts as well.
+SceneOf own_starts(const std::string& body, bool counts_itself, const std::string& threads = "1") {
+  auto scene = passes(kPass);
+  auto& kernel = scene.task().kernel;
+  kernel.source = kCount +
+                  "extern \"C\" __global__ void pass(const unsigned* keys, const unsigned* given, "
+                  "unsigned* sorted, int n, int shift) {\n" +
+                  body + "}\n";
+  kernel.plan.scratch.pop_back();
+  auto& launches = kernel.plan.launches;
+  launches.erase(launches.begin() + 1);
+  launches[1].block[0] = threads;
+  launches[1].arguments = {"keys", "counts", "sorted", "i32:n", "i32:4"};
+  if (counts_itself) launches.erase(launches.begin());
+  return scene;
+}
+
+TEST(SortPassFormTest, TakesStartsOfItsOwn) {
+  const std::string counting =
+      "  for (int i = 0; i < n; ++i) counts[(keys[i] >> shift) & 15u]++;\n";
+  const std::string given =
+      "  for (int d = 0; d < 16; ++d) { starts[d] = sum; sum += given[d]; }\n";
+  const auto behind = form_of(
+      own_starts("  unsigned starts[16];\n  unsigned sum = 0;\n" + given + kOwnWalk, false));
+  EXPECT_THAT(behind.launches, ElementsAre(0, 1));
+  EXPECT_THAT(behind.parameters,
+              ElementsAre("const unsigned* keys", "unsigned* sorted", "int n", "int shift"));
+  const auto alone =
+      form_of(own_starts("  unsigned counts[16] = {0};\n" + counting + kOwnSum + kOwnWalk, true));
+  EXPECT_THAT(alone.launches, ElementsAre(0));
+  const auto shared = form_of(
+      own_starts("  __shared__ unsigned counts[16];\n  __shared__ unsigned starts[16];\n"
+                 "  if (threadIdx.x == 0) {\n    for (int d = 0; d < 16; ++d) counts[d] = 0;\n" +
+                     counting +
+                     "    unsigned sum = 0;\n"
+                     "    for (int d = 0; d < 16; ++d) { starts[d] = sum; sum += counts[d]; }\n" +
+                     kOwnWalk + "  }\n",
+                 true, "32"));
+  EXPECT_THAT(shared.launches, ElementsAre(0));
+
+  const std::string odd = "do not count and sum its digits";
+  const auto refused = [](const std::string& body, const std::string& why) {
+    EXPECT_THAT(refusal_of(own_starts(body, true)), HasSubstr(why)) << body;
+  };
+  refused("  unsigned counts[16];\n" + counting + kOwnSum + kOwnWalk, "do not begin at zero");
+  refused("  unsigned counts[16] = {1};\n" + counting + kOwnSum + kOwnWalk, "begin at zero");
+  refused("  unsigned counts[16] = {0};\n" + kOwnSum + kOwnWalk, odd);
+  refused("  unsigned counts[16] = {0};\n  for (int i = 0; i < n; ++i) counts[keys[i] & 15u]++;\n" +
+              kOwnSum + kOwnWalk,
+          odd);
+  refused(
+      "  unsigned counts[16] = {0};\n  for (int i = 0; i < n - 1; ++i) "
+      "counts[(keys[i] >> shift) & 15u]++;\n" +
+          kOwnSum + kOwnWalk,
+      odd);
+  refused("  unsigned counts[16] = {0};\n" + counting + "  counts[3] = 7;\n" + kOwnSum + kOwnWalk,
+          odd);
+  refused("  unsigned counts[16] = {0};\n" + counting + kOwnSum + "  starts[0] = 1;\n" + kOwnWalk,
+          odd);
+}
+
 TEST(SortPassFormTest, KeepsStartsThatItCannotExplain) {
   const auto given = [](const SceneOf& scene) {
     const auto form = form_of(scene);
