@@ -13,6 +13,20 @@ namespace warpmind::agents::builtin {
 /// Axes that a problem has under coordinates of their own; the last coordinate takes all the rest.
 constexpr std::size_t kNamedAxes = 3;
 
+/// A parameter that the given kernel does not have: "wm_threads_x", and what launches give it.
+struct AddedSize {
+  std::string name;
+  std::string plan;
+};
+
+/// A dimension of the grid that the kernel takes apart by `%` and `/` with a size that may not
+/// divide it: the last outputs of the slower axis are then beyond the grid.
+struct SplitDimension {
+  std::size_t dimension = 0;
+  std::string threads;  ///< name of its size
+  std::string divisor;
+};
+
 struct IndependentOutputs {
   std::size_t launch = 0;  ///< in the plan
   const Function* function = nullptr;
@@ -20,9 +34,9 @@ struct IndependentOutputs {
   std::shared_ptr<const std::vector<SceneLaunch>> launches;  ///< timed ones first, largest first
   std::size_t timed = 0;                                     ///< of them, how many are
   OutputAxes outputs;
-  /// No numbers of outputs are known: every thread of the grid counts as one, and extents are
-  /// parameters that the kernel does not have yet.
-  bool is_whole_grid = false;
+  std::vector<AddedSize> added;
+  /// Where not all numbers of outputs are known, every thread of the grid counts as one.
+  std::vector<SplitDimension> split;
   /// `for (i = thread; i < n; i += all threads)` around everything. `launches` then have as many
   /// blocks as make each thread run it once; kNoNode: there is none.
   NodeId stride_loop = kNoNode;
