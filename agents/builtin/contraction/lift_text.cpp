@@ -2,19 +2,54 @@
 
 #include "agents/builtin/contraction/digit_text.h"
 #include "agents/builtin/contraction/wide_tail.h"
+#include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
+#include <random>
 
 namespace warpmind::agents::builtin {
 namespace {
 
 constexpr std::array<std::string_view, 3> kIndexNames{"threadIdx", "blockIdx", "blockDim"};
 constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block", "wm_block_dim"};
+/// Members of a problem, which hide what the file calls so.
+constexpr std::array<std::string_view, 12> kProblemMembers{
+    "element",           "output",         "left_along_depth",
+    "right_along_depth", "is_left_even",   "is_right_even",
+    "is_wide",           "is_output_even", "rows",
+    "columns",           "depth",          "batches"};
+constexpr std::array<std::string_view, 3> kProblemFunctions{"left", "right", "finish"};
+/// What the code of a problem stands on; in the problem, so that several fit one file.
+constexpr std::string_view kProblemParts = R"(
+  // The numbers of a thread of the kernel as it was before the rewrite.
+  struct wm_index {
+    unsigned x, y, z;
+  };
+  // Division of numbers below 2^31 by one that is known only at run time.
+  struct wm_divider {
+    unsigned factor = 1u, shift = 0u;
+    __device__ __forceinline__ void set(unsigned by) {
+      shift = by > 1u ? 32u - __clz(by - 1u) : 0u;
+      const unsigned long long rest = (1ull << shift) - by;
+      factor = by > 0u ? static_cast<unsigned>((rest << 32u) / by + 1u) : 1u;
+    }
+    __device__ __forceinline__ unsigned quotient(unsigned number) const {
+      return (__umulhi(number, factor) + number) >> shift;
+    }
+  };
+  // A loop that ends before it starts has no terms.
+  static __device__ __forceinline__ unsigned wm_count(long long count) {
+    return count > 0 ? static_cast<unsigned>(count) : 0u;
+  }
+
+)";
 
 class LiftWriter {
  public:
   LiftWriter(const Scene& scene, const Contraction& what)
-      : tree_(scene.tree()),
+      : scene_(scene),
+        tree_(scene.tree()),
         what_(what),
         digits_(what),
         program_(scene.source()),
@@ -54,6 +89,13 @@ class LiftWriter {
       }
       return {};
     };
+    for (const auto& level : what_.nest.levels) {
+      for (const auto& item : level.items) {
+        if (const auto name = parameter_written_by(item.node); !name.empty()) {
+          return "'" + name + "' is changed from term to term";
+        }
+      }
+    }
     std::vector<NodeId> used;
     for (const NodeId statement : what_.nest.prologue) {
       if (is_kept(statement)) used.push_back(statement);
@@ -100,6 +142,72 @@ class LiftWriter {
         ";\n    wm_out.at = wm_parts + (wm_first * wm_rows + wm_row) * wm_columns + wm_column;\n"
         "    wm_out.value = wm_sum;\n  };\n";
     return text + call(tile, "wm_terms", "wm_wide_tail<float>");
+  }
+
+  [[nodiscard]] ProblemText problem() const {
+    const std::string name = "wm_problem_" + what_.function->name;
+    const std::string device = "  __device__ __forceinline__ ";
+    std::string text = "// What '" + what_.function->name + "' sums, by its own code.\nstruct " +
+                       name + " {\n" + given_members() + std::string(kProblemParts) +
+                       derived_members() + facts() + "\n" + device + name + "(" +
+                       join_text(declarations(), ", ") + ")" + constructor() + "\n";
+    const auto count = [&](const std::string& method, const std::string& value) {
+      text.append(device).append("unsigned ").append(method).append("() const { return ");
+      text.append(value).append("; }\n");
+    };
+    count("rows", DigitText::product(what_.sides[0].axes));
+    count("columns", DigitText::product(what_.sides[1].axes));
+    count("batches", DigitText::product(what_.batch));
+    std::vector<std::string> factors;
+    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
+    count("depth", DigitText::joined(factors));
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string code = load_code(side);
+      text += "  // Where that term is; a null pointer: it is zero.\n" + device + "const " +
+              what_.sides.at(side).element + "* " + (side == 0 ? "left" : "right") +
+              "(unsigned wm_batch, unsigned wm_" + (side == 0 ? "row" : "column") +
+              ", unsigned wm_k) const {\n" + local_parameters(code) + code + "  }\n";
+    }
+    const std::string outputs =
+        "finish(unsigned wm_batch, unsigned wm_row, unsigned wm_column, float wm_sum";
+    const std::string plain = finish_code(false);
+    text += "  // What becomes of a sum.\n" + device + "void " + outputs + ") const {\n" +
+            local_parameters(plain) + plain + "  }\n";
+    if (tail_) {
+      const std::string named = finish_code(true);
+      text +=
+          "  // The same, but `wm_out` says where and what to write.\n"
+          "  template <class wm_place>\n" +
+          device + "void " + outputs + ", wm_place& wm_out) const {\n" + local_parameters(named) +
+          named + "  }\n";
+    }
+    return {text + "};", tail_ ? tail_->element : std::string(), tail_ && writes_evenly()};
+  }
+
+  /// The first parameter that is changed before the sum, or empty.
+  [[nodiscard]] std::string changed_parameter() const {
+    for (const NodeId statement : what_.nest.prologue) {
+      if (auto name = parameter_written_by(statement); !name.empty()) return name;
+    }
+    return {};
+  }
+
+  /// The first name that the kernel takes from the file and a member of the problem would hide.
+  [[nodiscard]] std::string hidden_name() const {
+    std::set<std::string_view> own;
+    for (const auto& parameter : what_.function->parameters) own.insert(parameter.name);
+    for (const NodeId node : tree_.descendants(what_.function->body)) {
+      if (tree_.node(node).field != "declarator") continue;
+      if (const NodeId declared = tree_.declared(node); declared != kNoNode) {
+        own.insert(tree_.text(declared));
+      }
+    }
+    for (const NodeId use : tree_.descendants(what_.function->body, "identifier")) {
+      const auto used = tree_.text(use);
+      const bool is_hidden = contains(kProblemMembers, used) || contains(kProblemFunctions, used);
+      if (is_hidden && !own.contains(used)) return std::string(used);
+    }
+    return {};
   }
 
   /// The edits that make the loops a sum of the parts.
@@ -179,6 +287,11 @@ class LiftWriter {
   }
 
   void find_integers() {
+    for (const auto& parameter : what_.function->parameters) {
+      const bool number =
+          value_type(parameter.base_type, program_.aliases()).kind != ValueType::Kind::other;
+      if (parameter.is_pointer || number) integers_.insert(parameter.name);
+    }
     for (const NodeId declaration : tree_.descendants(what_.function->body, "declaration")) {
       const std::string type = tree_.plain_text(tree_.field(declaration, "type"));
       for (const NodeId part : tree_.all_children(declaration)) {
@@ -220,6 +333,144 @@ class LiftWriter {
     const auto& written = program_.written(statement);
     return std::any_of(written.begin(), written.end(),
                        [&](auto name) { return integers_.contains(name); });
+  }
+
+  /// Parameters of the kernel, and those that say what only its grid said.
+  [[nodiscard]] std::vector<std::string> declarations() const {
+    std::vector<std::string> all;
+    for (const auto& one : what_.function->parameters) all.push_back(one.type + " " + one.name);
+    for (const auto& axis : what_.outputs.axes) {
+      if (axis.grid_dimension) all.push_back("unsigned " + axis.extent);
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::string parameter_written_by(NodeId statement) const {
+    const auto& written = program_.written(statement);
+    for (const auto& parameter : what_.function->parameters) {
+      if (written.contains(parameter.name)) return parameter.name;
+    }
+    return {};
+  }
+
+  /// The parameters, under names that no method has.
+  [[nodiscard]] std::string given_members() const {
+    std::string text;
+    for (const auto& one : what_.function->parameters) {
+      text += "  " + one.type + " wm_given_" + one.name + ";\n";
+    }
+    for (const auto& axis : what_.outputs.axes) {
+      if (axis.grid_dimension) text += "  unsigned wm_given_" + axis.extent + ";\n";
+    }
+    return text;
+  }
+
+  /// The parameters that `code` mentions, as the variables that it knows.
+  [[nodiscard]] std::string local_parameters(const std::string& code) const {
+    std::string text;
+    for (const auto& one : what_.function->parameters) {
+      if (!contains_word(code, one.name)) continue;
+      text += "    " + one.type + " " + one.name + " = wm_given_" + one.name + ";\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::vector<std::string> dividers() const {
+    std::vector<std::string> divided;
+    for (const auto* axes : {&what_.sides[0].axes, &what_.sides[1].axes, &what_.batch}) {
+      for (std::size_t i = 0; i + 1 < axes->size(); ++i) {
+        divided.push_back(DigitText::extent((*axes)[i]));
+      }
+    }
+    for (std::size_t i = 1; i < what_.trips.size(); ++i) divided.push_back(trips(i));
+    return divided;
+  }
+
+  [[nodiscard]] std::string derived_members() const {
+    std::string text;
+    for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
+      text += "  unsigned " + DigitText::extent(i) + ";  // of " + what_.outputs.axes[i].variable +
+              "\n";
+    }
+    for (std::size_t i = 0; i < what_.trips.size(); ++i) {
+      text += "  unsigned " + trips(i) + ";  // of the loop over " + what_.nest.levels[i].variable +
+              "\n";
+    }
+    for (const auto& name : dividers()) text += "  wm_divider " + name + "_divider;\n";
+    return text;
+  }
+
+  [[nodiscard]] std::string facts() const {
+    const auto& [left, right] = what_.sides;
+    std::string text = "\n  using element = " + left.element + ";\n";
+    if (tail_) text += "  using output = " + tail_->element + ";\n";
+    const auto fact = [&](const char* name, bool value) {
+      text += std::string("  static constexpr bool ") + name + " = " + (value ? "true" : "false") +
+              ";\n";
+    };
+    fact("left_along_depth", left.along_depth);
+    fact("right_along_depth", right.along_depth);
+    fact("is_left_even", left.is_even);
+    fact("is_right_even", right.is_even);
+    fact("is_wide", tail_.has_value());
+    fact("is_output_even", tail_ && writes_evenly());
+    return text;
+  }
+
+  [[nodiscard]] std::string constructor() const {
+    std::string text;
+    const auto keep = [&](const std::string& name) {
+      text += (text.empty() ? "\n      : wm_given_" : ", wm_given_") + name + "(" + name + ")";
+    };
+    for (const auto& one : what_.function->parameters) keep(one.name);
+    for (const auto& axis : what_.outputs.axes) {
+      if (axis.grid_dimension) keep(axis.extent);
+    }
+    text += " {\n";
+    for (std::size_t i = 0; i < what_.outputs.axes.size(); ++i) {
+      text +=
+          "    " + DigitText::extent(i) + " = wm_count(" + what_.outputs.axes[i].extent + ");\n";
+    }
+    for (std::size_t i = 0; i < what_.trips.size(); ++i) {
+      text += "    " + trips(i) + " = wm_count(" + what_.trips[i] + ");\n";
+    }
+    for (const auto& name : dividers()) text += "    " + name + "_divider.set(" + name + ");\n";
+    return text + "  }\n";
+  }
+
+  /// Whether outputs of neighbouring columns lie side by side, at every point that is probed. Each
+  /// column has its own digit of one axis.
+  [[nodiscard]] bool writes_evenly() const {
+    constexpr std::uint64_t kColumnSeed = 17;
+    constexpr int kColumnProbes = 24;
+    const auto& columns = what_.sides[1].axes;
+    if (columns.size() != 1) return false;
+    std::mt19937_64 generator(kColumnSeed);
+    for (std::size_t launch = 0; launch < what_.launches.size(); ++launch) {
+      const KernelProber prober(scene_.source(), *what_.function, what_.launches[launch]);
+      for (int i = 0; i < kColumnProbes; ++i) {
+        std::vector<std::int64_t> digits;
+        for (const auto& axis : what_.outputs.axes) {
+          const auto extent = static_cast<std::uint64_t>(axis.extents[launch]);
+          digits.push_back(static_cast<std::int64_t>(generator() % extent));
+        }
+        auto next = digits;
+        if (++next[columns.front()] >= what_.outputs.axes[columns.front()].extents[launch])
+          continue;
+        const auto written = [&](const std::vector<std::int64_t>& at) {
+          const auto place = what_.outputs.coordinates(at, launch);
+          return prober.access(tail_->target,
+                               what_.outputs.mapping.position(what_.launches[launch], place));
+        };
+        const auto first = written(digits);
+        const auto second = written(next);
+        if (!first || !second || first->buffer != second->buffer ||
+            second->element != first->element + 1) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   static std::string trips(std::size_t level) { return "wm_trips_" + std::to_string(level); }
@@ -345,10 +596,10 @@ class LiftWriter {
     return needed;
   }
 
-  [[nodiscard]] std::string load(std::size_t side, bool of_part) const {
+  /// Returns the address of term `wm_k` of that row (column).
+  [[nodiscard]] std::string load_code(std::size_t side) const {
     const ContractionSide& one = what_.sides.at(side);
-    const std::string index = side == 0 ? "row" : "column";
-    std::vector<std::string> names{index};
+    std::vector<std::string> names{side == 0 ? "row" : "column"};
     if (!what_.batch.empty()) names.emplace_back("batch");
     const std::set<NodeId> needed = needed_by(one);
     std::string code;
@@ -357,12 +608,17 @@ class LiftWriter {
     }
     code += term_code(one, needed) + "    return " + (one.operand.is_pointer ? "" : "&") +
             part(one.operand.access) + ";\n";
+    return digits_.virtual_thread(names, code) + code;
+  }
+
+  [[nodiscard]] std::string load(std::size_t side, bool of_part) const {
     const std::string term = of_part ? "wm_term" : "wm_k";
     std::string text = "  const auto wm_" + std::string(side == 0 ? "left" : "right") +
-                       " = [&](const unsigned wm_" + index + ", const unsigned " + term +
-                       ") -> const " + one.element + "* {\n";
+                       " = [&](const unsigned wm_" + (side == 0 ? "row" : "column") +
+                       ", const unsigned " + term + ") -> const " + what_.sides.at(side).element +
+                       "* {\n";
     if (of_part) text += "    const unsigned wm_k = wm_first_term + wm_term;\n";
-    return text + digits_.virtual_thread(names, code) + code + "  };\n";
+    return text + load_code(side) + "  };\n";
   }
 
   /// Puts `text` where the loops are; the pragmas in front of them have nothing left to speak of.
@@ -376,8 +632,9 @@ class LiftWriter {
     }
   }
 
-  /// The whole body with the loops replaced by their result.
-  [[nodiscard]] std::string finish() const {
+  /// The whole body with the loops replaced by their result; is_named: the store at the end names
+  /// its place and value in `wm_out` instead.
+  [[nodiscard]] std::string finish_code(bool is_named) const {
     std::vector<std::string> names{"row", "column"};
     if (!what_.batch.empty()) names.emplace_back("batch");
     std::vector<TextEdit> edits = renames_;
@@ -386,16 +643,21 @@ class LiftWriter {
       return edit.range.begin >= loop.begin && edit.range.end <= loop.end;
     });
     replace_loops(edits, what_.nest.sum + " += wm_sum;");
-    if (tail_) edits.insert(edits.end(), tail_->edits.begin(), tail_->edits.end());
+    if (is_named) edits.insert(edits.end(), tail_->edits.begin(), tail_->edits.end());
     const std::string code =
         edited_part(tree_.source(), tree_.node(what_.function->body).range, edits);
+    return digits_.virtual_thread(names, code) + "    " + code + "\n";
+  }
+
+  [[nodiscard]] std::string finish() const {
     return "  const auto wm_finish = [&](const unsigned wm_row, const unsigned wm_column, const "
            "float wm_sum" +
            (tail_ ? ",\n                             wm_output<" + tail_->element + ">& wm_out"
                   : std::string()) +
-           ") {\n" + digits_.virtual_thread(names, code) + "    " + code + "\n  };\n";
+           ") {\n" + finish_code(tail_.has_value()) + "  };\n";
   }
 
+  const Scene& scene_;
   const SyntaxTree& tree_;
   const Contraction& what_;
   DigitText digits_;
@@ -422,6 +684,18 @@ PartTexts part_texts(const Scene& scene, const Contraction& contraction,
                      const ContractionTile& tile) {
   const LiftWriter writer(scene, contraction);
   return {writer.part_body(tile), writer.sum_of_parts()};
+}
+
+ProblemText problem_text(const Scene& scene, const Contraction& contraction) {
+  return LiftWriter(scene, contraction).problem();
+}
+
+std::string parameter_changed(const Scene& scene, const Contraction& contraction) {
+  return LiftWriter(scene, contraction).changed_parameter();
+}
+
+std::string reserved_name_used(const Scene& scene, const Contraction& contraction) {
+  return LiftWriter(scene, contraction).hidden_name();
 }
 
 }  // namespace warpmind::agents::builtin

@@ -60,6 +60,7 @@ std::optional<WideTail> find_wide_tail(const CudaSource& source, const Function&
   if (!contains(kStoredTypes, tail.element)) {
     return std::nullopt;
   }
+  tail.target = left;
   const Range place = tree.node(left).range;
   const std::size_t end = tree.node(statement).range.end;
   tail.edits = {{{place.begin, place.begin}, "{ wm_out.at = &("},

@@ -13,6 +13,7 @@ namespace warpmind::agents::builtin {
 
 struct WideTail {
   std::string element;          ///< type of what is stored
+  NodeId target = kNoNode;      ///< where
   std::vector<TextEdit> edits;  ///< make the store fill `wm_out` (a wm_output of tile_outputs.cuh)
 };
 
