@@ -12,20 +12,23 @@ __device__ __forceinline__ void wm_plane_walk(const Problem& problem) {
   constexpr unsigned kStep0 = kAxis == 0 ? kAcross : 0;
   constexpr unsigned kStep1 = kAxis == 1 ? 1 : 0;
   constexpr unsigned kStep2 = kAxis == 2 ? 1 : 0;
+  // Tiles begin where memory does: before the first output of a row that begins later.
+  const unsigned wm_lead0 = kAxis == 0 ? 0 : problem.lead0();
   const unsigned wm_extent0 = problem.extent0();
   const unsigned wm_extent1 = problem.extent1();
   const unsigned wm_extent2 = problem.extent2();
-  const unsigned wm_tiles0 = (wm_extent0 + kTile0 - 1) / kTile0;
+  const unsigned wm_tiles0 = (wm_extent0 + wm_lead0 + kTile0 - 1) / kTile0;
   const unsigned wm_tiles1 = (wm_extent1 + kTile1 - 1) / kTile1;
   const unsigned wm_tiles2 = (wm_extent2 + kTile2 - 1) / kTile2;
   const unsigned wm_above0 = blockIdx.x / wm_tiles0;
   const unsigned wm_above1 = wm_above0 / wm_tiles1;
   const unsigned wm_c3 = wm_above1 / wm_tiles2;
-  const unsigned wm_c0 = (blockIdx.x - wm_above0 * wm_tiles0) * kTile0 + threadIdx.x % kAcross;
+  const unsigned wm_c0 =
+      (blockIdx.x - wm_above0 * wm_tiles0) * kTile0 + threadIdx.x % kAcross - wm_lead0;
   const unsigned wm_c1 = (wm_above0 - wm_above1 * wm_tiles1) * kTile1 +
                          threadIdx.x / kAcross * (kTile1 / kDown);
   const unsigned wm_c2 = (wm_above1 - wm_c3 * wm_tiles2) * kTile2;
-  const bool wm_is_there = wm_c0 < wm_extent0 && wm_c1 < wm_extent1;
+  const bool wm_is_there = wm_c0 < wm_extent0 && wm_c1 < wm_extent1 && wm_c3 < problem.extent3();
   const unsigned wm_left = !wm_is_there ? 0
                            : kAxis == 0 ? (wm_extent0 - wm_c0 + kAcross - 1) / kAcross
                            : kAxis == 1 ? wm_extent1 - wm_c1

@@ -416,9 +416,25 @@ class OutputFinder {
       std::stable_sort(found_.order.begin(), found_.order.end(),
                        [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
       for (const std::size_t axis : found_.order) found_.steps.push_back(steps[axis]);
+      find_lead();
       return {};
     }
     return dependent("where its outputs are stored depends on data");
+  }
+
+  void find_lead() {
+    if (found_.steps.front() != 1) return;
+    const std::size_t row = found_.order.front();
+    std::optional<std::int64_t> same;
+    for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
+      std::vector<std::int64_t> moved(found_.outputs.axes.size());
+      moved[row] = -(found_.outputs.axes[row].extents.front() - 1) / 2;
+      if (axis != row && found_.outputs.axes[axis].extents.front() > 1) moved[axis] = 1;
+      const auto first = probers_.front().access(found_.store, middle_of(moved));
+      if (!first || (same && *same != first->element % kAligned)) return;
+      same = first->element % kAligned;
+    }
+    found_.lead = same.value_or(0);
   }
 
   /// By position in OutputAxes::axes; the order is not known yet.

@@ -12,6 +12,7 @@ namespace warpmind::agents::builtin {
 
 /// Axes that a problem has under coordinates of their own; the last coordinate takes all the rest.
 constexpr std::size_t kNamedAxes = 3;
+constexpr std::int64_t kAligned = 32;
 
 /// A parameter that the given kernel does not have: "wm_threads_x", and what launches give it.
 struct AddedSize {
@@ -43,7 +44,10 @@ struct IndependentOutputs {
   /// Positions in OutputAxes::axes: first the one along which stores lie side by side.
   std::vector<std::size_t> order;
   std::vector<std::int64_t> steps;  ///< elements from one output to the next along each of `order`
-  NodeId store = kNoNode;           ///< of the output in the middle of the first launch
+  /// Elements between a place in memory that is a multiple of kAligned elements and the first
+  /// output of every row along the first of `order`; 0: rows begin anywhere.
+  std::int64_t lead = 0;
+  NodeId store = kNoNode;  ///< of the output in the middle of the first launch
   /// Extent along each of `order`, in the language of launch plans.
   std::vector<std::string> plan_extents;
 

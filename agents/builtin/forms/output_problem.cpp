@@ -41,6 +41,8 @@ class ProblemWriter {
                        "', computed by its own code.\nstruct wm_problem_" + function_.name +
                        " {\n" + members + "\n  struct wm_three {\n    unsigned x, y, z;\n  };\n";
     for (std::size_t c = 0; c <= kNamedAxes; ++c) text += extent(c);
+    text += "  __device__ __forceinline__ unsigned lead0() const {\n    return " +
+            std::to_string(outputs_.lead) + "u;\n  }\n";
     return text + compute("compute", {}) + is_inner() + compute("compute_inner", tests_.edits) +
            "};";
   }
@@ -387,6 +389,8 @@ NormalForm output_form(const Scene& scene, const IndependentOutputs& outputs, Fo
     }
     form.facts.push_back(std::move(fact));
   }
+  form.facts.push_back({"lead0", std::to_string(outputs.lead),
+                        std::vector<std::int64_t>(outputs.launches->size(), outputs.lead)});
   return form;
 }
 
