@@ -333,10 +333,10 @@ class OutputFinder {
       }
       const AddedSize& threads = found_.added.back();
       OutputAxis low{dimension, names[0], divisor, *sizes};
-      OutputAxis high{dimension,
-                      names[1],
-                      "((" + threads.name + " + " + divisor + " - 1) / " + divisor + ")",
-                      {}};
+      std::string rest = "((";
+      rest.append(threads.name).append(" + ").append(divisor).append(" - 1) / ");
+      rest.append(divisor).append(")");
+      OutputAxis high{dimension, names[1], std::move(rest), {}};
       for (std::size_t at = 0; at < sizes->size(); ++at) {
         const std::int64_t all = found_.outputs.mapping.extent((*found_.launches)[at], dimension);
         high.extents.push_back((all + (*sizes)[at] - 1) / (*sizes)[at]);
@@ -465,11 +465,13 @@ std::optional<std::size_t> coordinate_of(const SyntaxTree& tree, NodeId expressi
     const std::string thread = "threadIdx." + std::string(1, kLetters.at(d));
     const std::string size = "blockDim." + std::string(1, kLetters.at(d));
     const std::string place = "blockIdx." + std::string(1, kLetters.at(mapping.blocks.at(d)));
-    const std::array<std::string, 2> products{place + " * " + size, size + " * " + place};
-    for (const auto& product : products) {
-      for (const auto& first : {product, "(" + product + ")"}) {
-        if (text == first + " + " + thread || text == thread + " + " + first) return d;
-      }
+    const auto is_sum = [&](const std::string& first) {
+      return text == join_text(std::array{first, thread}, " + ") ||
+             text == join_text(std::array{thread, first}, " + ");
+    };
+    for (const auto& factors : {std::array{place, size}, std::array{size, place}}) {
+      const std::string product = join_text(factors, " * ");
+      if (is_sum(product) || is_sum("(" + product + ")")) return d;
     }
     if (block.at(d) == 1 && text == place) return d;
   }

@@ -220,8 +220,9 @@ class ProblemWriter {
       if (i + 1 < axes.size()) {
         const std::string above = number + "_above_" + std::to_string(i);
         const std::string size = extent_text(outputs_.outputs.axes[axes[i]]);
-        text += "    const unsigned " + above + " = " + rest + " / " + size + ";\n";
-        value = rest + " - " + above + " * " + size;
+        text.append("    const unsigned ").append(above).append(" = ").append(rest);
+        text.append(" / ").append(size).append(";\n");
+        value.append(" - ").append(above).append(" * ").append(size);
         rest = above;
       }
       text += "    const unsigned " + digit_name(axes[i]) + " = " + value + ";\n";
@@ -310,7 +311,8 @@ class ProblemWriter {
       std::string passes = at_corners(test, "wm_test_" + number);
       if (!test.opposite.empty()) {
         text += test_lambda(test, "wm_opposite_" + number, test.opposite);
-        passes = "(" + passes + ") || (" + at_corners(test, "wm_opposite_" + number) + ")";
+        passes.insert(0, "(").append(") || (");
+        passes.append(at_corners(test, "wm_opposite_" + number)).append(")");
       }
       text += "    if (!(" + passes + ")) return false;\n";
     }
