@@ -52,6 +52,12 @@ class EdgeFinder {
       if (tree_.is(node, "call_expression")) try_extreme(node);
     }
     enter_stride_loop();
+    for (const NodeId loop : tree_.descendants(outputs_.function->body, "for_statement")) {
+      const auto counted = counted_loop(body_, loop);
+      if (counted && linear(counted->start, 0) && linear(counted->bound, 0)) {
+        found_.counted.insert(loop);
+      }
+    }
     drop_covered_edits();
     return std::move(found_);
   }

@@ -6,6 +6,7 @@
 
 #include "agents/builtin/forms/independent_outputs.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct EdgeTests {
   /// Edits of the kernel's body for outputs that pass all tests: comparisons become `true` or
   /// `false`, `min` and `max` one of their arguments.
   std::vector<TextEdit> edits;
+  /// Loops between bounds that are linear in coordinates and sizes.
+  std::set<NodeId> counted;
 };
 
 /// Texts for the least and the greatest number along each of OutputAxes::axes.

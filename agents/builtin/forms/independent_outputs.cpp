@@ -51,7 +51,7 @@ class OutputFinder {
     if (found_.plan_extents.empty() && found_.stride_loop != kNoNode) {
       return dependent("the outputs of its loop over all threads cannot be numbered");
     }
-    if (found_.plan_extents.empty()) WARPMIND_CHECK(take_whole_grid());
+    if (found_.plan_extents.empty()) WARPMIND_CHECK(take_whole_grid(expressions));
     return std::move(found_);
   }
 
@@ -152,7 +152,7 @@ class OutputFinder {
     const NodeId bare = tree_.bare(expression);
     const Local* local = tree_.is(bare, "identifier") ? found_.body->local_of(bare) : nullptr;
     const bool is_set_once = local != nullptr && local->value != kNoNode &&
-                             !found_.body->identifier_written_in(bare, found_.function->body);
+                             !found_.body->written_in(*local, found_.function->body);
     return is_set_once ? local->value : bare;
   }
 
@@ -257,43 +257,98 @@ class OutputFinder {
     for (const std::size_t axis : found_.order) {
       auto text = plan_extent(scene_, found_.launch, expressions, found_.outputs.axes[axis]);
       if (!text) {
+        found_.added.clear();
         found_.plan_extents.clear();
         return;
       }
+      const OutputAxis& one = found_.outputs.axes[axis];
+      if (one.grid_dimension) found_.added.push_back({one.extent, *text});
       found_.plan_extents.push_back(std::move(*text));
     }
   }
 
-  /// An axis for each dimension of the grid, as wide as the grid is.
-  Result<void> take_whole_grid() {
-    found_.is_whole_grid = true;
+  /// An axis for each dimension of the grid, as wide as the grid is, or two.
+  Result<void> take_whole_grid(const UniformExpressions& expressions) {
     found_.outputs = {};
     found_.order.clear();
     found_.steps.clear();
-    const Launch& launch = scene_.plan().launches[found_.launch];
-    std::vector<std::string> texts;
+    std::vector<std::string> plans;
     for (std::size_t d = 0; d < kLetters.size(); ++d) {
-      OutputAxis axis;
-      axis.dimension = d;
-      axis.extent = std::string("wm_threads_") + kLetters.at(d);
-      bool is_single = true;
-      for (const auto& one : *found_.launches) {
-        axis.extents.push_back(found_.outputs.mapping.extent(one, d));
-        is_single = is_single && axis.extents.back() == 1;
-      }
+      const bool is_single = std::all_of(
+          found_.launches->begin(), found_.launches->end(),
+          [&](const SceneLaunch& one) { return found_.outputs.mapping.extent(one, d) == 1; });
       if (is_single) continue;
-      std::string blocks = launch.grid.at(d);
-      for (std::size_t other = 0; other < kLetters.size(); ++other) {
-        blocks = replace_text(std::move(blocks), std::string("block_") + kLetters.at(other),
-                              "(" + launch.block.at(other) + ")");
-      }
-      texts.push_back("(" + blocks + ") * (" + launch.block.at(d) + ")");
-      found_.outputs.axes.push_back(std::move(axis));
+      found_.added.push_back({std::string("wm_threads_") + kLetters.at(d), threads_of_plan(d)});
+      if (!split_dimension(expressions, d, plans)) take_dimension(d, plans);
     }
-    if (texts.empty()) return dependent("there is one thread");
+    if (plans.empty()) return dependent("there is one thread");
     WARPMIND_CHECK(order_axes());
-    for (const std::size_t axis : found_.order) found_.plan_extents.push_back(texts[axis]);
+    for (const std::size_t axis : found_.order) found_.plan_extents.push_back(plans[axis]);
     return {};
+  }
+
+  [[nodiscard]] std::string threads_of_plan(std::size_t dimension) const {
+    const Launch& launch = scene_.plan().launches[found_.launch];
+    std::string blocks = launch.grid.at(dimension);
+    for (std::size_t other = 0; other < kLetters.size(); ++other) {
+      blocks = replace_text(std::move(blocks), std::string("block_") + kLetters.at(other),
+                            "(" + launch.block.at(other) + ")");
+    }
+    return "(" + blocks + ") * (" + launch.block.at(dimension) + ")";
+  }
+
+  void take_dimension(std::size_t dimension, std::vector<std::string>& plans) {
+    OutputAxis axis;
+    axis.dimension = dimension;
+    axis.extent = found_.added.back().name;
+    for (const auto& one : *found_.launches) {
+      axis.extents.push_back(found_.outputs.mapping.extent(one, dimension));
+    }
+    plans.push_back("(" + found_.added.back().plan + ")");
+    found_.outputs.axes.push_back(std::move(axis));
+  }
+
+  /// Two axes where locals are the coordinate % n and / n.
+  bool split_dimension(const UniformExpressions& expressions, std::size_t dimension,
+                       std::vector<std::string>& plans) {
+    std::map<std::string, std::array<std::string, 2>> parts;  // by divisor: names of % and /
+    for (const auto& local : found_.body->locals()) {
+      const NodeId value = tree_.bare(local.value);
+      const auto op = tree_.operator_of(value);
+      if (!tree_.is(value, "binary_expression") || (op != "%" && op != "/")) continue;
+      const auto divisor = expressions.closed_text(tree_.field(value, "right"));
+      const NodeId whole = set_once(tree_.field(value, "left"));
+      if (!divisor || coordinate_of(tree_, whole, found_.outputs.mapping,
+                                    found_.launches->front()) != dimension) {
+        continue;
+      }
+      parts[*divisor].at(op == "%" ? 0 : 1) = local.name;
+    }
+    for (const auto& [divisor, names] : parts) {
+      const auto sizes = expressions.values(divisor);
+      const auto plan = expressions.plan_text(divisor);
+      if (names[0].empty() || !sizes || !plan ||
+          std::any_of(sizes->begin(), sizes->end(), [](std::int64_t one) { return one < 1; })) {
+        continue;
+      }
+      const AddedSize& threads = found_.added.back();
+      OutputAxis low{dimension, names[0], divisor, *sizes};
+      std::string rest = "((";
+      rest.append(threads.name).append(" + ").append(divisor).append(" - 1) / ");
+      rest.append(divisor).append(")");
+      OutputAxis high{dimension, names[1], std::move(rest), {}};
+      for (std::size_t at = 0; at < sizes->size(); ++at) {
+        const std::int64_t all = found_.outputs.mapping.extent((*found_.launches)[at], dimension);
+        high.extents.push_back((all + (*sizes)[at] - 1) / (*sizes)[at]);
+      }
+      plans.push_back(*plan);
+      plans.push_back("ceil_div(" + threads.plan + ", " + *plan + ")");
+      found_.outputs.axes.push_back(std::move(low));
+      found_.outputs.axes.push_back(std::move(high));
+      found_.split.push_back({dimension, threads.name, divisor});
+      return true;
+    }
+    return false;
   }
 
   /// Statements that exactly the threads with an output get to: the first one that touches memory,
@@ -361,9 +416,25 @@ class OutputFinder {
       std::stable_sort(found_.order.begin(), found_.order.end(),
                        [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
       for (const std::size_t axis : found_.order) found_.steps.push_back(steps[axis]);
+      find_lead();
       return {};
     }
     return dependent("where its outputs are stored depends on data");
+  }
+
+  void find_lead() {
+    if (found_.steps.front() != 1) return;
+    const std::size_t row = found_.order.front();
+    std::optional<std::int64_t> same;
+    for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
+      std::vector<std::int64_t> moved(found_.outputs.axes.size());
+      moved[row] = -(found_.outputs.axes[row].extents.front() - 1) / 2;
+      if (axis != row && found_.outputs.axes[axis].extents.front() > 1) moved[axis] = 1;
+      const auto first = probers_.front().access(found_.store, middle_of(moved));
+      if (!first || (same && *same != first->element % kAligned)) return;
+      same = first->element % kAligned;
+    }
+    found_.lead = same.value_or(0);
   }
 
   /// By position in OutputAxes::axes; the order is not known yet.
@@ -394,11 +465,13 @@ std::optional<std::size_t> coordinate_of(const SyntaxTree& tree, NodeId expressi
     const std::string thread = "threadIdx." + std::string(1, kLetters.at(d));
     const std::string size = "blockDim." + std::string(1, kLetters.at(d));
     const std::string place = "blockIdx." + std::string(1, kLetters.at(mapping.blocks.at(d)));
-    const std::array<std::string, 2> products{place + " * " + size, size + " * " + place};
-    for (const auto& product : products) {
-      for (const auto& first : {product, "(" + product + ")"}) {
-        if (text == first + " + " + thread || text == thread + " + " + first) return d;
-      }
+    const auto is_sum = [&](const std::string& first) {
+      return text == join_text(std::array{first, thread}, " + ") ||
+             text == join_text(std::array{thread, first}, " + ");
+    };
+    for (const auto& factors : {std::array{place, size}, std::array{size, place}}) {
+      const std::string product = join_text(factors, " * ");
+      if (is_sum(product) || is_sum("(" + product + ")")) return d;
     }
     if (block.at(d) == 1 && text == place) return d;
   }

@@ -12,6 +12,21 @@ namespace warpmind::agents::builtin {
 
 /// Axes that a problem has under coordinates of their own; the last coordinate takes all the rest.
 constexpr std::size_t kNamedAxes = 3;
+constexpr std::int64_t kAligned = 32;
+
+/// A parameter that the given kernel does not have: "wm_threads_x", and what launches give it.
+struct AddedSize {
+  std::string name;
+  std::string plan;
+};
+
+/// A dimension of the grid that the kernel takes apart by `%` and `/` with a size that may not
+/// divide it: the last outputs of the slower axis are then beyond the grid.
+struct SplitDimension {
+  std::size_t dimension = 0;
+  std::string threads;  ///< name of its size
+  std::string divisor;
+};
 
 struct IndependentOutputs {
   std::size_t launch = 0;  ///< in the plan
@@ -20,16 +35,19 @@ struct IndependentOutputs {
   std::shared_ptr<const std::vector<SceneLaunch>> launches;  ///< timed ones first, largest first
   std::size_t timed = 0;                                     ///< of them, how many are
   OutputAxes outputs;
-  /// No numbers of outputs are known: every thread of the grid counts as one, and extents are
-  /// parameters that the kernel does not have yet.
-  bool is_whole_grid = false;
+  std::vector<AddedSize> added;
+  /// Where not all numbers of outputs are known, every thread of the grid counts as one.
+  std::vector<SplitDimension> split;
   /// `for (i = thread; i < n; i += all threads)` around everything. `launches` then have as many
   /// blocks as make each thread run it once; kNoNode: there is none.
   NodeId stride_loop = kNoNode;
   /// Positions in OutputAxes::axes: first the one along which stores lie side by side.
   std::vector<std::size_t> order;
   std::vector<std::int64_t> steps;  ///< elements from one output to the next along each of `order`
-  NodeId store = kNoNode;           ///< of the output in the middle of the first launch
+  /// Elements between a place in memory that is a multiple of kAligned elements and the first
+  /// output of every row along the first of `order`; 0: rows begin anywhere.
+  std::int64_t lead = 0;
+  NodeId store = kNoNode;  ///< of the output in the middle of the first launch
   /// Extent along each of `order`, in the language of launch plans.
   std::vector<std::string> plan_extents;
 

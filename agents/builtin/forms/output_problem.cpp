@@ -18,11 +18,6 @@ constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block",
 constexpr std::int64_t kSmallSize = 16;
 constexpr std::int64_t kMostUnrolled = 64;
 
-/// Whether the extent is a parameter that the given kernel does not have.
-bool is_added(const IndependentOutputs& outputs, const OutputAxis& axis) {
-  return outputs.is_whole_grid || axis.grid_dimension;
-}
-
 class ProblemWriter {
  public:
   ProblemWriter(const Scene& scene, const IndependentOutputs& outputs)
@@ -41,13 +36,13 @@ class ProblemWriter {
     for (const auto& parameter : function_.parameters) {
       members += "  " + parameter.type + " " + parameter.name + ";\n";
     }
-    for (const auto& axis : outputs_.outputs.axes) {
-      if (is_added(outputs_, axis)) members += "  unsigned " + axis.extent + ";\n";
-    }
+    for (const auto& size : outputs_.added) members += "  unsigned " + size.name + ";\n";
     std::string text = "// The outputs of '" + function_.name +
                        "', computed by its own code.\nstruct wm_problem_" + function_.name +
                        " {\n" + members + "\n  struct wm_three {\n    unsigned x, y, z;\n  };\n";
     for (std::size_t c = 0; c <= kNamedAxes; ++c) text += extent(c);
+    text += "  __device__ __forceinline__ unsigned lead0() const {\n    return " +
+            std::to_string(outputs_.lead) + "u;\n  }\n";
     return text + compute("compute", {}) + is_inner() + compute("compute_inner", tests_.edits) +
            "};";
   }
@@ -146,7 +141,8 @@ class ProblemWriter {
       std::erase(loops, outputs_.stride_loop);
       for (const NodeId one : loops) {
         const auto trips = prober.trips(one, outputs_.middle(0));
-        is_known = is_known && trips && *trips > 0 && has_typical_head(one);
+        is_known = is_known && trips && *trips > 0 && has_typical_head(one) &&
+                   tests_.counted.contains(one);
         if (is_known) product *= *trips;
       }
       if (!is_known || product > kMostUnrolled || has_pragma(loop)) continue;
@@ -174,23 +170,29 @@ class ProblemWriter {
     return at != siblings.end() && at != siblings.begin() && tree_.is(*(at - 1), "preproc_call");
   }
 
+  /// Of the thread that had the output, along dimension `d` of the grid.
+  [[nodiscard]] std::string coordinate(std::size_t d) const {
+    std::string sum;
+    std::string stride;
+    for (std::size_t axis = 0; axis < outputs_.outputs.axes.size(); ++axis) {
+      const auto& one = outputs_.outputs.axes[axis];
+      if (one.dimension != d) continue;
+      sum += (sum.empty() ? "" : " + ") + digit_name(axis) + stride;
+      stride += " * " + extent_text(one);
+    }
+    return sum.empty() ? "0u" : sum;
+  }
+
   /// What `code` needs to know of the thread that had that output.
   [[nodiscard]] std::string virtual_thread(const std::string& code) const {
     const auto& block = outputs_.launches->front().shape.block;
-    std::array<std::string, 3> threads, blocks, sizes;
+    std::array<std::string, 3> threads;
+    std::array<std::string, 3> blocks;
+    std::array<std::string, 3> sizes;
     std::string text;
     for (std::size_t d = 0; d < 3; ++d) {
       const std::string name = std::string("wm_") + kLetters.at(d);
-      std::string coordinate;
-      std::string stride;
-      for (std::size_t axis = 0; axis < outputs_.outputs.axes.size(); ++axis) {
-        const auto& one = outputs_.outputs.axes[axis];
-        if (one.dimension != d) continue;
-        coordinate += (coordinate.empty() ? "" : " + ") + digit_name(axis) + stride;
-        stride += " * " + extent_text(one);
-      }
-      text +=
-          "    const unsigned " + name + " = " + (coordinate.empty() ? "0u" : coordinate) + ";\n";
+      text += "    const unsigned " + name + " = " + coordinate(d) + ";\n";
       sizes.at(d) = std::to_string(block.at(d)) + "u";
       threads.at(d) = name + " % " + sizes.at(d);
       blocks.at(outputs_.outputs.mapping.blocks.at(d)) = name + " / " + sizes.at(d);
@@ -218,8 +220,9 @@ class ProblemWriter {
       if (i + 1 < axes.size()) {
         const std::string above = number + "_above_" + std::to_string(i);
         const std::string size = extent_text(outputs_.outputs.axes[axes[i]]);
-        text += "    const unsigned " + above + " = " + rest + " / " + size + ";\n";
-        value = rest + " - " + above + " * " + size;
+        text.append("    const unsigned ").append(above).append(" = ").append(rest);
+        text.append(" / ").append(size).append(";\n");
+        value.append(" - ").append(above).append(" * ").append(size);
         rest = above;
       }
       text += "    const unsigned " + digit_name(axes[i]) + " = " + value + ";\n";
@@ -278,6 +281,11 @@ class ProblemWriter {
                        "(unsigned wm_c3, unsigned wm_c2, unsigned wm_c1,\n                        "
                        "              unsigned wm_c0) const {\n";
     for (std::size_t c = 0; c <= kNamedAxes; ++c) text += digits_of(c, "wm_c" + std::to_string(c));
+    if (name == "compute") {
+      for (const auto& split : outputs_.split) {
+        text += "    if (" + coordinate(split.dimension) + " >= " + split.threads + ") return;\n";
+      }
+    }
     return text + virtual_thread(code) + head + "    " + code + "\n  }\n";
   }
 
@@ -293,6 +301,9 @@ class ProblemWriter {
     for (const auto& [parameter, value] : typical_) {
       text += "    if (" + parameter->name + " != " + std::to_string(value) + ") return false;\n";
     }
+    for (const auto& split : outputs_.split) {
+      text += "    if (" + split.threads + " % " + split.divisor + " != 0) return false;\n";
+    }
     for (std::size_t i = 0; i < tests_.tests.size(); ++i) {
       const EdgeTest& test = tests_.tests[i];
       const std::string number = std::to_string(i + 1);
@@ -300,7 +311,8 @@ class ProblemWriter {
       std::string passes = at_corners(test, "wm_test_" + number);
       if (!test.opposite.empty()) {
         text += test_lambda(test, "wm_opposite_" + number, test.opposite);
-        passes = "(" + passes + ") || (" + at_corners(test, "wm_opposite_" + number) + ")";
+        passes.insert(0, "(").append(") || (");
+        passes.append(at_corners(test, "wm_opposite_" + number)).append(")");
       }
       text += "    if (!(" + passes + ")) return false;\n";
     }
@@ -364,12 +376,9 @@ NormalForm output_form(const Scene& scene, const IndependentOutputs& outputs, Fo
   for (const auto& parameter : outputs.function->parameters) {
     form.parameters.push_back(parameter_text(outputs, parameter));
   }
-  for (std::size_t axis = 0; axis < outputs.outputs.axes.size(); ++axis) {
-    const OutputAxis& one = outputs.outputs.axes[axis];
-    if (!is_added(outputs, one)) continue;
-    const auto place = std::find(outputs.order.begin(), outputs.order.end(), axis);
-    form.parameters.push_back("unsigned " + one.extent);
-    form.arguments.push_back("u32:" + outputs.plan_extents[place - outputs.order.begin()]);
+  for (const auto& size : outputs.added) {
+    form.parameters.push_back("unsigned " + size.name);
+    form.arguments.push_back("u32:" + size.plan);
   }
   form.problem = ProblemWriter(scene, outputs).text();
   for (std::size_t c = 0; c <= kNamedAxes; ++c) {
@@ -382,6 +391,8 @@ NormalForm output_form(const Scene& scene, const IndependentOutputs& outputs, Fo
     }
     form.facts.push_back(std::move(fact));
   }
+  form.facts.push_back({"lead0", std::to_string(outputs.lead),
+                        std::vector<std::int64_t>(outputs.launches->size(), outputs.lead)});
   return form;
 }
 

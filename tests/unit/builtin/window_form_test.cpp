@@ -139,6 +139,7 @@ TEST(WindowForm, AKernelThatLeavesTheEdgeAloneCountsItsThreads) {
   const NormalForm form =
       form_of(plane("  if (row > 0 && row < height - 1 && column > 0 && column < width - 1) {\n" +
                     kIndex + kStar + "  }\n"));
+  EXPECT_EQ(fact(form, "lead0"), 0);
   EXPECT_EQ(form.parameters.back(), "unsigned wm_threads_y");
   EXPECT_EQ(form.arguments.back(), "u32:(ceil_div(width, (16))) * (16)");
   EXPECT_THAT(inner(form), HasSubstr("if (true && true && true && true)"));
@@ -208,6 +209,34 @@ TEST(WindowForm, VolumesKeepTheirBatchApart) {
   EXPECT_THAT(inner(form), HasSubstr("d0 = (od - radius), d1 = (od + radius + 1)"));
 }
 
+TEST(WindowForm, AGridThatASizeTakesApartHasTwoAxes) {
+  const SceneOf scene{
+      "extern \"C\" __global__ void pool(const float* x, float* y, int depth, int height, int "
+      "width) "
+      "{\n"
+      "  const int w = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  const int h = blockIdx.y;\n"
+      "  const int d = blockIdx.z % depth, c = blockIdx.z / depth;\n"
+      "  if (w >= width) return;\n"
+      "  const int at = ((c * depth + d) * height + h) * width + w;\n"
+      "  y[at] = d > 0 ? x[at] + x[at - height * width] : 0.0f;\n}\n",
+      {buffer("x", ArgumentKind::in, {"c", "d", "h", "w"}),
+       buffer("y", ArgumentKind::out, {"c", "d", "h", "w"})},
+      {{"pool",
+        {"ceil_div(w, block_x)", "h", "c * d"},
+        {"64", "1", "1"},
+        "0",
+        {"x", "y", "i32:d", "i32:h", "i32:w"}}},
+      {{{"c", 2}, {"d", 9}, {"h", 13}, {"w", 35}}, {{"c", 3}, {"d", 2}, {"h", 5}, {"w", 33}}}};
+  const NormalForm form = form_of(scene);
+  EXPECT_EQ(fact(form, "extent2"), 9);
+  EXPECT_EQ(fact(form, "extent3"), 2);
+  EXPECT_EQ(fact(form, "reach2"), 1);
+  EXPECT_THAT(inner(form), HasSubstr("true ? x[at]"));
+  EXPECT_THAT(form.problem, HasSubstr(">= wm_threads_z) return;"));
+  EXPECT_THAT(form.problem, HasSubstr("if (wm_threads_z % depth != 0) return false;"));
+}
+
 TEST(WindowForm, ADifferenceOfUnsignedNumbersIsTestedForEachOutput) {
   const NormalForm form =
       form_of(plane(kGuard + kIndex +
@@ -228,7 +257,9 @@ TEST(WindowForm, CastsOfThreadNumbersAreSeenThrough) {
       "  const int column = (int)blockIdx.y * blockDim.y + threadIdx.y + 1;\n"
       "  if (row < height - 1 && column < width - 1) {\n" +
       kIndex + kStar + "  }\n}\n";
-  EXPECT_THAT(inner(form_of(scene)), HasSubstr("if (true && true)"));
+  const NormalForm form = form_of(scene);
+  EXPECT_THAT(inner(form), HasSubstr("if (true && true)"));
+  EXPECT_EQ(fact(form, "lead0"), 1);
 }
 
 TEST(WindowForm, ALoopOverAllThreadsIsRunOnceByEachOutput) {
@@ -265,7 +296,7 @@ TEST(WindowForm, IterationsOfALoopOverAllThreadsMustNotDepend) {
     const auto forms = find_window_forms(scene.scene());
     return forms ? std::string("found") : forms.error().message;
   };
-  EXPECT_EQ(why("", "    v[i] = u[i] + u[i + 1];\n"), "found");
+  EXPECT_THAT(why("", "    v[i] = u[i] + v[i + 1];\n"), HasSubstr("written and read"));
   EXPECT_THAT(why("  float s = 0.f;\n", "    s += u[i];\n    v[i] = s + u[i + 1];\n"),
               HasSubstr("'s' goes from one iteration"));
   EXPECT_THAT(why("", "    if (i == 7) break;\n    v[i] = u[i] + u[i + 1];\n"),
