@@ -555,7 +555,7 @@ bool groups_see_alike(const KernelBody& body, const AttentionKernel& kernel,
   const SyntaxTree& tree = body.tree();
   std::vector<NodeId> open{kernel.keys.bound};
   for (const auto& condition : kernel.seen) open.push_back(condition.node);
-  std::set<const Local*> known;
+  std::set<const Local*> known{kernel.keys.variable};
   while (!open.empty()) {
     const NodeId node = open.back();
     open.pop_back();

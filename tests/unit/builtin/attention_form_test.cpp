@@ -102,6 +102,19 @@ TEST(AttentionFormTest, CarriesAMaskThatReadsData) {
   EXPECT_THAT(form.problem, HasSubstr("return true && (near);"));
 }
 
+TEST(AttentionFormTest, KnowsWhetherGroupsSeeAlike) {
+  Parts parts;
+  parts.score = "row - j > 20 ? -INFINITY : score";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 1);
+  EXPECT_EQ(parts.form().fact("length")->plan, "(n)");
+  parts.score = "row - j > head ? -INFINITY : score";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 0);
+  parts.score = "score";
+  parts.prologue += "  int near = 3;\n  if (head > 1) near = 4;\n";
+  parts.mask = "    if (j % near == 1) { scores[j] = -INFINITY; continue; }\n";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 0);
+}
+
 TEST(AttentionFormTest, TakesMasksThatSkip) {
   Parts parts;
   parts.mask = "    if (j % 3 == 1) { scores[j] = -INFINITY; continue; }\n";
