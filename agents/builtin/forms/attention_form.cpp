@@ -29,7 +29,7 @@ class FormWriter {
     if (launches_.empty() || !block)
       return in_the_way("it is launched with blocks of several sizes");
     const KernelBody body(scene_.source(), *function);
-    WARPMIND_TRY(const auto kernel, read_attention(body));
+    WARPMIND_TRY(const auto kernel, read_attention(body, (*block)[0]));
     WARPMIND_TRY(const auto types, attention_types(body, kernel));
     WARPMIND_CHECK(check_buffers(body, kernel));
     grid_.block = *block;

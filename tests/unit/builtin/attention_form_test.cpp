@@ -102,6 +102,57 @@ TEST(AttentionFormTest, CarriesAMaskThatReadsData) {
   EXPECT_THAT(form.problem, HasSubstr("return true && (near);"));
 }
 
+/// A softmax whose threads combine their parts in a tree.
+Parts with_trees() {
+  Parts parts;
+  parts.prologue += "  __shared__ float parts[128];\n  int tid = threadIdx.x;\n";
+  const auto tree = [](const std::string& take) {
+    return "  __syncthreads();\n"
+           "  for (int s = blockDim.x / 2; s > 0; s >>= 1) {\n    if (tid < s) " +
+           take + ";\n    __syncthreads();\n  }\n";
+  };
+  parts.softmax =
+      "  float most = -INFINITY;\n"
+      "  for (int j = tid; j <= row; j += blockDim.x) most = fmaxf(most, scores[j]);\n"
+      "  parts[tid] = most;\n" +
+      tree("parts[tid] = fmaxf(parts[tid], parts[tid + s])") +
+      "  float largest = parts[0];\n  __syncthreads();\n  float mine_alone = 0.0f;\n"
+      "  for (int j = tid; j <= row; j += blockDim.x) {\n"
+      "    scores[j] = __expf(scores[j] - largest);\n    mine_alone += scores[j];\n  }\n"
+      "  parts[tid] = mine_alone;\n" +
+      tree("parts[tid] += parts[tid + s]") + "  float all = parts[0];\n";
+  parts.store = "out[(head * n + row) * dim + i] = __float2half(value / all);";
+  return parts;
+}
+
+TEST(AttentionFormTest, TakesPartsThatAreCombinedInATree) {
+  EXPECT_THAT(with_trees().form().problem, HasSubstr("const float all = wm_sum;"));
+  Parts parts = with_trees();
+  const auto at = parts.softmax.find("parts[tid + s]");
+  parts.softmax.replace(at, 14, "parts[tid + 1]");
+  EXPECT_THAT(parts.refusal(), HasSubstr("the loop over 's'"));
+  parts = with_trees();
+  parts.store = "out[(head * n + row) * dim + i] = __float2half(value / mine_alone);";
+  EXPECT_NE(parts.refusal(), "found");
+}
+
+TEST(AttentionFormTest, TakesQueriesThatAreStaged) {
+  Parts parts;
+  parts.prologue +=
+      "  __shared__ float staged[128];\n"
+      "  for (int d = threadIdx.x; d < dim; d += blockDim.x) {\n"
+      "    staged[d] = __half2float(mine[d]) * rsqrtf((float)dim);\n  }\n"
+      "  __syncthreads();\n";
+  parts.dot = "score += staged[i] * __half2float(k[(head * n + j) * dim + i]);";
+  parts.score = "score";
+  const std::string problem = parts.form().problem;
+  EXPECT_THAT(problem, HasSubstr("return &wm_at.mine[0];"));
+  EXPECT_THAT(problem, HasSubstr("1.0f * (rsqrtf((float)wm_dim))"));
+  EXPECT_THAT(problem, Not(HasSubstr("staged")));
+  parts.prologue += "  if (threadIdx.x == 0) staged[0] = 0.0f;\n";
+  EXPECT_EQ(parts.refusal(), "'attend': it is not known what 'staged' holds");
+}
+
 TEST(AttentionFormTest, KnowsWhetherGroupsSeeAlike) {
   Parts parts;
   parts.score = "row - j > 20 ? -INFINITY : score";
