@@ -87,6 +87,7 @@ TEST(AttentionFormTest, NamesWhatAQueryNeeds) {
   EXPECT_EQ(form.fact("groups")->values, (std::vector<std::int64_t>{4, 1}));
   EXPECT_EQ(form.fact("dim")->plan, "(dim)");
   EXPECT_EQ(form.fact("is_masked")->values.front(), 0);
+  EXPECT_EQ(form.fact("shares_keys")->values.front(), 1);
   EXPECT_EQ(form.arguments.back(), "u32:1");
 }
 
