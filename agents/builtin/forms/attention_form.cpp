@@ -29,7 +29,7 @@ class FormWriter {
     if (launches_.empty() || !block)
       return in_the_way("it is launched with blocks of several sizes");
     const KernelBody body(scene_.source(), *function);
-    WARPMIND_TRY(const auto kernel, read_attention(body));
+    WARPMIND_TRY(const auto kernel, read_attention(body, (*block)[0]));
     WARPMIND_TRY(const auto types, attention_types(body, kernel));
     WARPMIND_CHECK(check_buffers(body, kernel));
     grid_.block = *block;
@@ -81,10 +81,12 @@ class FormWriter {
     const auto& shape = launches_.front().shape.grid;
     std::size_t first = 0;
     std::uint32_t longest = 0;
+    shares_keys_ = false;
     for (std::size_t axis = 0; axis < decides.size(); ++axis) {
       if (decides.at(axis) || shape.at(axis) <= longest) continue;
       longest = shape.at(axis);
       first = axis;
+      shares_keys_ = true;
     }
     grid_.order = {first, (first + 1) % 3, (first + 2) % 3};
     if (grid_.order[1] > grid_.order[2]) std::swap(grid_.order[1], grid_.order[2]);
@@ -137,6 +139,7 @@ class FormWriter {
     FormFact is_even{"is_even", {}, {}};
     FormFact is_masked{"is_masked", {}, {}};
     FormFact sees_alike{"groups_see_alike", {}, {}};
+    FormFact shares_keys{"shares_keys", {}, {}};
     const bool alike = groups_see_alike(body, kernel, grid_);
     const bool even = has_even_rows(body, kernel);
     for (std::size_t i = 0; i < launches_.size(); ++i) {
@@ -148,13 +151,14 @@ class FormWriter {
       is_even.values.push_back(even ? 1 : 0);
       is_masked.values.push_back(kernel.seen.empty() ? 0 : 1);
       sees_alike.values.push_back(alike ? 1 : 0);
+      shares_keys.values.push_back(shares_keys_ ? 1 : 0);
     }
     if (const auto text = expressions.matching(length.values, kernel.keys.variable->name)) {
       length.plan = expressions.plan_text(*text).value_or("");
     }
-    form.facts = {std::move(queries),   std::move(group),     std::move(groups),
-                  std::move(dim),       std::move(length),    std::move(is_even),
-                  std::move(is_masked), std::move(sees_alike)};
+    form.facts = {std::move(queries),   std::move(group),      std::move(groups),
+                  std::move(dim),       std::move(length),     std::move(is_even),
+                  std::move(is_masked), std::move(sees_alike), std::move(shares_keys)};
     return {};
   }
 
@@ -184,6 +188,7 @@ class FormWriter {
   std::size_t launch_;
   std::vector<SceneLaunch> launches_;
   AttentionGrid grid_;
+  bool shares_keys_ = true;  ///< as far as the indices of keys say it
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "agents/builtin/forms/attention_kernel.h"
 
+#include "agents/builtin/forms/body_queries.h"
+#include "agents/builtin/forms/combined_parts.h"
 #include "agents/builtin/pointwise/guarded_body.h"
 #include "base/sequence.h"
 #include "base/text.h"
@@ -11,16 +13,16 @@ namespace warpmind::agents::builtin {
 namespace {
 
 constexpr std::array<std::string_view, 3> kExponentials{"expf", "__expf", "exp"};
-constexpr std::array<std::string_view, 3> kMaxima{"fmaxf", "max", "fmax"};
 /// What may stand for "no score yet".
 constexpr std::array<std::string_view, 4> kInfinities{"-INFINITY", "-CUDART_INF_F", "-HUGE_VALF",
                                                       "-FLT_MAX"};
 
 tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found, std::move(why)); }
 
-class AttentionReader {
+class AttentionReader : BodyQueries {
  public:
-  explicit AttentionReader(const KernelBody& body) : body_(body), tree_(body.tree()) {}
+  AttentionReader(const KernelBody& body, std::int64_t threads)
+      : BodyQueries(body), parts_(body, threads) {}
 
   Result<AttentionKernel> read() {
     found_.function = &body_.function();
@@ -44,30 +46,6 @@ class AttentionReader {
  private:
   [[nodiscard]] std::string shown(NodeId node) const { return first_line(tree_.plain_text(node)); }
 
-  /// The assignment, call or update that is all of a statement.
-  [[nodiscard]] NodeId only_expression(NodeId statement) const {
-    if (!tree_.is(statement, "expression_statement")) return kNoNode;
-    const auto parts = tree_.children(statement);
-    return parts.size() == 1 ? tree_.bare(parts.front()) : kNoNode;
-  }
-  [[nodiscard]] bool is_barrier(NodeId statement) const {
-    const NodeId call = only_expression(statement);
-    if (tree_.is(statement, "preproc_call")) return true;
-    if (!tree_.is(call, "call_expression")) return false;
-    const auto name = tree_.text(tree_.field(call, "function"));
-    return name == "__syncthreads" || name == "__syncwarp";
-  }
-  [[nodiscard]] const MemoryAccess* access_at(NodeId node) const {
-    const NodeId at = tree_.bare(node);
-    for (const auto& access : body_.accesses()) {
-      if (access.node == at) return &access;
-    }
-    return nullptr;
-  }
-  [[nodiscard]] const Local* named(NodeId node) const {
-    const NodeId at = tree_.bare(node);
-    return tree_.is(at, "identifier") ? body_.local_of(at) : nullptr;
-  }
   /// Whether `node` is the score of the key that `variable` numbers.
   [[nodiscard]] bool is_score(NodeId node, const Local& variable) const {
     const MemoryAccess* access = access_at(node);
@@ -78,13 +56,6 @@ class AttentionReader {
     const MemoryAccess* access = access_at(node);
     return access != nullptr && access->root == scores_ && access->index != kNoNode &&
            integer_literal(tree_, access->index) == 0;
-  }
-  [[nodiscard]] bool is_call_of(NodeId node, const auto& names) const {
-    return tree_.is(node, "call_expression") &&
-           contains(names, tree_.text(tree_.field(node, "function")));
-  }
-  [[nodiscard]] std::vector<NodeId> arguments_of(NodeId call) const {
-    return tree_.children(tree_.field(call, "arguments"));
   }
   /// `-INFINITY`, or a number below -1e20, which no score is.
   [[nodiscard]] bool is_infinite(NodeId node) const {
@@ -113,8 +84,10 @@ class AttentionReader {
     if (!loop) return false;
     if (tree_.descendants(loop->body, "for_statement").empty()) return false;
     const auto statements = statements_of(tree_, loop->body);
-    if (statements.empty()) return false;
-    const NodeId last = only_expression(statements.back());
+    // Behind it a thread may keep the largest of its own scores.
+    const std::size_t behind = statements.size() > 1 && follows_scores(statements.back()) ? 1 : 0;
+    if (statements.size() <= behind) return false;
+    const NodeId last = only_expression(statements[statements.size() - 1 - behind]);
     if (!tree_.is(last, "assignment_expression") || tree_.operator_of(last) != "=") return false;
     const MemoryAccess* access = access_at(tree_.field(last, "left"));
     if (access == nullptr || !(access->is_shared || access->is_private) ||
@@ -127,6 +100,14 @@ class AttentionReader {
     return true;
   }
 
+  /// `largest = fmaxf(largest, …);`
+  [[nodiscard]] bool follows_scores(NodeId statement) const {
+    const NodeId what = only_expression(statement);
+    return tree_.is(what, "assignment_expression") && tree_.operator_of(what) == "=" &&
+           named(tree_.field(what, "left")) != nullptr &&
+           is_call_of(tree_.bare(tree_.field(what, "right")), kMaxima);
+  }
+
   /// Whether the loop starts at 0 and meets every number: in one thread, or in all threads side by
   /// side.
   [[nodiscard]] bool is_whole(const CountedLoop& loop, bool is_spread) const {
@@ -135,15 +116,6 @@ class AttentionReader {
            resolved_text(loop.step) == "blockDim.x";
   }
   [[nodiscard]] bool is_spread(const CountedLoop& loop) const { return loop.step != kNoNode; }
-  [[nodiscard]] std::string resolved_text(NodeId node) const {
-    const Local* local = named(node);
-    if (local != nullptr && local->value != kNoNode &&
-        !body_.written_in(*local, body_.function().body)) {
-      return tree_.plain_text(tree_.bare(local->value));
-    }
-    return tree_.plain_text(tree_.bare(node));
-  }
-
   Result<void> read_scores() {
     const CountedLoop& keys = found_.keys;
     if (!is_whole(keys, is_spread(keys))) {
@@ -153,13 +125,43 @@ class AttentionReader {
     if (is_spread(keys) != scores_are_shared_) {
       return in_the_way("'" + scores_ + "' is not shared by the threads that write scores");
     }
-    const auto statements = statements_of(tree_, keys.body);
+    auto statements = statements_of(tree_, keys.body);
+    NodeId largest = kNoNode;
+    if (follows_scores(statements.back())) {
+      largest = statements.back();
+      statements.pop_back();
+    }
     for (std::size_t i = 0; i + 1 < statements.size(); ++i) {
       WARPMIND_CHECK(read_score_statement(statements[i]));
     }
     if (score_ == nullptr) return in_the_way("no loop forms the dot product of a query and a key");
     const NodeId stored = tree_.field(only_expression(statements.back()), "right");
-    return read_score(stored);
+    WARPMIND_CHECK(read_score(stored));
+    return largest == kNoNode ? Result<void>{} : read_largest_of_thread(largest, stored);
+  }
+
+  /// The largest of the scores that a thread has stored: a part of the largest of all.
+  Result<void> read_largest_of_thread(NodeId statement, NodeId stored) {
+    const NodeId what = only_expression(statement);
+    const Local* local = named(tree_.field(what, "left"));
+    const auto arguments = arguments_of(tree_.bare(tree_.field(what, "right")));
+    const bool skips = !tree_.descendants(found_.keys.body, "continue_statement").empty();
+    const auto is_stored = [&](NodeId node) {
+      return is_score(node, *found_.keys.variable) ||
+             (named(node) != nullptr && named(node) == named(stored));
+    };
+    const bool known = arguments.size() == 2 && !skips && local->value != kNoNode &&
+                       is_infinite(local->value) && !local->is_shared &&
+                       ((named(arguments[0]) == local && is_stored(arguments[1])) ||
+                        (named(arguments[1]) == local && is_stored(arguments[0])));
+    if (!known) return in_the_way("'" + shown(statement) + "' stands among the scores");
+    largest_ = local;
+    if (scores_are_shared_) {
+      parts_.begin(*local, CombinedParts::Of::largest);
+    } else {
+      has_largest_ = true;
+    }
+    return {};
   }
 
   Result<void> read_score_statement(NodeId statement) {
@@ -242,8 +244,49 @@ class AttentionReader {
         !moves_with(found_.key, *found_.keys.variable)) {
       return in_the_way("'" + shown(statement) + "' does not multiply one query with a key");
     }
-    WARPMIND_CHECK(check_row(found_.query, found_.dot));
-    return check_row(found_.key, found_.dot);
+    WARPMIND_CHECK(check_row(found_.key, found_.dot));
+    const MemoryAccess* query = access_at(found_.query);
+    if (query != nullptr && (query->is_shared || query->is_private)) return read_staged(*query);
+    found_.query_number = found_.dot.variable;
+    return check_row(found_.query, found_.dot);
+  }
+
+  /// A query that the first statements have copied, `staged[i] = query[i]`, perhaps scaled.
+  Result<void> read_staged(const MemoryAccess& access) {
+    const auto refuse = [&] {
+      return in_the_way("it is not known what '" + access.root + "' holds");
+    };
+    if (access.index == kNoNode || named(access.index) != found_.dot.variable) return refuse();
+    NodeId copy = kNoNode;
+    for (const auto& other : body_.accesses()) {
+      if (other.root != access.root || !other.is_store) continue;
+      if (copy != kNoNode) return refuse();
+      copy = tree_.ancestor(other.node, "for_statement", body_.function().body);
+    }
+    if (copy == kNoNode || !contains(found_.prologue, copy)) return refuse();
+    WARPMIND_TRY(const auto loop, counted_loop(body_, copy));
+    const auto inner = statements_of(tree_, loop.body);
+    const NodeId what = inner.size() == 1 ? only_expression(inner.front()) : kNoNode;
+    if (loop.is_inclusive || !is_whole(loop, is_spread(loop)) ||
+        is_spread(loop) != access.is_shared || !tree_.is(what, "assignment_expression") ||
+        tree_.operator_of(what) != "=" ||
+        tree_.plain_text(loop.bound) != tree_.plain_text(found_.dot.bound)) {
+      return refuse();
+    }
+    const MemoryAccess* stored = access_at(tree_.field(what, "left"));
+    if (stored == nullptr || named(stored->index) != loop.variable) return refuse();
+    NodeId value = tree_.bare(tree_.field(what, "right"));
+    if (tree_.is(value, "binary_expression") && tree_.operator_of(value) == "*") {
+      NodeId factor = tree_.field(value, "right");
+      value = tree_.field(value, "left");
+      if (element_of(value) == kNoNode) std::swap(value, factor);
+      if (moves_with(factor, *loop.variable)) return refuse();
+      found_.factors.push_back({factor, false});
+    }
+    found_.query = element_of(value);
+    found_.query_number = loop.variable;
+    if (found_.query == kNoNode) return refuse();
+    return check_row(found_.query, loop);
   }
 
   struct AddedProduct {
@@ -414,6 +457,10 @@ class AttentionReader {
     }
     if (tree_.is(statement, "declaration")) return read_declaration(statement, single);
     if (tree_.is(statement, "for_statement")) {
+      if (!single && parts_.combines(statement)) {
+        take_combined();
+        return {};
+      }
       WARPMIND_TRY(const auto loop, counted_loop(body_, statement));
       if (!single && writes_buffer(statement)) return read_output(loop);
       return read_pass(loop, single);
@@ -421,6 +468,7 @@ class AttentionReader {
     const NodeId what = only_expression(statement);
     if (tree_.is(what, "assignment_expression") && tree_.operator_of(what) == "=") {
       const Local* local = named(tree_.field(what, "left"));
+      if (!single && parts_.puts(what, scores_)) return {};
       if (local != nullptr && set_role(*local, tree_.field(what, "right"), single)) return {};
     }
     return in_the_way("'" + shown(statement) + "' is no part of a softmax that is known");
@@ -457,13 +505,31 @@ class AttentionReader {
     return {};
   }
 
+  /// Where every thread has the result of all in its own variable.
+  void take_combined() {
+    const auto of = parts_.taken_by_every_thread();
+    if (!of) return;
+    (*of == CombinedParts::Of::largest ? has_largest_ : has_sum_) = true;
+  }
   [[nodiscard]] bool largest_is_known() const { return largest_ != nullptr && has_largest_; }
   [[nodiscard]] bool sum_is_known() const { return found_.sum != nullptr && has_sum_; }
 
   /// A variable that starts as the largest score or as the sum of the weights, or takes one over.
   bool set_role(const Local& local, NodeId value, bool single) {
+    if (const auto of = parts_.taken_by(value)) {
+      if (*of == CombinedParts::Of::largest) {
+        largest_ = &local;
+        largest_is_single_ = single && !local.is_shared;
+        has_largest_ = true;
+      } else {
+        found_.sum = &local;
+        sum_is_single_ = single && !local.is_shared;
+        has_sum_ = true;
+      }
+      return true;
+    }
     if (is_first_score(value) || is_infinite(value)) {
-      if (has_largest_) return false;
+      if (has_largest_ || parts_.are_open()) return false;
       largest_ = &local;
       largest_is_single_ = single && !local.is_shared;
       largest_from_first_ = is_first_score(value);
@@ -527,7 +593,12 @@ class AttentionReader {
       has_add = has_add || step == PassStep::added;
     }
     if (spread && (has_max || has_add)) {
-      return in_the_way("threads combine their parts of the softmax in a way that is not known");
+      const Local* local = has_max ? largest_ : found_.sum;
+      if (has_max == has_add || local->is_shared || parts_.are_open()) {
+        return in_the_way("threads keep their parts of the softmax in a way that is not known");
+      }
+      parts_.begin(*local, has_max ? CombinedParts::Of::largest : CombinedParts::Of::sum);
+      has_max = has_add = false;
     }
     has_largest_ = has_largest_ || has_max;
     has_sum_ = has_sum_ || has_add;
@@ -694,8 +765,7 @@ class AttentionReader {
   static constexpr std::array<std::string_view, 3> kJumps{"break_statement", "continue_statement",
                                                           "return_statement"};
 
-  const KernelBody& body_;
-  const SyntaxTree& tree_;
+  CombinedParts parts_;  ///< of the largest score, or of the sum
   AttentionKernel found_;
   std::string scores_;  ///< the array that holds them
   bool scores_are_shared_ = false;
@@ -715,8 +785,8 @@ class AttentionReader {
 
 }  // namespace
 
-Result<AttentionKernel> read_attention(const KernelBody& body) {
-  return AttentionReader(body).read();
+Result<AttentionKernel> read_attention(const KernelBody& body, std::int64_t threads) {
+  return AttentionReader(body, threads).read();
 }
 
 }  // namespace warpmind::agents::builtin

@@ -28,6 +28,7 @@ struct AttentionKernel {
   CountedLoop keys;              ///< writes the scores; its keys are numbered from 0
   CountedLoop dot;               ///< in it, over the numbers of a row
   NodeId query = kNoNode;        ///< the element that the dot product reads, a subscript
+  const Local* query_number = nullptr;  ///< what numbers its elements, where it is read from memory
   NodeId key = kNoNode;
   std::vector<KeyCondition> seen;    ///< a key counts where all are as wanted
   std::vector<ScoreFactor> factors;  ///< of the dot product
@@ -42,7 +43,8 @@ struct AttentionKernel {
   bool weights_are_divided = false;  ///< by their sum, in front of the weighted sum
 };
 
-/// Errors: not_found with one clause that says what stands in the way.
-[[nodiscard]] Result<AttentionKernel> read_attention(const KernelBody& body);
+/// Of a kernel with so many threads along x. Errors: not_found with one clause that says what
+/// stands in the way.
+[[nodiscard]] Result<AttentionKernel> read_attention(const KernelBody& body, std::int64_t threads);
 
 }  // namespace warpmind::agents::builtin

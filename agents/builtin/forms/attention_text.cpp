@@ -411,7 +411,7 @@ class ProblemWriter {
 
   Result<std::string> rows() {
     const std::string row = "const " + types_.element + "*";
-    WARPMIND_TRY(const auto query, text_of(kernel_.query, false, kernel_.dot.variable));
+    WARPMIND_TRY(const auto query, text_of(kernel_.query, false, kernel_.query_number));
     WARPMIND_TRY(const auto key_code, key_statements({kernel_.key}));
     WARPMIND_TRY(const auto key, text_of(kernel_.key, false, kernel_.dot.variable));
     WARPMIND_TRY(const auto value, text_of(kernel_.value, false, kernel_.numbers.variable));
@@ -430,7 +430,33 @@ class ProblemWriter {
                   unused + "    return &" + output + ";\n");
   }
 
+  /// Nothing but what a method has may be left: variables of the query, the loops' numbers, and
+  /// what `statements` declare.
+  Result<void> check_known(NodeId node, const std::vector<NodeId>& statements) const {
+    for (const NodeId use : tree_.descendants(node, "identifier")) {
+      const Local* local = body_.local_of(use);
+      if (local == nullptr || local == kernel_.sum || local == kernel_.total ||
+          local == kernel_.numbers.variable || local == kernel_.weighted.variable ||
+          is_of_prologue(*local)) {
+        continue;
+      }
+      const bool declared = std::any_of(
+          statements.begin(), statements.end(),
+          [&](NodeId statement) { return tree_.contains(statement, local->identifier); });
+      if (!declared) {
+        return in_the_way("'" + local->name + "' is not known where the output is stored");
+      }
+    }
+    return {};
+  }
+
   Result<std::string> finished() {
+    std::vector<NodeId> statements = kernel_.around_sum;
+    statements.insert(statements.end(), kernel_.finish.begin(), kernel_.finish.end());
+    WARPMIND_CHECK(check_known(kernel_.store, statements));
+    WARPMIND_CHECK(check_known(tree_.field(kernel_.store, "left"), {}));
+    WARPMIND_CHECK(check_known(kernel_.value, {}));
+    for (const NodeId statement : statements) WARPMIND_CHECK(check_known(statement, statements));
     std::string code = "    (void)wm_at, (void)" + kernel_.numbers.variable->name + ";\n";
     code += "    const float " + kernel_.sum->name + " = wm_sum;\n    (void)" + kernel_.sum->name +
             ";\n";
@@ -555,7 +581,7 @@ bool groups_see_alike(const KernelBody& body, const AttentionKernel& kernel,
   const SyntaxTree& tree = body.tree();
   std::vector<NodeId> open{kernel.keys.bound};
   for (const auto& condition : kernel.seen) open.push_back(condition.node);
-  std::set<const Local*> known;
+  std::set<const Local*> known{kernel.keys.variable};
   while (!open.empty()) {
     const NodeId node = open.back();
     open.pop_back();

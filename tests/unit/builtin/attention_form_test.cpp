@@ -87,6 +87,7 @@ TEST(AttentionFormTest, NamesWhatAQueryNeeds) {
   EXPECT_EQ(form.fact("groups")->values, (std::vector<std::int64_t>{4, 1}));
   EXPECT_EQ(form.fact("dim")->plan, "(dim)");
   EXPECT_EQ(form.fact("is_masked")->values.front(), 0);
+  EXPECT_EQ(form.fact("shares_keys")->values.front(), 1);
   EXPECT_EQ(form.arguments.back(), "u32:1");
 }
 
@@ -100,6 +101,70 @@ TEST(AttentionFormTest, CarriesAMaskThatReadsData) {
   EXPECT_EQ(form.fact("is_masked")->values.front(), 1);
   EXPECT_THAT(form.problem, HasSubstr("near = near || j / 32 == wm_at.row / 32 - s;"));
   EXPECT_THAT(form.problem, HasSubstr("return true && (near);"));
+}
+
+/// A softmax whose threads combine their parts in a tree.
+Parts with_trees() {
+  Parts parts;
+  parts.prologue += "  __shared__ float parts[128];\n  int tid = threadIdx.x;\n";
+  const auto tree = [](const std::string& take) {
+    return "  __syncthreads();\n"
+           "  for (int s = blockDim.x / 2; s > 0; s >>= 1) {\n    if (tid < s) " +
+           take + ";\n    __syncthreads();\n  }\n";
+  };
+  parts.softmax =
+      "  float most = -INFINITY;\n"
+      "  for (int j = tid; j <= row; j += blockDim.x) most = fmaxf(most, scores[j]);\n"
+      "  parts[tid] = most;\n" +
+      tree("parts[tid] = fmaxf(parts[tid], parts[tid + s])") +
+      "  float largest = parts[0];\n  __syncthreads();\n  float mine_alone = 0.0f;\n"
+      "  for (int j = tid; j <= row; j += blockDim.x) {\n"
+      "    scores[j] = __expf(scores[j] - largest);\n    mine_alone += scores[j];\n  }\n"
+      "  parts[tid] = mine_alone;\n" +
+      tree("parts[tid] += parts[tid + s]") + "  float all = parts[0];\n";
+  parts.store = "out[(head * n + row) * dim + i] = __float2half(value / all);";
+  return parts;
+}
+
+TEST(AttentionFormTest, TakesPartsThatAreCombinedInATree) {
+  EXPECT_THAT(with_trees().form().problem, HasSubstr("const float all = wm_sum;"));
+  Parts parts = with_trees();
+  const auto at = parts.softmax.find("parts[tid + s]");
+  parts.softmax.replace(at, 14, "parts[tid + 1]");
+  EXPECT_THAT(parts.refusal(), HasSubstr("the loop over 's'"));
+  parts = with_trees();
+  parts.store = "out[(head * n + row) * dim + i] = __float2half(value / mine_alone);";
+  EXPECT_NE(parts.refusal(), "found");
+}
+
+TEST(AttentionFormTest, TakesQueriesThatAreStaged) {
+  Parts parts;
+  parts.prologue +=
+      "  __shared__ float staged[128];\n"
+      "  for (int d = threadIdx.x; d < dim; d += blockDim.x) {\n"
+      "    staged[d] = __half2float(mine[d]) * rsqrtf((float)dim);\n  }\n"
+      "  __syncthreads();\n";
+  parts.dot = "score += staged[i] * __half2float(k[(head * n + j) * dim + i]);";
+  parts.score = "score";
+  const std::string problem = parts.form().problem;
+  EXPECT_THAT(problem, HasSubstr("return &wm_at.mine[0];"));
+  EXPECT_THAT(problem, HasSubstr("1.0f * (rsqrtf((float)wm_dim))"));
+  EXPECT_THAT(problem, Not(HasSubstr("staged")));
+  parts.prologue += "  if (threadIdx.x == 0) staged[0] = 0.0f;\n";
+  EXPECT_EQ(parts.refusal(), "'attend': it is not known what 'staged' holds");
+}
+
+TEST(AttentionFormTest, KnowsWhetherGroupsSeeAlike) {
+  Parts parts;
+  parts.score = "row - j > 20 ? -INFINITY : score";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 1);
+  EXPECT_EQ(parts.form().fact("length")->plan, "(n)");
+  parts.score = "row - j > head ? -INFINITY : score";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 0);
+  parts.score = "score";
+  parts.prologue += "  int near = 3;\n  if (head > 1) near = 4;\n";
+  parts.mask = "    if (j % near == 1) { scores[j] = -INFINITY; continue; }\n";
+  EXPECT_EQ(parts.form().fact("groups_see_alike")->values.front(), 0);
 }
 
 TEST(AttentionFormTest, TakesMasksThatSkip) {

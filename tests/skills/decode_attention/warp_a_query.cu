@@ -1,0 +1,89 @@
+/*
+expect = "applies"
+
+[[argument]]
+name = "q"
+kind = "in"
+dtype = "f16"
+shape = ["heads", "n", "dim"]
+
+[[argument]]
+name = "k"
+kind = "in"
+dtype = "f16"
+shape = ["heads", "n", "dim"]
+
+[[argument]]
+name = "v"
+kind = "in"
+dtype = "f16"
+shape = ["heads", "n", "dim"]
+
+[[argument]]
+name = "out"
+kind = "out"
+dtype = "f16"
+shape = ["heads", "n", "dim"]
+
+[contract]
+tolerance = "reduction"
+accumulate = "f32"
+
+[cost]
+bytes = "8 * heads * n * dim"
+flops = "8 * heads * n * dim"
+
+[[workload]]
+name = "w0"
+timed = true
+sizes = { heads = 2, n = 37, dim = 32 }
+
+[[workload]]
+name = "w1"
+sizes = { heads = 1, n = 1, dim = 1 }
+
+[[workload]]
+name = "w2"
+sizes = { heads = 3, n = 17, dim = 7 }
+
+[[workload]]
+name = "w3"
+sizes = { heads = 1, n = 67, dim = 33 }
+
+[[kernel.launch]]
+kernel = "attend"
+grid = ["n", "heads"]
+block = [32]
+shared_bytes = "4 * n"
+arguments = ["q", "k", "v", "out", "i32:n", "i32:dim"]
+*/
+#include <cuda_fp16.h>
+
+extern "C" __global__ void attend(const __half* q, const __half* k, const __half* v, __half* out,
+                                  int n, int dim) {
+  extern __shared__ float scores[];
+  int row = blockIdx.x;
+  int head = blockIdx.y;
+  float largest = -INFINITY;
+  for (int j = threadIdx.x; j < n; j += blockDim.x) {
+    float score = 0.0f;
+    for (int i = 0; i < dim; ++i) {
+      score += __half2float(q[(head * n + row) * dim + i]) * __half2float(k[(head * n + j) * dim + i]);
+    }
+    scores[j] = score * 0.125f;
+    largest = fmaxf(largest, scores[j]);
+  }
+  for (int s = 16; s > 0; s >>= 1) largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, s));
+  float sum = 0.0f;
+  for (int j = threadIdx.x; j < n; j += blockDim.x) {
+    scores[j] = expf(scores[j] - largest);
+    sum += scores[j];
+  }
+  for (int s = 16; s > 0; s >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, s);
+  __syncwarp();
+  for (int i = threadIdx.x; i < dim; i += blockDim.x) {
+    float value = 0.0f;
+    for (int j = 0; j < n; ++j) value += scores[j] * __half2float(v[(head * n + j) * dim + i]);
+    out[(head * n + row) * dim + i] = __float2half(value / sum);
+  }
+}
