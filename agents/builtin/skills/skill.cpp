@@ -102,9 +102,9 @@ Result<void> read_scratch(const TableReader& file, Skill& skill) {
     SkillScratch one;
     WARPMIND_TRY(one.name, table.text("name", "name = \"parts\""));
     WARPMIND_TRY(one.dtype, table.text("dtype", "dtype = \"f32\""));
-    if (!parse_enum<Dtype>(one.dtype) && !one.dtype.starts_with("type:")) {
+    if (one.dtype != "u64" && !parse_enum<Dtype>(one.dtype) && !one.dtype.starts_with("type:")) {
       return table.error_at_key("dtype", "must be one of " + all_names_of<Dtype>() +
-                                             ", or \"type:NAME\" for a type of the form");
+                                             ", u64, or \"type:NAME\" for a type of the form");
     }
     WARPMIND_TRY(one.elements, table.expression("elements", "elements = \"rows * 4\""));
     WARPMIND_TRY(one.zeroed, table.boolean_or("zeroed", false));
