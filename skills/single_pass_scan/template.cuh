@@ -1,12 +1,9 @@
 // A scan in one pass: blocks scan tiles, say what a tile sums to, and look back at what those before
 // it summed. Tiles are drawn from a counter, so that a block only waits for blocks that have started.
 //
-// The value in front of a tile is folded in a fixed order: from the end of the group before the last
-// one, then from the totals of all tiles since. Recent tiles are so one step away, older ones have long
-// been summed, and equal data give equal bits.
-
-// Tiles of a group.
-constexpr unsigned wm_scan_group = 128;
+// The value in front of tile t of a row is folded from totals in a fixed tree, 32 wide: of the tiles
+// of its group, of the groups of its section, of the sections before. A total depends on nothing but
+// totals below it, so no chain of waiting blocks grows with the row, and equal data give equal bits.
 
 // A value as words of 32 bits.
 template <class T>
@@ -58,15 +55,20 @@ struct wm_scan_total {
     for (int i = 0; i < kWords; ++i) at[i] = kReady | words.at[i];
   }
 
-  static __device__ __forceinline__ T wait(const unsigned long long* totals,
-                                           unsigned long long which) {
+  unsigned long long seen[kWords];
+
+  __device__ __forceinline__ void look(const unsigned long long* totals, unsigned long long which) {
+    const volatile unsigned long long* at = totals + which * kWords;
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) seen[i] = at[i];
+  }
+  __device__ __forceinline__ T wait(const unsigned long long* totals, unsigned long long which) {
     const volatile unsigned long long* at = totals + which * kWords;
     wm_scan_words<T> words;
 #pragma unroll
     for (int i = 0; i < kWords; ++i) {
-      unsigned long long seen = at[i];
-      while ((seen & kReady) == 0) seen = at[i];
-      words.at[i] = static_cast<unsigned>(seen);
+      while ((seen[i] & kReady) == 0) seen[i] = at[i];
+      words.at[i] = static_cast<unsigned>(seen[i]);
     }
     return words.value();
   }
@@ -83,45 +85,59 @@ static __device__ __forceinline__ typename Problem::value wm_scan_fold(
   return value;
 }
 
-// What stands in front of tile `tile` of a row, for all threads of the block; `total` is the tile's own.
-// `totals` are those of the row's tiles, then what all tiles up to the end of each group sum to.
-template <class Problem, int kWarps>
+// What stands in front of tile `tile` of a row, for lane 0 of the warp; `total` is the tile's own.
+// `totals` are those of the row: tiles, then groups of 32, then sections of 1024.
+template <class Problem>
 static __device__ __forceinline__ typename Problem::value wm_scan_look_back(
     unsigned long long* totals, unsigned tiles, unsigned tile, const typename Problem::value& total) {
   using T = typename Problem::value;
   using Total = wm_scan_total<T>;
-  constexpr int kParts = 2 * wm_scan_group / 32;
-  __shared__ T parts[kParts + 1];
   const unsigned lane = threadIdx.x % 32u;
-  const int warp = threadIdx.x / 32u;
-  const unsigned group = tile / wm_scan_group;
-  const unsigned first = group > 0 ? (group - 1u) * wm_scan_group : 0u;
-  unsigned long long* const ends = totals + static_cast<unsigned long long>(tiles) * Total::kWords;
-  if (threadIdx.x == 0) Total::publish(totals, tile, total);
-#pragma unroll
-  for (int i = warp; i <= kParts; i += kWarps) {
-    T part = Problem::identity();
-    if (i == 0) {
-      if (group > 1 && lane == 0) part = Total::wait(ends, group - 2u);
-    } else {
-      const unsigned which = first + (i - 1) * 32u + lane;
-      if (which < tile) part = Total::wait(totals, which);
-      part = wm_scan_fold<Problem>(part);
+  const unsigned group = tile / 32u;
+  const unsigned section = tile / 1024u;
+  unsigned long long* const groups = totals + static_cast<unsigned long long>(tiles) * Total::kWords;
+  unsigned long long* const sections =
+      groups + static_cast<unsigned long long>((tiles + 31u) / 32u) * Total::kWords;
+  if (lane == 0) Total::publish(totals, tile, total);
+  const bool has_tile = lane < tile % 32u;
+  const bool has_group = lane < group % 32u;
+  const bool has_section = lane < section;
+  Total tile_total, group_total, section_total;
+  if (has_tile) tile_total.look(totals, group * 32u + lane);
+  if (has_group) group_total.look(groups, section * 32u + lane);
+  if (has_section) section_total.look(sections, lane);
+
+  T of_tiles = Problem::identity();
+  if (has_tile) of_tiles = tile_total.wait(totals, group * 32u + lane);
+  of_tiles = wm_scan_fold<Problem>(of_tiles);
+  const T whole_group = Problem::combine(of_tiles, total);
+  if (lane == 0 && tile % 32u == 31u) Total::publish(groups, group, whole_group);
+  if (group == 0) return of_tiles;
+
+  T of_groups = Problem::identity();
+  if (has_group) of_groups = group_total.wait(groups, section * 32u + lane);
+  of_groups = wm_scan_fold<Problem>(of_groups);
+  if (lane == 0 && tile % 1024u == 1023u) {
+    Total::publish(sections, section, Problem::combine(of_groups, whole_group));
+  }
+  T front = of_groups;
+  if (section > 0) {
+    T of_sections = Problem::identity();
+    for (unsigned first = 0; first < section; first += 32u) {
+      T part = Problem::identity();
+      if (first + lane < section) {
+        if (first > 0) section_total.look(sections, first + lane);
+        part = section_total.wait(sections, first + lane);
+      }
+      of_sections = Problem::combine(of_sections, wm_scan_fold<Problem>(part));
     }
-    if (lane == 0) parts[i] = part;
+    front = Problem::combine(of_sections, of_groups);
   }
-  __syncthreads();
-  T front = parts[0];
-#pragma unroll
-  for (int i = 1; i <= kParts; ++i) front = Problem::combine(front, parts[i]);
-  if (threadIdx.x == 0 && tile % wm_scan_group == wm_scan_group - 1u) {
-    Total::publish(ends, group, Problem::combine(front, total));
-  }
-  return front;
+  return Problem::combine(front, of_tiles);
 }
 
-// `scratch`, zeroed: the counter of tiles, then for each row the totals of its tiles and the ends of
-// its groups. `tiles` of a row, as many as the longest row has.
+// `scratch`, zeroed: the counter of tiles, then for each row the totals of its tiles, groups and
+// sections. `tiles` of a row, as many as the longest row has.
 template <class Problem, int kThreads, int kPieces>
 static __device__ void wm_single_pass_scan(const Problem& problem, long long* scratch,
                                            unsigned tiles) {
@@ -132,6 +148,7 @@ static __device__ void wm_single_pass_scan(const Problem& problem, long long* sc
   constexpr int kTile = kThreads * kPieces * kWide;
   __shared__ unsigned drawn;
   __shared__ T warp_totals[kWarps];
+  __shared__ T tile_front;
   const int lane = threadIdx.x % 32u;
   const int warp = threadIdx.x / 32u;
   unsigned ticket = blockIdx.x;
@@ -199,13 +216,17 @@ static __device__ void wm_single_pass_scan(const Problem& problem, long long* sc
     total = Problem::combine(total, warp_totals[w]);
   }
   if (tiles > 1) {
-    const unsigned long long slots =
-        static_cast<unsigned long long>(tiles) + (tiles + wm_scan_group - 1u) / wm_scan_group;
-    unsigned long long* const totals =
-        reinterpret_cast<unsigned long long*>(scratch) + 1 + row * slots * wm_scan_total<T>::kWords;
-    const T before_tile = wm_scan_look_back<Problem, kWarps>(totals, tiles, tile, total);
-    front = Problem::combine(before_tile, front);
-    total = Problem::combine(before_tile, total);
+    if (warp == 0) {
+      const unsigned long long slots =
+          static_cast<unsigned long long>(tiles) + (tiles + 31u) / 32u + (tiles + 1023u) / 1024u;
+      unsigned long long* const totals = reinterpret_cast<unsigned long long*>(scratch) + 1 +
+                                         row * slots * wm_scan_total<T>::kWords;
+      const T value = wm_scan_look_back<Problem>(totals, tiles, tile, total);
+      if (lane == 0) tile_front = value;
+    }
+    __syncthreads();
+    front = Problem::combine(tile_front, front);
+    total = Problem::combine(tile_front, total);
   }
 
 #pragma unroll

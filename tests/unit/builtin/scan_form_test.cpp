@@ -21,13 +21,14 @@ const char* const kOneThread = "  if (blockIdx.x != 0 || threadIdx.x != 0) retur
 
 /// One thread walks x; `body` stands behind the guard.
 SceneOf vector_kernel(const std::string& body, const std::string& guard = kOneThread) {
-  return {"extern \"C\" __global__ void k(const int* x, const int* mask, int* y, int* total, int n) "
-          "{\n" +
-              guard + body + "}\n",
-          {buffer("x", ArgumentKind::in, {"n"}), buffer("mask", ArgumentKind::in, {"n"}),
-           buffer("y", ArgumentKind::out, {"n + 1"}), buffer("total", ArgumentKind::out, {"8"})},
-          {{"k", {"1", "1", "1"}, {"32", "1", "1"}, "0", {"x", "mask", "y", "total", "i32:n"}}},
-          {{{"n", 4096}}, {{"n", 3}}}};
+  return {
+      "extern \"C\" __global__ void k(const int* x, const int* mask, int* y, int* total, int n) "
+      "{\n" +
+          guard + body + "}\n",
+      {buffer("x", ArgumentKind::in, {"n"}), buffer("mask", ArgumentKind::in, {"n"}),
+       buffer("y", ArgumentKind::out, {"n + 1"}), buffer("total", ArgumentKind::out, {"8"})},
+      {{"k", {"1", "1", "1"}, {"32", "1", "1"}, "0", {"x", "mask", "y", "total", "i32:n"}}},
+      {{{"n", 4096}}, {{"n", 3}}}};
 }
 
 NormalForm form_of(const SceneOf& scene) {
@@ -67,17 +68,17 @@ TEST(ScanFormTest, ShowsAVectorThatOneThreadWalks) {
 }
 
 TEST(ScanFormTest, ShowsSeveralCarriedSums) {
-  const NormalForm form = form_of(vector_kernel(
-      "  int start = 0;\n  int next = 0;\n"
-      "  for (int b = 0; b < n; ++b) {\n"
-      "    int right = 0;\n"
-      "    while (right < mask[b] && x[start + right] == 1) ++right;\n"
-      "    total[b] = right;\n"
-      "    for (int j = 0; j <= x[b]; ++j) {\n"
-      "      y[next] = total[b] + j;\n      ++next;\n    }\n"
-      "    start += mask[b];\n  }\n"
-      "  total[n] = next;\n"
-      "  for (int i = next; i < 8 * n; ++i) y[i] = -1;\n"));
+  const NormalForm form =
+      form_of(vector_kernel("  int start = 0;\n  int next = 0;\n"
+                            "  for (int b = 0; b < n; ++b) {\n"
+                            "    int right = 0;\n"
+                            "    while (right < mask[b] && x[start + right] == 1) ++right;\n"
+                            "    total[b] = right;\n"
+                            "    for (int j = 0; j <= x[b]; ++j) {\n"
+                            "      y[next] = total[b] + j;\n      ++next;\n    }\n"
+                            "    start += mask[b];\n  }\n"
+                            "  total[n] = next;\n"
+                            "  for (int i = next; i < 8 * n; ++i) y[i] = -1;\n"));
   EXPECT_THAT(form.summary, HasSubstr("int sum and int sum"));
   EXPECT_EQ(form.types.find("value")->second, "wm_value");
   EXPECT_THAT(form.fact("value_bytes")->values, ElementsAre(8, 8));
