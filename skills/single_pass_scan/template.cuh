@@ -85,8 +85,8 @@ static __device__ __forceinline__ typename Problem::value wm_scan_fold(
   return value;
 }
 
-// What stands in front of tile `tile` of a row, for lane 0 of the warp; `total` is the tile's own,
-// published already. `totals` are those of the row: tiles, then groups of 32, then sections of 1024.
+// What stands in front of tile `tile` of a row, for lane 0 of the warp; `total` is the tile's own.
+// `totals` are those of the row: tiles, then groups of 32, then sections of 1024.
 template <class Problem>
 static __device__ __forceinline__ typename Problem::value wm_scan_look_back(
     unsigned long long* totals, unsigned tiles, unsigned tile, const typename Problem::value& total) {
@@ -98,6 +98,7 @@ static __device__ __forceinline__ typename Problem::value wm_scan_look_back(
   unsigned long long* const groups = totals + static_cast<unsigned long long>(tiles) * Total::kWords;
   unsigned long long* const sections =
       groups + static_cast<unsigned long long>((tiles + 31u) / 32u) * Total::kWords;
+  if (lane == 0) Total::publish(totals, tile, total);
   const bool has_tile = lane < tile % 32u;
   const bool has_group = lane < group % 32u;
   const bool has_section = lane < section;
@@ -135,155 +136,118 @@ static __device__ __forceinline__ typename Problem::value wm_scan_look_back(
   return Problem::combine(front, of_tiles);
 }
 
-// A tile of a row. Piece p of a warp is 32 * kWide terms in a row, kWide of them for each lane.
-template <class Problem, int kThreads, int kPieces, int kWide>
-struct wm_scan_tile {
-  using T = typename Problem::value;
-  using index = typename Problem::index;
-  static constexpr int kTerms = kThreads * kPieces * kWide;
-
-  unsigned row, tile;
-  index length;
-  bool is_wide;
-  T items[kPieces][kWide];
-
-  __device__ __forceinline__ index first() const { return static_cast<index>(tile) * kTerms; }
-  __device__ __forceinline__ bool is_there() const { return first() < length; }
-  __device__ __forceinline__ bool is_last() const { return length - first() <= kTerms; }
-  // Of the lane's part of a piece.
-  __device__ __forceinline__ index start(int piece) const {
-    const unsigned own = threadIdx.x / 32u * (32 * kWide * kPieces) + threadIdx.x % 32u * kWide;
-    return first() + own + piece * (32 * kWide);
-  }
-
-  __device__ __forceinline__ void read(const Problem& problem, unsigned ticket, unsigned tiles) {
-    row = ticket / tiles;
-    tile = ticket % tiles;
-    length = row < problem.rows() ? problem.length(row) : 0;
-    is_wide = is_there() && length - first() >= kTerms && problem.template wide<kWide>(row);
-    if (is_wide) {
-#pragma unroll
-      for (int p = 0; p < kPieces; ++p) {
-        problem.template load_piece<kWide>(row, start(p), items[p]);
-      }
-    } else {
-#pragma unroll
-      for (int p = 0; p < kPieces; ++p) {
-#pragma unroll
-        for (int i = 0; i < kWide; ++i) {
-          const index at = start(p) + i;
-          items[p][i] = at < length ? problem.load(row, at) : Problem::identity();
-        }
-      }
-    }
-  }
-
-  // `front`: what stands before the terms of piece p.
-  __device__ __forceinline__ void write(const Problem& problem, int p, T front) const {
-    T before[kWide], with[kWide];
-#pragma unroll
-    for (int i = 0; i < kWide; ++i) {
-      before[i] = front;
-      front = Problem::combine(front, items[p][i]);
-      with[i] = front;
-    }
-    const index at = start(p);
-    if (is_wide) {
-      problem.template store_piece<kWide>(row, at, before, with);
-    } else {
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        if (at + i < length) problem.store(row, at + i, before[i], with[i]);
-      }
-    }
-  }
-};
-
 // `scratch`, zeroed: the counter of tiles, then for each row the totals of its tiles, groups and
-// sections. `tiles` of a row, as many as the longest row has; `all` of all rows.
+// sections. `tiles` of a row, as many as the longest row has.
 template <class Problem, int kThreads, int kPieces>
 static __device__ void wm_single_pass_scan(const Problem& problem, long long* scratch,
-                                           unsigned tiles, unsigned all) {
+                                           unsigned tiles) {
   using T = typename Problem::value;
-  using Total = wm_scan_total<T>;
+  using index = typename Problem::index;
   constexpr int kWide = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   constexpr int kWarps = kThreads / 32;
-  using Tile = wm_scan_tile<Problem, kThreads, kPieces, kWide>;
+  constexpr int kTile = kThreads * kPieces * kWide;
   __shared__ unsigned drawn;
   __shared__ T warp_totals[kWarps];
   __shared__ T tile_front;
-  unsigned* const counter = reinterpret_cast<unsigned*>(scratch);
   const int lane = threadIdx.x % 32u;
   const int warp = threadIdx.x / 32u;
-  const unsigned long long slots =
-      static_cast<unsigned long long>(tiles) + (tiles + 31u) / 32u + (tiles + 1023u) / 1024u;
-  // Rows of one tile wait for nothing: any order will do.
   unsigned ticket = blockIdx.x;
   if (tiles > 1) {
-    if (threadIdx.x == 0) drawn = atomicAdd(counter, 1u);
+    if (threadIdx.x == 0) drawn = atomicAdd(reinterpret_cast<unsigned*>(scratch), 1u);
     __syncthreads();
     ticket = drawn;
-    __syncthreads();
   }
-  if (ticket >= all) return;
-  Tile tile;
-  tile.read(problem, ticket, tiles);
-  while (true) {
-    if (threadIdx.x == 0) drawn = tiles > 1 ? atomicAdd(counter, 1u) : ticket + gridDim.x;
-    if (tile.tile == 0 && threadIdx.x == 0 && tile.row < problem.rows()) problem.begin(tile.row);
-    // Of each piece: what stands before the lane's part in the warp.
-    T before[kPieces];
-    T warp_total = Problem::identity();
+  const unsigned row = ticket / tiles;
+  const unsigned tile = ticket % tiles;
+  if (row >= problem.rows()) return;
+  const index length = problem.length(row);
+  const index first = static_cast<index>(tile) * kTile;
+  if (tile == 0 && threadIdx.x == 0) problem.begin(row);
+  if (first >= length) {
+    if (tile == 0) problem.finish(row, Problem::identity(), threadIdx.x, kThreads);
+    return;
+  }
+
+  // Piece p of a warp is 32 * kWide terms in a row, kWide for each lane.
+  const index start = first + warp * (32 * kWide * kPieces) + lane * kWide;
+  const bool is_full = length - first >= kTile;
+  const bool is_wide = is_full && problem.template wide<kWide>(row);
+  T items[kPieces][kWide];
+  if (is_wide) {
 #pragma unroll
     for (int p = 0; p < kPieces; ++p) {
-      T sum = tile.items[p][0];
+      problem.template load_piece<kWide>(row, start + p * (32 * kWide), items[p]);
+    }
+  } else {
 #pragma unroll
-      for (int i = 1; i < kWide; ++i) sum = Problem::combine(sum, tile.items[p][i]);
+    for (int p = 0; p < kPieces; ++p) {
 #pragma unroll
-      for (int distance = 1; distance < 32; distance *= 2) {
-        const T other = wm_scan_words<T>(sum).from_below(distance);
-        if (lane >= distance) sum = Problem::combine(other, sum);
+      for (int i = 0; i < kWide; ++i) {
+        const index at = start + p * (32 * kWide) + i;
+        items[p][i] = at < length ? problem.load(row, at) : Problem::identity();
       }
-      const T left = wm_scan_words<T>(sum).from_below(1);
-      before[p] = lane == 0 ? warp_total : Problem::combine(warp_total, left);
-      warp_total = Problem::combine(warp_total, wm_scan_words<T>(sum).from_lane(31));
     }
-    if (lane == 0) warp_totals[warp] = warp_total;
-    __syncthreads();
-    const unsigned next = drawn;
-    T front = Problem::identity();
-    T total = Problem::identity();
+  }
+
+  // Of each piece: what stands before the lane's part, then before it in the warp.
+  T before[kPieces];
+  T warp_total = Problem::identity();
 #pragma unroll
-    for (int w = 0; w < kWarps; ++w) {
-      if (w == warp) front = total;
-      total = Problem::combine(total, warp_totals[w]);
+  for (int p = 0; p < kPieces; ++p) {
+    T sum = items[p][0];
+#pragma unroll
+    for (int i = 1; i < kWide; ++i) sum = Problem::combine(sum, items[p][i]);
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const T other = wm_scan_words<T>(sum).from_below(distance);
+      if (lane >= distance) sum = Problem::combine(other, sum);
     }
-    unsigned long long* const totals = reinterpret_cast<unsigned long long*>(scratch) + 1 +
-                                       tile.row * slots * Total::kWords;
-    if (tiles > 1 && threadIdx.x == 0) Total::publish(totals, tile.tile, total);
-    // The next tile travels while this one waits.
-    Tile ahead;
-    if (next < all) ahead.read(problem, next, tiles);
+    const T left = wm_scan_words<T>(sum).from_below(1);
+    before[p] = lane == 0 ? warp_total : Problem::combine(warp_total, left);
+    warp_total = Problem::combine(warp_total, wm_scan_words<T>(sum).from_lane(31));
+  }
+  if (lane == 0) warp_totals[warp] = warp_total;
+  __syncthreads();
+  T front = Problem::identity();
+  T total = Problem::identity();
+#pragma unroll
+  for (int w = 0; w < kWarps; ++w) {
+    if (w == warp) front = total;
+    total = Problem::combine(total, warp_totals[w]);
+  }
+  if (tiles > 1) {
     if (warp == 0) {
-      T value = Problem::identity();
-      if (tiles > 1) value = wm_scan_look_back<Problem>(totals, tiles, tile.tile, total);
+      const unsigned long long slots =
+          static_cast<unsigned long long>(tiles) + (tiles + 31u) / 32u + (tiles + 1023u) / 1024u;
+      unsigned long long* const totals = reinterpret_cast<unsigned long long*>(scratch) + 1 +
+                                         row * slots * wm_scan_total<T>::kWords;
+      const T value = wm_scan_look_back<Problem>(totals, tiles, tile, total);
       if (lane == 0) tile_front = value;
     }
     __syncthreads();
     front = Problem::combine(tile_front, front);
     total = Problem::combine(tile_front, total);
-    if (tile.is_there()) {
+  }
+
 #pragma unroll
-      for (int p = 0; p < kPieces; ++p) {
-        tile.write(problem, p, Problem::combine(front, before[p]));
+  for (int p = 0; p < kPieces; ++p) {
+    T prefixes[kWide], with[kWide];
+    T sum = Problem::combine(front, before[p]);
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) {
+      prefixes[i] = sum;
+      sum = Problem::combine(sum, items[p][i]);
+      with[i] = sum;
+    }
+    const index at = start + p * (32 * kWide);
+    if (is_wide) {
+      problem.template store_piece<kWide>(row, at, prefixes, with);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kWide; ++i) {
+        if (at + i < length) problem.store(row, at + i, prefixes[i], with[i]);
       }
     }
-    const bool ends = tile.is_there() ? tile.is_last() : tile.tile == 0;
-    if (ends && tile.row < problem.rows()) {
-      problem.finish(tile.row, total, threadIdx.x, kThreads);
-    }
-    if (next >= all) return;
-    ticket = next;
-    tile = ahead;
   }
+  if (length - first <= kTile) problem.finish(row, total, threadIdx.x, kThreads);
 }

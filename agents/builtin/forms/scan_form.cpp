@@ -1,6 +1,7 @@
 #include "agents/builtin/forms/scan_form.h"
 
 #include "agents/builtin/contraction/uniform_expressions.h"
+#include "agents/builtin/forms/own_prefix.h"
 #include "agents/builtin/forms/scan_problem.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/probe/probe_points.h"
@@ -118,7 +119,7 @@ class ScanFacts {
 };
 
 /// Whether terms of a row lie side by side, as far as the indices of its loads say.
-bool is_contiguous(const KernelBody& body, const CarriedLoop& loop) {
+bool is_contiguous(const KernelBody& body, const LoopMemory& loop) {
   return std::any_of(loop.loads.begin(), loop.loads.end(), [&](const MemoryAccess* load) {
     if (load->index == kNoNode) return false;
     const auto along = coefficient(body, load->index, *loop.header.variable, loop.header.node);
@@ -126,21 +127,9 @@ bool is_contiguous(const KernelBody& body, const CarriedLoop& loop) {
   });
 }
 
-double given_nanoseconds(const Scene& scene, const NormalForm& form) {
-  const double side_by_side =
-      std::max(1, scene.context().device.sm_count) * kThreadsPerMultiprocessor;
-  double sum = 0;
-  for (std::size_t i = 0; i < form.timed; ++i) {
-    const auto rows = static_cast<double>(form.fact("rows")->values[i]);
-    sum += static_cast<double>(form.fact("length")->values[i]) * kSerialNanoseconds *
-           std::max(1.0, rows / side_by_side);
-  }
-  return sum;
-}
-
-std::string summary_of(const NormalForm& form, const CarriedLoop& loop) {
+std::string summary_of(const NormalForm& form, const std::vector<CarriedValue>& carried) {
   std::vector<std::string> values;
-  for (const auto& value : loop.values) {
+  for (const auto& value : carried) {
     values.push_back(value.variable->type + " " + std::string(word_of(value.how)));
   }
   std::string text = "scan, " + join_text(values, " and ");
@@ -151,44 +140,96 @@ std::string summary_of(const NormalForm& form, const CarriedLoop& loop) {
   return text;
 }
 
-Result<NormalForm> form_of(const Scene& scene, const KernelBody& body, const ScanSite& site,
-                           std::size_t launch) {
+/// What the two ways to spell a scan have in common.
+struct ScanParts {
+  ScanProblem problem;
+  FormFact rows, length;
+  const std::vector<CarriedValue>& values;
+  bool is_contiguous = false;
+};
+
+NormalForm form_with(const Scene& scene, const KernelBody& body, std::size_t launch,
+                     ScanParts parts) {
   NormalForm form;
   form.kind = FormKind::scan;
   form.launches = {launch};
   form.kernel = body.function().name;
-  const ScanFacts facts(scene, body, site, launch);
-  for (const SceneLaunch& one : facts.launches()) {
+  for (const SceneLaunch& one : scene.launches_of(launch)) {
     form.workloads.push_back(one.workload);
     if (one.timed) ++form.timed;
   }
   const auto same = [&](std::int64_t value) {
     return std::vector<std::int64_t>(form.workloads.size(), value);
   };
-  const ScanProblem problem = scan_problem(scene, body, site);
-  form.problem = problem.text;
-  form.types.emplace("value", problem.value_type);
-  form.facts.push_back(facts.rows());
-  WARPMIND_TRY(auto length, facts.length());
-  form.facts.push_back(std::move(length));
+  form.problem = std::move(parts.problem.text);
+  form.types.emplace("value", parts.problem.value_type);
+  form.facts = {std::move(parts.rows), std::move(parts.length)};
   const bool reorders =
-      std::all_of(site.loop.values.begin(), site.loop.values.end(), [&](const CarriedValue& value) {
+      std::all_of(parts.values.begin(), parts.values.end(), [&](const CarriedValue& value) {
         return may_reorder(scene, value.variable->type, value.how);
       });
   form.facts.push_back({"is_exact", "", same(reorders ? 0 : 1)});
-  form.facts.push_back({"is_contiguous", "", same(is_contiguous(body, site.loop) ? 1 : 0)});
-  const std::int64_t bytes = problem.value_bytes;
+  form.facts.push_back({"is_contiguous", "", same(parts.is_contiguous ? 1 : 0)});
+  const std::int64_t bytes = parts.problem.value_bytes;
   form.facts.push_back({"value_bytes", std::to_string(bytes), same(bytes)});
   for (const auto& parameter : body.function().parameters) {
     form.parameters.push_back(parameter.type + " " + parameter.name);
   }
   form.arguments = scene.plan().launches[launch].arguments;
-  if (problem.needs_rows) {
+  if (parts.problem.needs_rows) {
     form.parameters.push_back(std::string("unsigned ") + kScanRows);
     form.arguments.push_back("u32:" + form.fact("rows")->plan);
   }
-  form.given_ns = given_nanoseconds(scene, form);
-  form.summary = summary_of(form, site.loop);
+  form.summary = summary_of(form, parts.values);
+  return form;
+}
+
+/// `steps(row count, length)` one behind the other, by as many threads as run at a time.
+template <class Steps>
+double given_nanoseconds(const Scene& scene, const NormalForm& form, Steps steps) {
+  const double at_a_time = std::max(1, scene.context().device.sm_count) * kThreadsPerMultiprocessor;
+  double sum = 0;
+  for (std::size_t i = 0; i < form.timed; ++i) {
+    const auto rows = static_cast<double>(form.fact("rows")->values[i]);
+    const auto length = static_cast<double>(form.fact("length")->values[i]);
+    sum += steps(rows, length, at_a_time) * kSerialNanoseconds;
+  }
+  return sum;
+}
+
+Result<NormalForm> form_of(const Scene& scene, const KernelBody& body, const ScanSite& site,
+                           std::size_t launch) {
+  const ScanFacts facts(scene, body, site, launch);
+  WARPMIND_TRY(auto length, facts.length());
+  NormalForm form = form_with(scene, body, launch,
+                              {scan_problem(scene, body, site), facts.rows(), std::move(length),
+                               site.loop.values, is_contiguous(body, site.loop)});
+  form.given_ns = given_nanoseconds(scene, form, [](double rows, double terms, double at_a_time) {
+    return terms * std::max(1.0, rows / at_a_time);
+  });
+  return form;
+}
+
+/// Every thread sums its own prefix.
+Result<NormalForm> form_of_prefixes(const Scene& scene, const KernelBody& body,
+                                    std::size_t launch) {
+  const auto launches = scene.launches_of(launch);
+  WARPMIND_TRY(const auto prefix, find_own_prefix(scene, body, launches));
+  const UniformExpressions expressions(scene, body.function(), launches);
+  const auto outputs = plan_extent(scene, launch, expressions, prefix.output);
+  const auto rows = prefix.row ? plan_extent(scene, launch, expressions, *prefix.row)
+                               : std::optional<std::string>("1");
+  if (!outputs || !rows) return fail(Errc::not_found, "no plan can say how many outputs there are");
+  FormFact row_fact{"rows", *rows, std::vector<std::int64_t>(launches.size(), 1)};
+  if (prefix.row) row_fact.values = prefix.row->extents;
+  FormFact length{"length", *outputs, prefix.output.extents};
+  NormalForm form =
+      form_with(scene, body, launch,
+                {own_prefix_problem(body, prefix), std::move(row_fact), std::move(length),
+                 prefix.values, is_contiguous(body, prefix.facts)});
+  form.given_ns = given_nanoseconds(scene, form, [](double rows_now, double terms, double at_once) {
+    return terms * std::max(1.0, rows_now * terms / at_once) / 4;
+  });
   return form;
 }
 
@@ -199,15 +240,17 @@ Result<std::vector<NormalForm>> find_scan_forms(const Scene& scene) {
   std::string refusal = for_each_kernel(scene, [&](const Function& function, std::size_t) {
     const KernelBody body(scene.source(), function);
     const auto site = find_scan_site(scene, body);
-    std::string why = site ? std::string() : site.error().message;
+    std::string why;
     for (const std::size_t launch : launches_running(scene, function)) {
-      if (!site) break;
-      auto form = form_of(scene, body, *site, launch);
+      auto form =
+          site ? form_of(scene, body, *site, launch) : form_of_prefixes(scene, body, launch);
       if (form) {
         forms.push_back(std::move(*form));
-      } else {
-        why = form.error().message;
+        continue;
       }
+      // A loop that is nearly a scan says more than that there is no other.
+      const bool is_near = !site && site.error().message != kNoScanLoop;
+      why = is_near ? site.error().message : form.error().message;
     }
     return why.empty() ? why : "'" + function.name + "': " + why;
   });

@@ -16,60 +16,15 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kThreadNames{
     {{"threadIdx", "wm_thread"}, {"blockIdx", "wm_block"}, {"blockDim", "wm_block_dim"}}};
 
-/// "a + b".
-std::string combined(Combining how, const std::string& type, const std::string& a,
-                     const std::string& b) {
-  const bool is_real = type == "float" || type == "double";
-  const std::string suffix = type == "float" ? "f" : "";
-  switch (how) {
-    case Combining::sum: return a + " + " + b;
-    case Combining::product: return a + " * " + b;
-    case Combining::bit_and: return a + " & " + b;
-    case Combining::bit_or: return a + " | " + b;
-    case Combining::bit_xor: return a + " ^ " + b;
-    case Combining::minimum:
-      return is_real ? joined({"fmin", suffix, "(", a, ", ", b, ")"})
-                     : joined({b, " < ", a, " ? ", b, " : ", a});
-    case Combining::maximum:
-      return is_real ? joined({"fmax", suffix, "(", a, ", ", b, ")"})
-                     : joined({b, " > ", a, " ? ", b, " : ", a});
-  }
-  return {};
-}
-
-/// The value that changes nothing.
-std::string identity_of(Combining how, const std::string& type) {
-  if (auto neutral = neutral_of(how, type); !neutral.empty()) return neutral;
-  const bool is_maximum = how == Combining::maximum;
-  if (type == "float") return std::string(is_maximum ? "-" : "") + "__int_as_float(0x7f800000)";
-  if (type == "double") {
-    return std::string(is_maximum ? "-" : "") + "__longlong_as_double(0x7ff0000000000000ll)";
-  }
-  const std::string all = "static_cast<" + type + ">(~0ull)";
-  const bool is_signed = value_type(type).is_signed;
-  if (!is_signed) return is_maximum ? "0" : all;
-  const std::string largest = size_of_type(type) == 8 ? "0x7fffffffffffffffll" : "0x7fffffff";
-  return is_maximum ? "-" + largest + " - 1" : largest;
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    const bool starts = at == 0 || (!is_part(text[at - 1]) && text[at - 1] != '.');
-    if (starts && (end == text.size() || !is_part(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class ProblemWriter {
  public:
   ProblemWriter(const Scene& scene, const KernelBody& body, const ScanSite& site)
-      : scene_(scene), body_(body), tree_(body.tree()), site_(site), loop_(site.loop) {
+      : scene_(scene),
+        body_(body),
+        tree_(body.tree()),
+        site_(site),
+        loop_(site.loop),
+        text_(body, site.loop.values) {
     for (const auto& [given, ours] : kThreadNames) {
       for (const NodeId use : tree_.uses(body_.function().body, given)) {
         renames_.push_back({tree_.node(use).range, std::string(ours)});
@@ -79,87 +34,26 @@ class ProblemWriter {
   }
 
   ScanProblem write() {
-    ScanProblem problem;
-    problem.needs_rows = site_.walkers != ScanWalkers::one;
-    problem.value_type = is_single() ? loop_.values.front().variable->type : "wm_value";
-    for (const auto& value : loop_.values) bytes_ += size_of_type(value.variable->type);
-    problem.value_bytes = is_single() ? bytes_ : (bytes_ + 7) / 8 * 8;
-    const std::string name = "wm_problem_" + body_.function().name;
-    std::string text = "// The scan of " + body_.function().name +
-                       ": its terms, what it stores, and what stands around the loop.\nstruct " +
-                       name + " {\n";
-    for (const auto& parameter : body_.function().parameters) {
-      text += "  " + parameter.type + " wm_given_" + parameter.name + ";\n";
-    }
-    if (problem.needs_rows) text += "  unsigned " + std::string(kScanRows) + ";\n";
-    text += values_text();
+    ScanProblem problem = text_.head(site_.walkers != ScanWalkers::one,
+                                     size_of_type(loop_.header.variable->type) == 8);
+    std::string& text = problem.text;
     text += "  __device__ unsigned rows() const { return " +
             std::string(problem.needs_rows ? kScanRows : "1") + "; }\n";
-    text += method("index length(unsigned wm_row) const", length_lines());
-    text += method("value load(unsigned wm_row, index wm_at) const", load_lines());
-    text += method("void store(unsigned wm_row, index wm_at, value wm_before, value wm_with) const",
-                   store_lines());
+    text += text_.method("index length(unsigned wm_row) const", length_lines());
+    text += text_.method("value load(unsigned wm_row, index wm_at) const", load_lines());
+    text += text_.method(
+        "void store(unsigned wm_row, index wm_at, value wm_before, value wm_with) const",
+        store_lines());
     text += wide_text();
-    text += method("void begin(unsigned wm_row) const", begin_lines());
-    text += method(
+    text += text_.method("void begin(unsigned wm_row) const", begin_lines());
+    text += text_.method(
         "void finish(unsigned wm_row, value wm_total, unsigned wm_lane, unsigned wm_lanes) const",
         finish_lines());
-    problem.text = text + "};";
+    text += "};";
     return problem;
   }
 
  private:
-  [[nodiscard]] bool is_single() const { return loop_.values.size() == 1; }
-
-  /// "wm_before", or "wm_before.of_sum".
-  [[nodiscard]] std::string part(const std::string& value, const CarriedValue& of) const {
-    return is_single() ? value : value + ".of_" + of.variable->name;
-  }
-
-  [[nodiscard]] std::string values_text() const {
-    const bool is_long = size_of_type(loop_.header.variable->type) == 8;
-    const std::string counter = is_long ? "unsigned long long;\n" : "unsigned;\n";
-    // The second name is one that no variable of the kernel has.
-    std::string text = "  using index = " + counter + "  using wm_index = " + counter;
-    std::string identities;
-    std::string combinations;
-    std::string members;
-    for (const auto& one : loop_.values) {
-      const auto& type = one.variable->type;
-      members += "    " + type + " of_" + one.variable->name + ";\n";
-      if (!identities.empty()) {
-        identities += ", ";
-        combinations += ", ";
-      }
-      identities += identity_of(one.how, type);
-      combinations += combined(one.how, type, part("wm_a", one), part("wm_b", one));
-    }
-    if (is_single()) {
-      text += "  using value = " + loop_.values.front().variable->type + ";\n";
-    } else {
-      const std::string aligned = bytes_ % 8 == 0 ? "alignas(8) " : "";
-      text += "  struct " + aligned + "value {\n" + members + "  };\n";
-      identities = "{" + identities + "}";
-      combinations = "{" + combinations + "}";
-    }
-    text += "  static __device__ __forceinline__ value identity() { return " + identities + "; }\n";
-    return text +
-           "  static __device__ __forceinline__ value combine(value wm_a, value wm_b) {\n"
-           "    return " +
-           combinations + ";\n  }\n";
-  }
-
-  /// A member function of `lines`, with the parameters of the kernel that they name.
-  [[nodiscard]] std::string method(const std::string& head, const std::string& lines) const {
-    std::string text = "  __device__ __forceinline__ " + head + " {\n";
-    for (const auto& parameter : body_.function().parameters) {
-      if (!has_word(lines, parameter.name)) continue;
-      text +=
-          "    " + parameter.type + " " + parameter.name + " = wm_given_" + parameter.name + ";\n";
-    }
-    return text + reindented(lines, "    ") + "  }\n";
-  }
-
   [[nodiscard]] std::string code(NodeId node, const std::vector<TextEdit>& edits) const {
     const Range range{begin_with_pragma(tree_, node), tree_.node(node).range.end};
     return edited_part(tree_.source(), range, edits);
@@ -289,10 +183,8 @@ class ProblemWriter {
       std::string text;
       for (const auto& value : loop_.values) {
         if (!tree_.contains(statement, value.updates.front())) continue;
-        text += (text.empty() ? "" : " ") + value.variable->name + " = " +
-                combined(value.how, value.variable->type, "wm_first_" + value.variable->name,
-                         part(with, value)) +
-                ";";
+        text += (text.empty() ? "" : " ") +
+                text_.taking_in(value, "wm_first_" + value.variable->name, with);
       }
       if (!tree_.is(tree_.node(statement).parent, "compound_statement")) text = "{ " + text + " }";
       replace(edits, tree_.node(statement).range, text);
@@ -300,25 +192,9 @@ class ProblemWriter {
     return edits;
   }
 
-  [[nodiscard]] std::string neutral_lines() const {
-    std::string text;
-    for (const auto& value : loop_.values) {
-      text += value.variable->name + " = " + identity_of(value.how, value.variable->type) + ";\n";
-    }
-    return text;
-  }
-
-  [[nodiscard]] std::string values_brace() const {
-    std::string text;
-    for (const auto& value : loop_.values) {
-      text += (text.empty() ? "" : ", ") + value.variable->name;
-    }
-    return is_single() ? text : "{" + text + "}";
-  }
-
   [[nodiscard]] std::string load_lines() const {
-    return before_lines("", false) + start_line() + variable_line("wm_at") + neutral_lines() +
-           body_lines(amount_edits(renames_)) + "return " + values_brace() + ";\n";
+    return before_lines("", false) + start_line() + variable_line("wm_at") + text_.neutral_lines() +
+           body_lines(amount_edits(renames_)) + "return " + text_.values_brace() + ";\n";
   }
 
   /// Values as they were in front of the loop, then with what was carried up to here.
@@ -335,9 +211,7 @@ class ProblemWriter {
     std::string text;
     for (const auto& value : loop_.values) {
       const auto& name = value.variable->name;
-      text += name + " = " +
-              combined(value.how, value.variable->type, "wm_first_" + name, part(from, value)) +
-              ";\n";
+      text += text_.taking_in(value, "wm_first_" + name, from) + "\n";
     }
     return text;
   }
@@ -431,27 +305,25 @@ class ProblemWriter {
           joined({aligned.empty() ? "" : " &&\n       ", "reinterpret_cast<size_t>(",
                   address(streams_[i], "wm_start"), ") % sizeof(", piece(streams_[i]), ") == 0"});
     }
-    std::string text =
-        "  template <class wm_T, int wm_N>\n"
-        "  struct alignas(wm_N * sizeof(wm_T)) wm_piece {\n    wm_T at[wm_N];\n  };\n";
+    std::string text = ScanText::piece_type();
     const std::string head = "  template <int wm_N>\n";
-    text += head + method("bool wide(unsigned wm_row) const",
-                          aligned.empty() ? "return false;\n"
-                                          : before_lines("", false) + start_line() + "return " +
-                                                aligned + ";\n");
+    text += head + text_.method("bool wide(unsigned wm_row) const",
+                                aligned.empty() ? "return false;\n"
+                                                : before_lines("", false) + start_line() +
+                                                      "return " + aligned + ";\n");
     const std::string each =
         "#pragma unroll\nfor (int wm_i = 0; wm_i < wm_N; ++wm_i) {\n  const wm_index wm_term = "
         "wm_at + "
         "wm_i;\n";
     std::string load = before_lines("", false) + start_line() + piece_lines(loaded) + each;
-    load += reindented(variable_line("wm_term") + neutral_lines() +
+    load += reindented(variable_line("wm_term") + text_.neutral_lines() +
                            body_lines(amount_edits(stream_edits(loaded))) +
-                           "wm_out[wm_i] = " + values_brace() + ";\n",
+                           "wm_out[wm_i] = " + text_.values_brace() + ";\n",
                        "  ") +
             "}\n";
-    text +=
-        head +
-        method("void load_piece(unsigned wm_row, index wm_at, value (&wm_out)[wm_N]) const", load);
+    text += head +
+            text_.method(
+                "void load_piece(unsigned wm_row, index wm_at, value (&wm_out)[wm_N]) const", load);
     std::string store =
         before_lines("", false) + start_line() + first_lines() + piece_lines(stored) + each;
     store += reindented(variable_line("wm_term") + carried_lines("wm_before[wm_i]") +
@@ -465,7 +337,7 @@ class ProblemWriter {
           joined({"*reinterpret_cast<", piece(streams_[i]), "*>(", name, "_at) = ", name, ";\n"});
     }
     return text + head +
-           method(
+           text_.method(
                "void store_piece(unsigned wm_row, index wm_at, const value (&wm_before)[wm_N],\n"
                "                   const value (&wm_with)[wm_N]) const",
                store);
@@ -509,10 +381,10 @@ class ProblemWriter {
   const SyntaxTree& tree_;
   const ScanSite& site_;
   const CarriedLoop& loop_;
+  ScanText text_;
   std::vector<TextEdit> renames_;
   std::vector<Stream> streams_;
   std::string body_code_;  ///< of the loop and what stands behind it: what may name a thread
-  int bytes_ = 0;
 };
 
 }  // namespace

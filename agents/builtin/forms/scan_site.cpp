@@ -53,7 +53,7 @@ class SiteFinder {
   }
 
   Result<void> find_loop() {
-    std::string refusal = "no loop leaves something for every prefix";
+    std::string refusal = kNoScanLoop;
     for (const NodeId node : tree_.descendants(body_.function().body, "for_statement")) {
       auto loop = carried_loop(body_, node, buffer_, injective_);
       if (!loop) continue;

@@ -12,6 +12,9 @@
 
 namespace warpmind::agents::builtin {
 
+/// The refusal where nothing is like a scan.
+inline constexpr const char* kNoScanLoop = "no loop leaves something for every prefix";
+
 enum class ScanWalkers {
   every_thread,  ///< each thread of the grid has a row, maybe an empty one
   one_a_block,   ///< the first thread of each block has

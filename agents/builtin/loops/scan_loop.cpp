@@ -139,20 +139,6 @@ bool is_unchanged_in(const KernelBody& body, NodeId expression, NodeId loop) {
   return true;
 }
 
-/// The inner loop's bound: `c`, or `c + 1` behind `<`. nullopt: something else.
-std::optional<bool> takes_own_term(const KernelBody& body, const CountedLoop& inner,
-                                   const Local& outer) {
-  const SyntaxTree& tree = body.tree();
-  if (names_variable(body, inner.bound, outer)) return inner.is_inclusive;
-  const NodeId sum = tree.bare(inner.bound);
-  if (inner.is_inclusive || !tree.is(sum, "binary_expression") || tree.operator_of(sum) != "+") {
-    return std::nullopt;
-  }
-  const NodeId one = other_side(body, sum, outer);
-  if (one == kNoNode || integer_literal(tree, one) != 1) return std::nullopt;
-  return true;
-}
-
 /// What the inner loop computes must be the same for every output, but for where it ends.
 std::string obstacle_inside(const KernelBody& body, const PrefixLoops& loops) {
   const SyntaxTree& tree = body.tree();
@@ -204,6 +190,19 @@ std::string obstacle_to_prefixes(const KernelBody& body, PrefixLoops& loops,
 }
 
 }  // namespace
+
+std::optional<bool> takes_own_term(const KernelBody& body, const CountedLoop& inner,
+                                   const Local& outer) {
+  const SyntaxTree& tree = body.tree();
+  if (names_variable(body, inner.bound, outer)) return inner.is_inclusive;
+  const NodeId sum = tree.bare(inner.bound);
+  if (inner.is_inclusive || !tree.is(sum, "binary_expression") || tree.operator_of(sum) != "+") {
+    return std::nullopt;
+  }
+  const NodeId one = other_side(body, sum, outer);
+  if (one == kNoNode || integer_literal(tree, one) != 1) return std::nullopt;
+  return true;
+}
 
 std::optional<CountedLoop> counting_down(const KernelBody& body, NodeId node) {
   const SyntaxTree& tree = body.tree();

@@ -37,6 +37,11 @@ struct ScanLoop : LoopMemory {
 /// Whether an expression shows that it has no fractions.
 [[nodiscard]] bool has_no_fractions(const KernelBody& body, NodeId expression);
 
+/// Whether a loop that ends at `outer` takes in the term of that number, too: `k <= outer`, or
+/// `k < outer + 1`. nullopt: it ends elsewhere.
+[[nodiscard]] std::optional<bool> takes_own_term(const KernelBody& body, const CountedLoop& inner,
+                                                 const Local& outer);
+
 /// Statements of a loop's body.
 [[nodiscard]] std::vector<NodeId> body_statements(const SyntaxTree& tree, NodeId body);
 

@@ -100,11 +100,52 @@ const char* const kInPlace = R"(
   for (int i = n - 1; i >= 0; i--) y[i] += y[i + 1];
 )";
 
+/// Every thread of a row of blocks sums its own prefix.
+Task own_prefix_task(const std::string& body) {
+  const std::string source =
+      "extern \"C\" __global__ void k(const int* x, long long* y, int rows, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  int row = blockIdx.y;\n"
+      "  if (i >= n || row >= rows) return;\n" +
+      body + "}\n";
+  Launch launch{"k",
+                {"ceil_div(n, block_x)", "rows", "1"},
+                {"128", "1", "1"},
+                "0",
+                {"x", "y", "i32:rows", "i32:n"}};
+  return task_of(
+      source,
+      {ranged("x", Dtype::i32, {"rows", "n"}, -8, 8), output("y", Dtype::i64, {"rows", "n"})},
+      {launch}, {{{"rows", 3}, {"n", 1100}}, {{"rows", 2}, {"n", 256}}, {{"rows", 4}, {"n", 257}}});
+}
+
+const char* const kOwnExclusive = R"(
+  long long sum = x[row * n + i];
+  const int* line = x + row * n;
+  for (int k = 0; k < i; ++k) {
+    if (line[k] == 3) continue;
+    sum += line[k];
+  }
+  y[row * n + i] = sum * 2;
+)";
+
+const char* const kOwnInclusive = R"(
+  int most = -100;
+  long long sum = 0;
+  for (int k = 0; k <= i; k++) {
+    sum += x[row * n + k];
+    most = max(most, x[row * n + k]);
+  }
+  if (sum > 0) y[row * n + i] = most; else y[row * n + i] = sum;
+)";
+
 class SinglePassScan : public RewriteTest {};
 
 TEST_F(SinglePassScan, LeavesTheSamePrefixes) {
   expect_all_same(vector_task(kExclusive), kSkill);
   expect_same(vector_task(kExclusive), kSkill, kSmall);
+  auto longer = vector_task(kExclusive);
+  longer.workloads.push_back({"groups", {{"n", 256 * 300 + 7}}, false});
+  expect_same(longer, kSkill, kSmall);
   std::string doubles = kExclusive;
   doubles.replace(doubles.find("int"), 3, "double");
   expect_same(vector_task(doubles, "double", "if (blockIdx.x + threadIdx.x > 0) return;"), kSkill,
@@ -130,6 +171,11 @@ TEST_F(SinglePassScan, LeavesTheSameOfWhatMemoryHandsOn) {
   in_place.arguments[2].kind = ArgumentKind::inout;
   in_place.arguments[3] = ranged("counts", Dtype::i32, {"4"}, 0, 1);
   expect_same(in_place, kSkill, kSmall);
+}
+
+TEST_F(SinglePassScan, LeavesTheSameAsASumForEachPrefix) {
+  expect_same(own_prefix_task(kOwnExclusive), kSkill, kSmall);
+  expect_same(own_prefix_task(kOwnInclusive), kSkill, kSmall);
 }
 
 TEST_F(SinglePassScan, LeavesTheSameOfRows) {
@@ -163,7 +209,7 @@ TEST_F(SinglePassScan, BrokenRewritesAreNoticed) {
   expect_noticed(task, broken(*kernel, "ticket = drawn;", "ticket = gridDim.x - 1 - blockIdx.x;"));
   expect_noticed(task, broken(*kernel, "kReady | words.at[i];", "words.at[i];"));
   expect_noticed(
-      task, broken(*kernel, "if (lane == 0) warp_totals[warp] = warp_total;\n    __syncthreads();",
+      task, broken(*kernel, "if (lane == 0) warp_totals[warp] = warp_total;\n  __syncthreads();",
                    "if (lane == 0) warp_totals[warp] = warp_total;"));
 }
 
