@@ -1,6 +1,7 @@
 #include "agents/episode_service.h"
 
 #include "agents/builtin/builtin_proposer.h"
+#include "agents/builtin/skills/skill_library.h"
 #include "agents/episode_loop.h"
 #include "agents/replay_proposer.h"
 #include "base/job_names.h"
@@ -45,9 +46,14 @@ Spent cost_of(const Episode& episode, std::chrono::steady_clock::duration active
 }  // namespace
 
 Result<Writers> make_writers(const JobRequest& request) {
+  return make_writers_with(builtin::SkillLibrary::shipped(), request);
+}
+
+Result<Writers> make_writers_with(const builtin::SkillLibrary& library, const JobRequest& request) {
   Writers writers;
   if (request.proposer == kBuiltinProposer) {
-    writers.proposer = std::make_unique<builtin::BuiltinProposer>();
+    writers.proposer =
+        std::make_unique<builtin::BuiltinProposer>(builtin::techniques_with(library));
     return writers;
   }
   if (request.proposer == kReplayProposer) {

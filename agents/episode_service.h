@@ -9,6 +9,10 @@
 #include <optional>
 #include <string>
 
+namespace warpmind::agents::builtin {
+class SkillLibrary;
+}
+
 namespace warpmind::agents {
 
 /// Who writes in one episode, and who criticises it (null: the built-in critic).
@@ -20,8 +24,11 @@ struct Writers {
 /// Errors: invalid_argument for a proposer that there is not, or that its settings do not allow.
 using WriterSource = std::function<Result<Writers>(const JobRequest&)>;
 
-/// "builtin" and "replay".
+/// "builtin", with the shipped skills, and "replay".
 [[nodiscard]] Result<Writers> make_writers(const JobRequest& request);
+/// The same with the skills of `library`.
+[[nodiscard]] Result<Writers> make_writers_with(const builtin::SkillLibrary& library,
+                                                const JobRequest& request);
 
 /// Does:      the episode of one job, its single commit, and the job's final state in the store.
 /// Does not:  queue, retry, or choose the lane.

@@ -100,11 +100,12 @@ struct LabSettings {
 struct EpisodeSettings {
   std::int64_t evaluations = 24;  ///< candidates judged a task
   double seconds = 600;
-  std::int64_t tokens = 0;      ///< of the language model; 0 = no limit
-  double usd = 0;               ///< for the language model; 0 = no limit
-  std::string policy = "auto";  ///< auto, greedy, fsr, mcgs, evolve, turns
-  std::int64_t workers = 1;     ///< candidates of one episode in the making at a time
-  double lease_s = 1800;        ///< an external episode is closed when nobody called for so long
+  std::int64_t tokens = 0;                ///< of the language model; 0 = no limit
+  double usd = 0;                         ///< for the language model; 0 = no limit
+  std::string policy = "auto";            ///< auto, greedy, fsr, mcgs, evolve, turns
+  std::int64_t workers = 1;               ///< candidates of one episode in the making at a time
+  std::filesystem::path skill_directory;  ///< $XDG_DATA_HOME/warpmind/skills
+  double lease_s = 1800;  ///< an external episode is closed when nobody called for so long
 };
 
 /// The queue (docs/queues.md), and work with other hosts (docs/hosts.md). The token stands in a

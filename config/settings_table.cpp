@@ -219,6 +219,9 @@ constexpr std::array kSettings{
     Setting{WARPMIND_SETTING(episode.workers), .unit = "candidates",
             .document = "Candidates of one episode that are in the making at one time.", .low = 1,
             .high = 64},
+    Setting{WARPMIND_SETTING(episode.skill_directory),
+            .document = "Your own skills, a folder each (docs/skills.md).",
+            .when_empty = "$XDG_DATA_HOME/warpmind/skills, else ~/.local/share/warpmind/skills"},
     Setting{
         WARPMIND_SETTING(episode.lease_s), .unit = "s",
         .document =

@@ -77,6 +77,13 @@ Result<void> resolve_paths(const Environment& environment, Settings& settings) {
                  need_directory(environment, kXdgCache, "toolchain.cache_directory"));
     settings.toolchain.cache_directory = cache / "build";
   }
+  if (settings.episode.skill_directory.empty()) {
+    if (const auto data = xdg_directory(environment, kXdgData)) {
+      settings.episode.skill_directory = *data / "warpmind" / "skills";
+    } else {
+      settings.episode.skill_directory = state / "skills";
+    }
+  }
   if (settings.lab.scratch_directory.empty()) {
     settings.lab.scratch_directory = default_scratch(environment);
   }

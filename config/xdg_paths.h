@@ -19,6 +19,7 @@ struct XdgFolder {
 inline constexpr XdgFolder kXdgConfig{"XDG_CONFIG_HOME", ".config"};
 inline constexpr XdgFolder kXdgState{"XDG_STATE_HOME", ".local/state"};
 inline constexpr XdgFolder kXdgCache{"XDG_CACHE_HOME", ".cache"};
+inline constexpr XdgFolder kXdgData{"XDG_DATA_HOME", ".local/share"};
 
 /// The specification says that a relative path in a variable is ignored. Nullopt without HOME.
 [[nodiscard]] std::optional<std::filesystem::path> xdg_directory(const Environment& environment,

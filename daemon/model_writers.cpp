@@ -1,5 +1,7 @@
 #include "daemon/model_writers.h"
 
+#include "agents/builtin/skills/skill_library.h"
+#include "agents/builtin/technique.h"
 #include "agents/gradient/builtin_critic.h"
 #include "agents/llm/budgeted_model.h"
 #include "agents/llm/day_ledger.h"
@@ -15,6 +17,7 @@
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/spending.h"
 
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -71,7 +74,11 @@ Result<std::unique_ptr<ModelWriters>> ModelWriters::create(knowledge_base::Knowl
 }
 
 Result<agents::Writers> ModelWriters::make(const JobRequest& request) {
-  if (request.proposer != kModelProposer) return agents::make_writers(request);
+  if (request.proposer != kModelProposer) {
+    // Read anew for each episode: what `warpmind skill add` brought is used at once.
+    const std::array folders{parts_->settings.episode.skill_directory};
+    return agents::make_writers_with(agents::builtin::SkillLibrary::read(folders), request);
+  }
   const Budget& budget = request.budget;
   auto episode = std::make_shared<ModelEpisode>(llm::SpendLimits{budget.tokens, budget.micro_usd});
   llm::LanguageModel* asked = nullptr;

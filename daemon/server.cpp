@@ -10,6 +10,7 @@
 #include "daemon/handlers/kernel_handlers.h"
 #include "daemon/handlers/program_task_handlers.h"
 #include "daemon/handlers/queue_handlers.h"
+#include "daemon/handlers/skill_handlers.h"
 #include "daemon/handlers/task_handlers.h"
 #include "daemon/http/connection_fork.h"
 #include "daemon/http/http_door.h"
@@ -237,6 +238,7 @@ class Server::State {
                       {scheduler_, parts_.base, parts_.settings, user_name(), machine});
     add_guest_methods(dispatcher_, {parts_.guests, parts_.settings, machine});
     add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings, parts_.base.store()});
+    add_skill_methods(dispatcher_, parts_.analyst, parts_.settings);
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
     dispatcher_.add(protocol::kEpisodeList, pool, episode_list(parts_.base.store()));

@@ -16,11 +16,11 @@ std::string general_parameters(const Scene& scene, std::string parameters) {
   return parameters.substr(std::min(parameters.find(';'), parameters.size() - 1) + 1);
 }
 
-std::vector<Move> find_moves(const ProposalContext& context) {
+std::vector<Move> find_moves(const ProposalContext& context, const std::vector<Technique>& table) {
   std::vector<Move> all;
   const auto rewrites = SceneRewrites::read(context);
   if (!rewrites) return all;
-  for (const auto& technique : builtin::techniques()) {
+  for (const auto& technique : table) {
     for (auto& move : rewrites->offer(technique).moves) {
       move.parameters = general_parameters(rewrites->scene(), std::move(move.parameters));
       all.push_back(std::move(move));
@@ -33,7 +33,7 @@ std::vector<Move> find_moves(const ProposalContext& context) {
 
 std::vector<std::string> BuiltinProposer::techniques() const {
   std::vector<std::string> names;
-  for (const auto& technique : builtin::techniques()) names.emplace_back(technique.name);
+  for (const auto& technique : table_) names.push_back(technique.name);
   return names;
 }
 
@@ -48,7 +48,7 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
       }
     }
   }
-  fresh.moves = find_moves(context);
+  fresh.moves = find_moves(context, table_);
   const std::lock_guard lock(mutex_);
   known_.push_front(fresh);
   if (known_.size() > kMostKnown) known_.pop_back();
@@ -58,7 +58,7 @@ std::vector<Move> BuiltinProposer::moves(const ProposalContext& context) const {
 Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& context,
                                        std::stop_token /*stop*/) {
   WARPMIND_TRY(const auto rewrites, SceneRewrites::read(context));
-  for (const auto& technique : builtin::techniques()) {
+  for (const auto& technique : table_) {
     if (technique.name != move.technique) continue;
     auto kernel = rewrites.rewrite(technique, move.parameters);
     if (!kernel) return Writing{};
@@ -68,7 +68,7 @@ Result<Writing> BuiltinProposer::write(const Move& move, const ProposalContext& 
     candidate.proposer = name();
     candidate.technique = move.technique;
     candidate.parameters = move.parameters;
-    candidate.rationale = std::string(technique.rationale);
+    candidate.rationale = technique.rationale;
     candidate.predicted_gain = move.prior_gain;
     candidate.predicted_low = move.prior_gain;
     candidate.predicted_high = move.prior_gain;

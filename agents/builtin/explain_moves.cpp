@@ -78,12 +78,13 @@ std::string listed(const std::vector<Move>& moves) {
 }  // namespace
 
 Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,
-                                                      const MoveFilter& filter) {
+                                                      const MoveFilter& filter,
+                                                      const std::vector<Technique>& table) {
   WARPMIND_TRY(const auto rewrites, SceneRewrites::read(context));
   std::vector<ExplainedTechnique> all;
   std::string names;
-  for (const auto& technique : techniques()) {
-    names += (names.empty() ? "" : ", ") + std::string(technique.name);
+  for (const auto& technique : table) {
+    names += (names.empty() ? "" : ", ") + technique.name;
     if (!filter.technique.empty() && filter.technique != technique.name) continue;
     all.push_back(explain(rewrites, technique, filter));
     if (!filter.parameters.empty() && all.back().moves.empty() && all.back().refusal.empty()) {

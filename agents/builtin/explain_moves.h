@@ -2,6 +2,7 @@
 /// \file
 /// Which techniques apply to a kernel, where, and what they would write: for people and editors.
 
+#include "agents/builtin/technique.h"
 #include "agents/proposer.h"
 #include "base/model/explained_technique.h"
 
@@ -18,7 +19,8 @@ struct MoveFilter {
 
 /// In the order of the table. Errors: invalid_argument for a source that cannot be read, not_found
 /// for a technique or a move that there is not (with those that there are).
-[[nodiscard]] Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,
-                                                                    const MoveFilter& filter);
+[[nodiscard]] Result<std::vector<ExplainedTechnique>> explain_moves(
+    const ProposalContext& context, const MoveFilter& filter,
+    const std::vector<Technique>& table = techniques());
 
 }  // namespace warpmind::agents::builtin

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// What the techniques make of one scene, whatever its spelling: what a technique refuses on the
-/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h). Rewrites that
-/// only wrap a body are looked through: after shape_specialization or index_32bit a kernel only
-/// chooses between copies of what it did. Another technique then edits the kernel without the
+/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h). Rewrites
+/// that only wrap a body are looked through: after shape_specialization or index_32bit a kernel
+/// only chooses between copies of what it did. Another technique then edits the kernel without the
 /// copies, which are made anew afterwards.
 
 #include "agents/builtin/technique.h"
@@ -19,8 +19,8 @@ class SceneRewrites {
   [[nodiscard]] static Result<SceneRewrites> read(const ProposalContext& context);
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
-  /// As Technique::offer and Technique::apply, of the kernel as it stands and in plain spelling; where
-  /// the technique refuses both, of the kernel below its wrappers.
+  /// As Technique::offer and Technique::apply, of the kernel as it stands and in plain spelling;
+  /// where the technique refuses both, of the kernel below its wrappers.
   [[nodiscard]] Offer offer(const Technique& technique) const;
   [[nodiscard]] std::optional<Kernel> rewrite(const Technique& technique,
                                               std::string_view parameters) const;

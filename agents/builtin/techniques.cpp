@@ -8,6 +8,7 @@ std::vector<Technique> techniques_with(const SkillLibrary& library) {
   std::vector<Technique> table = {
       wgmma_pipeline_technique(),
       async_copy_pipeline_technique(),
+      implicit_gemm_technique(),
       tensor_core_mma_technique(),
       tf32_math_technique(),
       simt_contraction_technique(),

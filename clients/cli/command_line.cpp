@@ -12,6 +12,7 @@
 #include "clients/cli/optimize_grammar.h"
 #include "clients/cli/option_flags.h"
 #include "clients/cli/queue_grammar.h"
+#include "clients/cli/skill_grammar.h"
 #include "clients/cli/task_grammar.h"
 #include "clients/cli/worker_grammar.h"
 #include "config/command_line_text.h"
@@ -202,10 +203,10 @@ class Grammar {
     add_episode();
     command(app_, "lsp", "Serve an editor as a language server (docs/editors.md)", lsp_, {"lsp"})
         ->group(kAgents);
-    CLI::App* skill = add_group(app_, "skill", "Print instructions for agents without MCP");
-    skill->require_subcommand(1);
-    skill->group(kAgents);
-    command(*skill, "print", "Print them as a SKILL.md", skill_, {"skill print"});
+    skills_.emplace(app_, [this](std::function<SkillOptions()> options) {
+      select_ = [options = std::move(options)] { return CommandOptions(options()); };
+    });
+    app_.get_subcommand("skill")->group(kAgents);
   }
 
   void add_serving() {
@@ -616,7 +617,7 @@ class Grammar {
   LspOptions lsp_;
   McpOptions mcp_;
   McpInstallOptions mcp_install_;
-  SkillOptions skill_;
+  std::optional<SkillGrammar> skills_;
   DashboardOptions dashboard_;
   DoctorOptions doctor_;
   ConfigShowOptions config_show_;

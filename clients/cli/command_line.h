@@ -7,6 +7,7 @@
 #include "clients/cli/grammar_description.h"
 #include "clients/cli/knowledge_options.h"
 #include "clients/cli/queue_options.h"
+#include "clients/cli/skill_options.h"
 #include "clients/cli/task_options.h"
 #include "daemon/protocol/guest_messages.h"
 #include "daemon/protocol/messages.h"
@@ -113,7 +114,6 @@ struct McpInstallOptions {
   std::string client;
   bool write = false;
 };
-struct SkillOptions {};
 /// `dashboard`: an address for a browser.
 struct DashboardOptions {
   bool open = false;  ///< start the browser, too

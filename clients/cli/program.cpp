@@ -9,6 +9,7 @@
 #include "clients/cli/commands/kernel_commands.h"
 #include "clients/cli/commands/program_commands.h"
 #include "clients/cli/commands/queue_commands.h"
+#include "clients/cli/commands/skill_commands.h"
 #include "clients/cli/commands/task_commands.h"
 #include "clients/cli/session.h"
 

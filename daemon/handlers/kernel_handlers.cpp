@@ -4,6 +4,7 @@
 #include "agents/builtin/hosting/host_edits.h"
 #include "agents/builtin/hosting/program_rewrite.h"
 #include "agents/builtin/lifting/text_task.h"
+#include "agents/builtin/skills/skill_library.h"
 #include "base/expression.h"
 #include "base/file.h"
 #include "base/part.h"
@@ -68,8 +69,11 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     const Advice advice;
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
     protocol::MovesExplainResult result;
-    WARPMIND_TRY(result.techniques,
-                 agents::builtin::explain_moves(context, {params.technique, params.parameters}));
+    const std::array folders{settings.episode.skill_directory};
+    const auto table =
+        agents::builtin::techniques_with(agents::builtin::SkillLibrary::read(folders));
+    WARPMIND_TRY(result.techniques, agents::builtin::explain_moves(
+                                        context, {params.technique, params.parameters}, table));
     result.name = task.name;
     result.device = device.name;
     result.kernel = task.kernel;

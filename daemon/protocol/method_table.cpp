@@ -14,6 +14,7 @@
 #include "daemon/protocol/program_task_messages.h"
 #include "daemon/protocol/queue_messages.h"
 #include "daemon/protocol/record_messages.h"
+#include "daemon/protocol/skill_messages.h"
 #include "daemon/protocol/upkeep_messages.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ using enum FieldType;
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all = core_methods();
-  for (auto& group : {kernel_methods(), program_methods(), flops_methods(), program_task_methods(),
+  for (auto& group : {kernel_methods(), skill_methods(), program_methods(), flops_methods(), program_task_methods(),
                       analysis_methods(), guest_methods(), record_methods(), queue_methods(),
                       editor_methods(), dashboard_methods(), knowledge_methods(), upkeep_methods(),
                       log_methods(), last_methods()}) {

@@ -1,14 +1,13 @@
 #include "agents/builtin/contraction/contraction.h"
 
 #include "agents/builtin/contraction/named_axes.h"
+#include "agents/builtin/contraction/term_points.h"
 
 #include <algorithm>
-#include <random>
 
 namespace warpmind::agents::builtin {
 namespace {
 
-constexpr std::uint64_t kPointSeed = 11;
 constexpr int kPoints = 14;
 constexpr std::int64_t kMostThreads = std::int64_t{1} << 31;
 
@@ -16,16 +15,9 @@ tl::unexpected<Error> no_contraction(std::string why) {
   return fail(Errc::not_found, std::move(why));
 }
 
-/// An output and a term of it.
-struct Point {
-  std::vector<std::int64_t> digits;
-  std::vector<std::int64_t> terms;  ///< iteration of each level
-};
-
 class ContractionFinder {
  public:
-  ContractionFinder(const Scene& scene, std::size_t launch)
-      : scene_(scene), tree_(scene.tree()), generator_(kPointSeed) {
+  ContractionFinder(const Scene& scene, std::size_t launch) : scene_(scene), tree_(scene.tree()) {
     found_.launch = launch;
     found_.launches = scene.launches_of(launch);
     found_.function = scene.function_of(launch);
@@ -34,18 +26,18 @@ class ContractionFinder {
   Result<Contraction> find() {
     WARPMIND_CHECK(check_kernel());
     WARPMIND_TRY(found_.nest, find_loop_nest(scene_.source(), *found_.function));
-    for (const auto& one : found_.launches) {
-      probers_.emplace_back(scene_.source(), *found_.function, one);
-    }
+    points_.emplace(scene_, found_);
     expressions_.emplace(scene_, *found_.function, found_.launches);
-    WARPMIND_TRY(found_.outputs, find_output_axes(probers_, *expressions_, found_.nest.top));
+    WARPMIND_TRY(found_.outputs,
+                 find_output_axes(points_->probers(), *expressions_, found_.nest.top));
     WARPMIND_CHECK(find_trips());
     WARPMIND_CHECK(find_dependences());
     WARPMIND_CHECK(assign_axes());
     WARPMIND_CHECK(assign_guards());
     WARPMIND_CHECK(check_operands());
     find_contiguity();
-    WARPMIND_CHECK(find_extents());
+    WARPMIND_CHECK(plan_extents(scene_, *expressions_, found_));
+    WARPMIND_CHECK(find_depth());
     return std::move(found_);
   }
 
@@ -78,37 +70,9 @@ class ContractionFinder {
     return {};
   }
 
-  Point random_point(std::size_t launch, bool last) {
-    Point point;
-    // Borders are where guards change.
-    const auto draw = [&](std::int64_t extent) {
-      const auto where = generator_() % 4;
-      if (last || where == 0) return extent - 1;
-      if (where == 1) return std::int64_t{0};
-      return static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent));
-    };
-    for (const auto& axis : found_.outputs.axes) point.digits.push_back(draw(axis.extents[launch]));
-    for (const auto& trips : trip_counts_) {
-      point.terms.push_back(draw(std::max<std::int64_t>(trips[launch], 1)));
-    }
-    return point;
-  }
-
-  [[nodiscard]] ThreadPosition thread_of(const Point& point, std::size_t launch) const {
-    return found_.outputs.mapping.position(found_.launches[launch],
-                                           found_.outputs.coordinates(point.digits, launch));
-  }
-  [[nodiscard]] Iterations iterations_of(const Point& point) const {
-    Iterations at;
-    for (std::size_t i = 0; i < point.terms.size(); ++i) {
-      at[found_.nest.levels[i].loop] = point.terms[i];
-    }
-    return at;
-  }
-  [[nodiscard]] std::optional<Access> access(const Point& point, std::size_t launch,
+  [[nodiscard]] std::optional<Access> access(const TermPoint& point, std::size_t launch,
                                              std::size_t operand) const {
-    return probers_[launch].access(found_.nest.operands.at(operand).access,
-                                   thread_of(point, launch), iterations_of(point));
+    return points_->access(found_.nest.operands.at(operand).access, point, launch);
   }
 
   /// The trips of a level as its header says, from closed expressions.
@@ -128,12 +92,12 @@ class ContractionFinder {
     for (std::size_t l = 0; l < found_.nest.levels.size(); ++l) {
       const NestLevel& level = found_.nest.levels[l];
       std::vector<std::int64_t> counts;
-      for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+      for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
         std::optional<std::int64_t> same;
         for (int i = 0; i < kPoints; ++i) {
-          const Point point = random_point(launch, i == 0);
-          const auto trips =
-              probers_[launch].trips(level.loop, thread_of(point, launch), iterations_of(point));
+          const TermPoint point = points_->draw_point(launch, i == 0);
+          const auto trips = points_->probers()[launch].trips(
+              level.loop, points_->thread_of(point, launch), points_->iterations_of(point));
           // Behind a guard of an outer level nothing can be said, unless nothing can be said at
           // all.
           if (!trips) continue;
@@ -157,7 +121,7 @@ class ContractionFinder {
                               level.variable + "'");
       }
       found_.trips.push_back(*text);
-      trip_counts_.push_back(std::move(counts));
+      found_.trip_counts.push_back(std::move(counts));
     }
     return {};
   }
@@ -180,9 +144,9 @@ class ContractionFinder {
       guard_depends_[guard.node] =
           named_axes(tree_, *found_.function, found_.outputs, found_.nest.top, guard.node);
     }
-    for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+    for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
       for (int i = 0; i < kPoints; ++i) {
-        const Point point = random_point(launch, i == 0);
+        const TermPoint point = points_->draw_point(launch, i == 0);
         for (const auto& guard : guards) {
           if (guard_value(guard, point, launch).state == ProbeState::unknown) {
             return no_contraction("'" + tree_.plain_text(guard.node) + "' depends on data");
@@ -195,16 +159,15 @@ class ContractionFinder {
   }
 
   /// Moves `point` along each axis and notes which addresses change.
-  void compare_neighbours(const Point& point, std::size_t launch) {
+  void compare_neighbours(const TermPoint& point, std::size_t launch) {
     const std::array<std::optional<Access>, 2> before{access(point, launch, 0),
                                                       access(point, launch, 1)};
     for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
       const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
       for (const std::int64_t digit :
-           {std::int64_t{0}, extent - 1,
-            static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent))}) {
+           {std::int64_t{0}, extent - 1, points_->draw(extent), points_->draw(extent)}) {
         if (digit == point.digits[axis]) continue;
-        Point other = point;
+        TermPoint other = point;
         other.digits[axis] = digit;
         for (std::size_t o = 0; o < 2; ++o) {
           if (!before.at(o) || depends_.at(o).contains(axis)) continue;
@@ -215,12 +178,80 @@ class ContractionFinder {
     }
   }
 
-  [[nodiscard]] Probe guard_value(const NestItem& guard, const Point& point,
+  [[nodiscard]] Probe guard_value(const NestItem& guard, const TermPoint& point,
                                   std::size_t launch) const {
-    return probers_[launch].probe(guard.node, thread_of(point, launch), iterations_of(point));
+    return points_->probe(guard.node, point, launch);
+  }
+
+  /// How many outputs along `axis` from the first on use the same elements of operand `o`.
+  std::int64_t alike_along(std::size_t axis, std::size_t launch, std::size_t o) {
+    const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
+    std::int64_t alike = extent;
+    for (int i = 0; i < kPoints; ++i) {
+      TermPoint point = points_->draw_point(launch);
+      point.digits[axis] = 0;
+      const auto first = access(point, launch, o);
+      if (!first) continue;
+      for (std::int64_t digit = 1; digit < alike; ++digit) {
+        point.digits[axis] = digit;
+        if (access(point, launch, o) != first) alike = digit;
+      }
+    }
+    return alike;
+  }
+
+  /// Groups: outputs along `axis` use the same elements of one operand as long as they are of one
+  /// group. The axis becomes two, the place in the group and the group.
+  bool split_into_groups(std::size_t axis) {
+    constexpr std::int64_t kMostChannels = 4096;
+    if (found_.outputs.axes[axis].grid_dimension) return false;
+    for (std::size_t o = 0; o < 2; ++o) {
+      std::vector<std::int64_t> sizes;
+      for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
+        const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
+        if (extent > kMostChannels) return false;
+        sizes.push_back(alike_along(axis, launch, o));
+        if (extent % sizes.back() != 0) sizes.back() = 1;
+      }
+      if (std::all_of(sizes.begin(), sizes.end(), [](auto size) { return size == 1; })) continue;
+      const auto text = expressions_->matching(sizes, found_.outputs.axes[axis].variable);
+      if (!text || !is_same_in_groups(axis, o, sizes)) continue;
+      found_.outputs.split(axis, *text, sizes);
+      for (std::size_t other = 0; other < 2; ++other) {
+        depends_.at(other) = shifted(depends_.at(other), axis);
+      }
+      depends_.at(o).erase(axis);
+      for (auto& [node, axes] : guard_depends_) axes = shifted(axes, axis);
+      return true;
+    }
+    return false;
+  }
+
+  /// Numbers of axes after `axis` became two; what depended on it depends on both.
+  static std::set<std::size_t> shifted(const std::set<std::size_t>& axes, std::size_t axis) {
+    std::set<std::size_t> moved;
+    for (const std::size_t one : axes) moved.insert(one > axis ? one + 1 : one);
+    if (axes.contains(axis)) moved.insert(axis + 1);
+    return moved;
+  }
+
+  bool is_same_in_groups(std::size_t axis, std::size_t o, const std::vector<std::int64_t>& sizes) {
+    for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
+      for (int i = 0; i < 2 * kPoints; ++i) {
+        TermPoint point = points_->draw_point(launch);
+        const auto before = access(point, launch, o);
+        const std::int64_t first = point.digits[axis] / sizes[launch] * sizes[launch];
+        point.digits[axis] = first + points_->draw(sizes[launch]);
+        if (before && access(point, launch, o) != before) return false;
+      }
+    }
+    return true;
   }
 
   Result<void> assign_axes() {
+    for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
+      if (depends_[0].contains(axis) && depends_[1].contains(axis)) split_into_groups(axis);
+    }
     std::array<std::vector<std::size_t>, 2> own;
     for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
       const bool first = depends_[0].contains(axis);
@@ -270,10 +301,11 @@ class ContractionFinder {
     for (std::size_t side = 0; side < 2; ++side) {
       auto& one = found_.sides.at(side);
       one.element = element_type_of(scene_.source(), *found_.function, one.operand.access);
-      for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+      for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
         int seen = 0;
         for (int i = 0; i < 2 * kPoints; ++i) {
-          const auto touched = access(random_point(launch, i == 0), launch, side_operand_.at(side));
+          const auto touched =
+              access(points_->draw_point(launch, i == 0), launch, side_operand_.at(side));
           if (!touched) continue;
           ++seen;
           const auto extent = found_.launches[launch].extents.find(touched->buffer);
@@ -318,14 +350,14 @@ class ContractionFinder {
   }
 
   /// The term after `point`'s in the order of the loops; false at the last.
-  [[nodiscard]] bool next_term(Point& point, std::size_t launch) const {
+  [[nodiscard]] bool next_term(TermPoint& point, std::size_t launch) const {
     for (std::size_t i = point.terms.size(); i-- > 0;) {
-      if (++point.terms[i] < trip_counts_[i][launch]) return true;
+      if (++point.terms[i] < found_.trip_counts[i][launch]) return true;
       point.terms[i] = 0;
     }
     return false;
   }
-  [[nodiscard]] bool next_output(Point& point, std::size_t launch,
+  [[nodiscard]] bool next_output(TermPoint& point, std::size_t launch,
                                  const std::vector<std::size_t>& axes) const {
     for (const std::size_t axis : axes) {
       if (++point.digits[axis] < found_.outputs.axes[axis].extents[launch]) return true;
@@ -345,10 +377,10 @@ class ContractionFinder {
   template <class Next>
   Steps steps_of(std::size_t side, Next next) {
     Steps steps;
-    for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+    for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
       for (int i = 0; i < 2 * kPoints; ++i) {
-        Point point = random_point(launch, false);
-        Point other = point;
+        TermPoint point = points_->draw_point(launch);
+        TermPoint other = point;
         if (!next(other, launch)) continue;
         const auto before = access(point, launch, side_operand_.at(side));
         const auto after = access(other, launch, side_operand_.at(side));
@@ -367,8 +399,8 @@ class ContractionFinder {
     for (std::size_t side = 0; side < 2; ++side) {
       auto& one = found_.sides.at(side);
       const Steps terms = steps_of(
-          side, [&](Point& point, std::size_t launch) { return next_term(point, launch); });
-      const Steps outputs = steps_of(side, [&](Point& point, std::size_t launch) {
+          side, [&](TermPoint& point, std::size_t launch) { return next_term(point, launch); });
+      const Steps outputs = steps_of(side, [&](TermPoint& point, std::size_t launch) {
         return next_output(point, launch, one.axes);
       });
       one.along_depth = terms.first_single * std::max(outputs.first_all, 1) >
@@ -389,8 +421,8 @@ class ContractionFinder {
   std::optional<std::int64_t> distance(std::size_t side, std::size_t launch, Move move) {
     std::optional<std::int64_t> same;
     for (int i = 0; i < kPoints; ++i) {
-      const Point point = random_point(launch, false);
-      Point other = point;
+      const TermPoint point = points_->draw_point(launch);
+      TermPoint other = point;
       if (!move(other)) continue;
       const auto before = access(point, launch, side_operand_.at(side));
       const auto after = access(other, launch, side_operand_.at(side));
@@ -410,7 +442,7 @@ class ContractionFinder {
     for (std::size_t digit = 0; digit < extents.size(); ++digit) {
       if (extents[digit] <= 1) continue;
       const auto step =
-          distance(side, launch, [&](Point& point) { return move_digit(point, digit); });
+          distance(side, launch, [&](TermPoint& point) { return move_digit(point, digit); });
       if (!step || (expected && *step != *expected)) return false;
       expected = *step * extents[digit];
     }
@@ -419,18 +451,19 @@ class ContractionFinder {
 
   bool is_even(std::size_t side) {
     const auto& axes = found_.sides.at(side).axes;
-    for (std::size_t launch = 0; launch < probers_.size(); ++launch) {
+    for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
       std::vector<std::int64_t> extents;
       extents.reserve(axes.size());
       for (const std::size_t axis : axes) {
         extents.push_back(found_.outputs.axes[axis].extents[launch]);
       }
-      const auto next_row = [&](Point& point, std::size_t digit) {
+      const auto next_row = [&](TermPoint& point, std::size_t digit) {
         return ++point.digits[axes[digit]] < extents[digit];
       };
       std::vector<std::int64_t> trips;
-      for (std::size_t l = trip_counts_.size(); l-- > 0;) trips.push_back(trip_counts_[l][launch]);
-      const auto next_iteration = [&](Point& point, std::size_t digit) {
+      for (std::size_t l = found_.trip_counts.size(); l-- > 0;)
+        trips.push_back(found_.trip_counts[l][launch]);
+      const auto next_iteration = [&](TermPoint& point, std::size_t digit) {
         return ++point.terms[point.terms.size() - 1 - digit] < trips[digit];
       };
       if (!is_even_along(side, launch, extents, next_row) ||
@@ -441,30 +474,9 @@ class ContractionFinder {
     return true;
   }
 
-  Result<void> find_extents() {
-    const auto product = [&](const std::vector<std::size_t>& axes, std::string& plan,
-                             std::vector<std::int64_t>& numbers) -> Result<void> {
-      numbers.assign(found_.launches.size(), 1);
-      for (const std::size_t axis : axes) {
-        const auto text =
-            plan_extent(scene_, found_.launch, *expressions_, found_.outputs.axes[axis]);
-        if (!text) {
-          return no_contraction("the extent of '" + found_.outputs.axes[axis].variable +
-                                "' cannot be said in the launch plan");
-        }
-        plan += (plan.empty() ? "" : " * ") + *text;
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-          numbers[i] *= found_.outputs.axes[axis].extents[i];
-        }
-      }
-      if (plan.empty()) plan = "1";
-      return {};
-    };
-    WARPMIND_CHECK(product(found_.sides[0].axes, found_.plan_rows, found_.rows));
-    WARPMIND_CHECK(product(found_.sides[1].axes, found_.plan_columns, found_.columns));
-    WARPMIND_CHECK(product(found_.batch, found_.plan_batches, found_.batches));
+  Result<void> find_depth() {
     found_.depth.assign(found_.launches.size(), 1);
-    for (const auto& trips : trip_counts_) {
+    for (const auto& trips : found_.trip_counts) {
       for (std::size_t i = 0; i < trips.size(); ++i) {
         // The tile counts terms in 31 bits.
         if (trips[i] > 0 && found_.depth[i] >= kMostThreads / trips[i]) {
@@ -478,17 +490,45 @@ class ContractionFinder {
 
   const Scene& scene_;
   const SyntaxTree& tree_;
-  std::mt19937_64 generator_;
   Contraction found_;
-  std::vector<KernelProber> probers_;
+  std::optional<TermPoints> points_;
   std::optional<UniformExpressions> expressions_;
-  std::vector<std::vector<std::int64_t>> trip_counts_;  ///< of each level at each launch
   std::array<std::set<std::size_t>, 2> depends_;
   std::map<NodeId, std::set<std::size_t>> guard_depends_;
   std::array<std::size_t, 2> side_operand_{0, 1};
 };
 
 }  // namespace
+
+Result<void> plan_extents(const Scene& scene, const UniformExpressions& expressions,
+                          Contraction& found) {
+  const auto product = [&](const std::vector<std::size_t>& axes, std::string& plan,
+                           std::vector<std::int64_t>& numbers) -> Result<void> {
+    numbers.assign(found.launches.size(), 1);
+    plan.clear();
+    for (const std::size_t axis : axes) {
+      const auto text = plan_extent(scene, found.launch, expressions, found.outputs.axes[axis]);
+      if (!text) {
+        return no_contraction("the extent of '" + found.outputs.axes[axis].variable +
+                              "' cannot be said in the launch plan");
+      }
+      plan += (plan.empty() ? "" : " * ") + *text;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] *= found.outputs.axes[axis].extents[i];
+      }
+    }
+    if (plan.empty()) plan = "1";
+    return {};
+  };
+  WARPMIND_CHECK(product(found.sides[0].axes, found.plan_rows, found.rows));
+  WARPMIND_CHECK(product(found.sides[1].axes, found.plan_columns, found.columns));
+  found.plan_column_extents.clear();
+  for (const std::size_t axis : found.sides[1].axes) {
+    found.plan_column_extents.push_back(
+        *plan_extent(scene, found.launch, expressions, found.outputs.axes[axis]));
+  }
+  return product(found.batch, found.plan_batches, found.batches);
+}
 
 Result<Contraction> find_contraction(const Scene& scene, std::size_t launch) {
   return scene.remembered<Result<Contraction>>(

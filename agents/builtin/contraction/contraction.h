@@ -31,11 +31,17 @@ struct Contraction {
   std::array<ContractionSide, 2> sides;  ///< rows, columns
   std::vector<std::size_t> batch;        ///< axes that both operands or neither depend on
   std::vector<std::string> trips;        ///< of each level, a uniform expression
+  std::vector<std::vector<std::int64_t>> trip_counts;  ///< of each level at each launch
   /// Extents at each launch; launches are in the order of Scene::launches_of.
   std::vector<std::int64_t> rows, columns, batches, depth;
   /// The same as text for the launch plan.
   std::string plan_rows, plan_columns, plan_batches;
+  std::vector<std::string> plan_column_extents;  ///< of each axis of the columns
 };
+
+/// Sets the extents, as numbers and for the plan, from axes and sides. Errors: not_found.
+[[nodiscard]] Result<void> plan_extents(const Scene& scene, const UniformExpressions& expressions,
+                                        Contraction& contraction);
 
 /// Errors: not_found with one clause that says what stands in the way.
 [[nodiscard]] Result<Contraction> find_contraction(const Scene& scene, std::size_t launch);

@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/contraction_text.h"
 
 #include "agents/builtin/contraction/lift_text.h"
+#include "agents/builtin/technique.h"
 #include "agents/builtin/templates/device_templates.h"
 #include "base/sequence.h"
 
@@ -72,30 +73,48 @@ void paste_templates(const SyntaxTree& tree, const ContractionTile& tile,
   }
 }
 
-std::string tiles_of_plan(const Contraction& contraction, const ContractionTile& tile) {
-  return "ceil_div(" + contraction.plan_columns + ", " + std::to_string(tile.columns) +
-         ") * ceil_div(" + contraction.plan_rows + ", " + std::to_string(tile.rows) + ") * (" +
-         contraction.plan_batches + ")";
+std::string across_of_plan(const Contraction& contraction, const ContractionTile& tile) {
+  if (tile.tall == 0) return divided_text(contraction.plan_columns, tile.columns);
+  const auto& extents = contraction.plan_column_extents;
+  std::string boxes = divided_text(extents[0], tile.wide);
+  if (extents.size() > 1) boxes += " * " + divided_text(extents[1], tile.tall);
+  for (std::size_t i = 2; i < extents.size(); ++i) boxes += " * " + extents[i];
+  return divided_text(boxes, tile.repeat);
 }
 
-}  // namespace
+std::string tiles_of_plan(const Contraction& contraction, const ContractionTile& tile) {
+  return across_of_plan(contraction, tile) + " * ceil_div(" + contraction.plan_rows + ", " +
+         std::to_string(tile.rows) + ") * (" + contraction.plan_batches + ")";
+}
 
-Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
-                     const ContractionTile& tile) {
+/// The kernel with another body.
+Kernel with_body(const Scene& scene, const Contraction& contraction, const ContractionTile& tile,
+                 std::string body) {
   const SyntaxTree& tree = scene.tree();
   std::vector<TextEdit> edits;
   paste_templates(tree, tile, edits);
   edits.push_back(bounds_edit(tree, *contraction.function, tile));
   const std::size_t end = tree.node(contraction.function->parameter_list).range.end - 1;
   edits.push_back({{end, end}, added_parameters(contraction)});
-  edits.push_back(
-      {tree.node(contraction.function->body).range, lifted_body(scene, contraction, tile)});
+  edits.push_back({tree.node(contraction.function->body).range, std::move(body)});
   Kernel kernel = with_edits(scene, std::move(edits));
   Launch& launch = kernel.plan.launches[contraction.launch];
   add_arguments(contraction, launch);
   launch.grid = {tiles_of_plan(contraction, tile), "1", "1"};
   prepare(kernel, launch, tile);
   return kernel;
+}
+
+}  // namespace
+
+Kernel lifted_kernel(const Scene& scene, const Contraction& contraction,
+                     const ContractionTile& tile) {
+  return with_body(scene, contraction, tile, lifted_body(scene, contraction, tile));
+}
+
+Kernel gathered_kernel(const Scene& scene, const SeparableTerms& terms,
+                       const ContractionTile& tile) {
+  return with_body(scene, terms.contraction, tile, gathered_body(scene, terms, tile));
 }
 
 Kernel split_kernel(const Scene& scene, const Contraction& contraction, const ContractionTile& tile,

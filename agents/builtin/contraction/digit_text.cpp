@@ -16,6 +16,12 @@ std::string DigitText::extent(std::size_t axis) { return "wm_extent_" + std::to_
 
 std::string DigitText::digit(std::size_t axis) { return "wm_digit_" + std::to_string(axis); }
 
+std::string DigitText::whole_extent(std::size_t axis) { return "wm_whole_" + std::to_string(axis); }
+
+std::string DigitText::joined_digits(std::size_t quotient) {
+  return digit(quotient) + " * " + extent(quotient - 1) + " + " + digit(quotient - 1);
+}
+
 std::string DigitText::joined(const std::vector<std::string>& factors) {
   return factors.empty() ? "1u" : join_text(factors, " * ");
 }
@@ -35,13 +41,17 @@ std::string DigitText::dividers(const std::vector<std::size_t>& axes) {
   return text;
 }
 
-/// Product of the extents below `axis` in its coordinate.
-std::string DigitText::stride(std::size_t axis) const {
-  std::vector<std::size_t> below;
+/// What the digit of `axis` adds to its coordinate.
+std::string DigitText::place(std::size_t axis) const {
+  using Part = OutputAxis::Part;
+  const auto& axes = what_->outputs.axes;
+  std::vector<std::string> factors{digit(axis)};
+  if (axes[axis].part == Part::quotient) factors.push_back(extent(axis - 1));
   for (std::size_t i = 0; i < axis; ++i) {
-    if (what_->outputs.axes[i].dimension == what_->outputs.axes[axis].dimension) below.push_back(i);
+    if (axes[i].dimension != axes[axis].dimension || axes[i].part == Part::remainder) continue;
+    factors.push_back(axes[i].part == Part::quotient ? whole_extent(i) : extent(i));
   }
-  return below.empty() ? "" : " * (" + product(below) + ")";
+  return joined(factors);
 }
 
 /// The digits that the number `name` (row, column or batch) is made of.
@@ -75,7 +85,7 @@ std::string DigitText::virtual_thread(const std::vector<std::string>& names,
       }
       if (!given) continue;
       auto& coordinate = coordinates.at(what_->outputs.axes[axis].dimension);
-      coordinate += (coordinate.empty() ? "" : " + ") + digit(axis) + stride(axis);
+      coordinate += (coordinate.empty() ? "" : " + ") + place(axis);
     }
   };
   add("row", what_->sides[0].axes);

@@ -15,6 +15,10 @@ class DigitText {
   /// Names of an axis: its extent, its digit.
   [[nodiscard]] static std::string extent(std::size_t axis);
   [[nodiscard]] static std::string digit(std::size_t axis);
+  /// Of a quotient: of the variable that it is of.
+  [[nodiscard]] static std::string whole_extent(std::size_t axis);
+  /// The variable of a remainder and a quotient, from their digits.
+  [[nodiscard]] static std::string joined_digits(std::size_t quotient);
   /// "a * b", or "1u" of none.
   [[nodiscard]] static std::string joined(const std::vector<std::string>& factors);
   /// Of the extents.
@@ -28,7 +32,7 @@ class DigitText {
                                            const std::string& code) const;
 
  private:
-  [[nodiscard]] std::string stride(std::size_t axis) const;
+  [[nodiscard]] std::string place(std::size_t axis) const;
   [[nodiscard]] static std::string digits_of(const std::string& name,
                                              const std::vector<std::size_t>& axes);
   [[nodiscard]] std::string index_structs(const std::array<std::string, 3>& coordinates,

@@ -258,10 +258,29 @@ Coordinates OutputAxes::coordinates(const std::vector<std::int64_t>& digits,
   std::array<std::int64_t, 3> stride{1, 1, 1};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t d = axes[i].dimension;
-    at.at(d) += digits[i] * stride.at(d);
-    stride.at(d) *= axes[i].extents[launch];
+    const bool is_quotient = axes[i].part == OutputAxis::Part::quotient;
+    at.at(d) += digits[i] * stride.at(d) * (is_quotient ? axes[i - 1].extents[launch] : 1);
+    if (axes[i].part == OutputAxis::Part::remainder) continue;
+    stride.at(d) *= is_quotient ? axes[i].whole_extents[launch] : axes[i].extents[launch];
   }
   return at;
+}
+
+void OutputAxes::split(std::size_t axis, const std::string& divisor,
+                       const std::vector<std::int64_t>& divisors) {
+  OutputAxis& remainder = axes[axis];
+  OutputAxis quotient = remainder;
+  quotient.part = OutputAxis::Part::quotient;
+  quotient.whole_extent = quotient.extent;
+  quotient.whole_extents = quotient.extents;
+  quotient.extent = "((" + quotient.extent + " + " + divisor + " - 1) / " + divisor + ")";
+  for (std::size_t i = 0; i < divisors.size(); ++i) {
+    quotient.extents[i] = (quotient.extents[i] + divisors[i] - 1) / divisors[i];
+  }
+  remainder.part = OutputAxis::Part::remainder;
+  remainder.extent = divisor;
+  remainder.extents = divisors;
+  axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, std::move(quotient));
 }
 
 Result<OutputAxes> find_output_axes(const std::vector<KernelProber>& probers,

@@ -28,6 +28,13 @@ struct OutputAxis {
   /// Set where the grid alone knows the extent: it has so many blocks along that dimension, of one
   /// thread there. `extent` is then the name of a parameter that the kernel does not have yet.
   std::optional<std::size_t> grid_dimension = {};
+
+  /// Two neighbouring axes may be the remainder and the quotient of one variable by the extent of
+  /// the first: the place in a group and the group, or a phase and the outputs of that phase.
+  enum class Part { whole, remainder, quotient };
+  Part part = Part::whole;
+  std::string whole_extent = {};                 ///< of a quotient: of the variable
+  std::vector<std::int64_t> whole_extents = {};  ///< one a launch
 };
 
 /// Name of the parameter for that dimension of the grid.
@@ -47,6 +54,12 @@ struct OutputAxes {
   /// The thread that computes the output with these digits.
   [[nodiscard]] Coordinates coordinates(const std::vector<std::int64_t>& digits,
                                         std::size_t launch) const;
+
+  /// Makes `axis` a remainder by `divisor`, a uniform expression with these values, and puts its
+  /// quotient behind it. Where the extent is no multiple, the last outputs of some remainders do
+  /// not exist.
+  void split(std::size_t axis, const std::string& divisor,
+             const std::vector<std::int64_t>& divisors);
 };
 
 /// Digits that every thread which gets to `place` has, and none but these. Errors: not_found with a

@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/tile_choice.h"
 
 #include "agents/builtin/contraction/contraction_text.h"
+#include "agents/builtin/contraction/lift_text.h"
 #include "agents/builtin/technique.h"
 #include "base/sequence.h"
 
@@ -75,34 +76,38 @@ std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceS
   return ranked;
 }
 
-Result<Contraction> main_contraction(const Scene& scene,
-                                     std::span<const std::string_view> elements) {
+std::vector<std::size_t> launches_by_time(const Scene& scene) {
   std::vector<std::size_t> order(scene.plan().launches.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return scene.time_share(a) > scene.time_share(b);
   });
+  return order;
+}
+
+std::string reason_not_to_tile(const Scene& scene, const Contraction& contraction,
+                               std::span<const std::string_view> elements) {
+  const auto& [left, right] = contraction.sides;
+  if (left.element != right.element || !contains(elements, left.element)) {
+    return "the operands are '" + left.element + "' and '" + right.element + "'";
+  }
+  if (contraction.nest.sum_type != "float") {
+    return "the sum is kept in " + contraction.nest.sum_type;
+  }
+  if (scene.context().task.contract.tolerance == ToleranceClass::exact) {
+    return "the contract wants exact results";
+  }
+  return reason_not_to_lift(scene, contraction);
+}
+
+Result<Contraction> main_contraction(const Scene& scene,
+                                     std::span<const std::string_view> elements) {
   std::optional<Error> first;
-  for (const std::size_t launch : order) {
+  for (const std::size_t launch : launches_by_time(scene)) {
     auto found = find_contraction(scene, launch);
-    std::string why;
-    if (!found) {
-      why = found.error().message;
-    } else {
-      const auto& [left, right] = found->sides;
-      const bool fits = left.element == right.element && contains(elements, left.element);
-      if (!fits) {
-        why = "the operands are '" + left.element + "' and '" + right.element + "'";
-      } else if (found->nest.sum_type != "float") {
-        why = "the sum is kept in " + found->nest.sum_type;
-      } else if (scene.context().task.contract.tolerance == ToleranceClass::exact) {
-        why = "the contract wants exact results";
-      } else {
-        why = reason_not_to_lift(scene, *found);
-      }
-    }
+    std::string why = found ? reason_not_to_tile(scene, *found, elements) : found.error().message;
     if (why.empty()) return found;
-    if (!first) first = Error{Errc::not_found, why};
+    if (!first) first = Error{Errc::not_found, std::move(why)};
   }
   if (!first) return fail(Errc::not_found, kNoLaunch);
   return tl::unexpected(*first);

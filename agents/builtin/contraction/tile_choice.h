@@ -38,6 +38,14 @@ struct TileRates {
                                                  std::span<const TileShape> shapes,
                                                  std::size_t most);
 
+/// Launches of the plan, the one that takes most of the time first.
+[[nodiscard]] std::vector<std::size_t> launches_by_time(const Scene& scene);
+
+/// Why a tile of products cannot take its place, whose operands must be of one of `elements`, or
+/// empty.
+[[nodiscard]] std::string reason_not_to_tile(const Scene& scene, const Contraction& contraction,
+                                             std::span<const std::string_view> elements);
+
 /// The contraction of the plan that takes most of the time, among those whose operands are all of
 /// one of `elements`. Errors: not_found, with the reason of the launch that takes most of the time.
 [[nodiscard]] Result<Contraction> main_contraction(const Scene& scene,

@@ -56,10 +56,12 @@ std::optional<WideTail> find_wide_tail(const CudaSource& source, const Function&
     return std::nullopt;
   }
   WideTail tail;
+  tail.place = left;
   tail.element = element_type_of(source, function, left);
   if (!contains(kStoredTypes, tail.element)) {
     return std::nullopt;
   }
+  tail.target = left;
   const Range place = tree.node(left).range;
   const std::size_t end = tree.node(statement).range.end;
   tail.edits = {{{place.begin, place.begin}, "{ wm_out.at = &("},

@@ -12,7 +12,9 @@
 namespace warpmind::agents::builtin {
 
 struct WideTail {
+  NodeId place = kNoNode;       ///< left side of the store
   std::string element;          ///< type of what is stored
+  NodeId target = kNoNode;      ///< where
   std::vector<TextEdit> edits;  ///< make the store fill `wm_out` (a wm_output of tile_outputs.cuh)
 };
 

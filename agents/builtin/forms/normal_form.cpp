@@ -1,7 +1,15 @@
 #include "agents/builtin/forms/normal_form.h"
 
+#include "agents/builtin/forms/attention_form.h"
+#include "agents/builtin/forms/contraction_form.h"
 #include "agents/builtin/forms/gather_form.h"
+#include "agents/builtin/forms/pointwise_form.h"
+#include "agents/builtin/forms/reduction_form.h"
+#include "agents/builtin/forms/scan_form.h"
+#include "agents/builtin/forms/scatter_form.h"
 #include "agents/builtin/forms/selection_form.h"
+#include "agents/builtin/forms/sort_pass_form.h"
+#include "agents/builtin/forms/window_form.h"
 
 #include <array>
 #include <utility>
@@ -15,9 +23,17 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 2> kFinders{{
+constexpr std::array<FinderRow, 10> kFinders{{
+    {FormKind::contraction, find_contraction_forms},
+    {FormKind::reduction, find_reduction_forms},
     {FormKind::gather, find_gather_forms},
+    {FormKind::scan, find_scan_forms},
+    {FormKind::scatter, find_scatter_forms},
     {FormKind::selection, find_selection_forms},
+    {FormKind::sort_pass, find_sort_pass_forms},
+    {FormKind::pointwise, find_pointwise_forms},
+    {FormKind::window, find_window_forms},
+    {FormKind::attention, find_attention_forms},
 }};
 
 /// What `Scene::remembered` keeps.

@@ -20,31 +20,6 @@ bool inside_a_loop(const SyntaxTree& tree, NodeId node, NodeId limit) {
   return false;
 }
 
-/// The outermost loops of the body that read memory and reduce it.
-std::vector<LoopFacts> reductions_of(const Scene& scene, const KernelBody& body,
-                                     std::string& refusal) {
-  const SyntaxTree& tree = body.tree();
-  std::vector<LoopFacts> found;
-  for (const NodeId loop : tree.descendants(body.function().body, "for_statement")) {
-    if (inside_a_loop(tree, loop, body.function().body)) continue;
-    const auto header = counted_loop(body, loop);
-    if (!header) {
-      if (refusal.empty()) refusal = header.error().message;
-      continue;
-    }
-    auto facts = loop_facts(body, *header, buffer_names(scene, body.function()),
-                            injective_by_probing(scene, body.function()));
-    if (!facts.obstacle.empty()) {
-      if (refusal.empty()) {
-        refusal = "the loop over '" + header->variable->name + "': " + facts.obstacle;
-      }
-      continue;
-    }
-    if (!facts.reductions.empty() && !facts.loads.empty()) found.push_back(std::move(facts));
-  }
-  return found;
-}
-
 std::string obstacle_around(const Scene& scene, const KernelBody& body, const LoopFacts& facts) {
   const SyntaxTree& tree = body.tree();
   const NodeId loop = facts.header.node;
@@ -86,9 +61,33 @@ std::string body_piece(const KernelBody& body, std::size_t begin, std::size_t en
 
 }  // namespace
 
+std::vector<LoopFacts> outer_reductions(const Scene& scene, const KernelBody& body,
+                                        std::string& refusal) {
+  const SyntaxTree& tree = body.tree();
+  std::vector<LoopFacts> found;
+  for (const NodeId loop : tree.descendants(body.function().body, "for_statement")) {
+    if (inside_a_loop(tree, loop, body.function().body)) continue;
+    const auto header = counted_loop(body, loop);
+    if (!header) {
+      if (refusal.empty()) refusal = header.error().message;
+      continue;
+    }
+    auto facts = loop_facts(body, *header, buffer_names(scene, body.function()),
+                            injective_by_probing(scene, body.function()));
+    if (!facts.obstacle.empty()) {
+      if (refusal.empty()) {
+        refusal = "the loop over '" + header->variable->name + "': " + facts.obstacle;
+      }
+      continue;
+    }
+    if (!facts.reductions.empty() && !facts.loads.empty()) found.push_back(std::move(facts));
+  }
+  return found;
+}
+
 LoopSplit find_loop_split(const Scene& scene, const KernelBody& body) {
   LoopSplit split;
-  auto found = reductions_of(scene, body, split.refusal);
+  auto found = outer_reductions(scene, body, split.refusal);
   if (found.size() == 1) {
     split.facts = std::move(found.front());
     split.refusal = obstacle_around(scene, body, split.facts);

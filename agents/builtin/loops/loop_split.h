@@ -18,6 +18,11 @@ struct LoopSplit {
   std::string refusal;  ///< one clause; empty: the loop's work may be split
 };
 
+/// The outermost loops of the body that read memory and reduce it; `refusal`, when it is empty,
+/// gets the clause of the first loop that cannot be rewritten.
+[[nodiscard]] std::vector<LoopFacts> outer_reductions(const Scene& scene, const KernelBody& body,
+                                                      std::string& refusal);
+
 /// The only loop of the body that reduces memory, if everything in front of it may be run again.
 [[nodiscard]] LoopSplit find_loop_split(const Scene& scene, const KernelBody& body);
 

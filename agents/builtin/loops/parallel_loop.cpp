@@ -194,8 +194,7 @@ LoopFacts facts_without(const KernelBody& body, const CountedLoop& loop, const L
                         const BufferNames& buffer, const Injective& injective) {
   LoopFacts facts;
   facts.header = loop;
-  facts.obstacle = control_obstacle(body, loop.node);
-  if (facts.obstacle.empty()) facts.obstacle = invariance_obstacle(body, loop);
+  facts.obstacle = jump_obstacle(body, loop);
   if (facts.obstacle.empty()) facts.obstacle = find_reductions(body, facts, apart);
   if (facts.obstacle.empty()) facts.obstacle = memory_obstacle(body, facts, buffer, injective);
   return facts;
@@ -240,6 +239,11 @@ Result<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
     return other(name + " does not count up by a fixed step");
   }
   return loop;
+}
+
+std::string jump_obstacle(const KernelBody& body, const CountedLoop& loop) {
+  auto obstacle = control_obstacle(body, loop.node);
+  return obstacle.empty() ? invariance_obstacle(body, loop) : obstacle;
 }
 
 LoopFacts loop_facts(const KernelBody& body, const CountedLoop& loop, const BufferNames& buffer,

@@ -58,6 +58,10 @@ using BufferNames = std::function<std::string(const std::string& root)>;
 /// does not show it.
 using Injective = std::function<bool(NodeId index, NodeId loop)>;
 
+/// Why not every iteration runs to its end, or how often the loop runs changes in it; empty:
+/// neither. A `continue` of its own is none.
+[[nodiscard]] std::string jump_obstacle(const KernelBody& body, const CountedLoop& loop);
+
 [[nodiscard]] LoopFacts loop_facts(const KernelBody& body, const CountedLoop& loop,
                                    const BufferNames& buffer, const Injective& injective);
 

@@ -1,5 +1,6 @@
 #include "agents/builtin/loops/plain_spelling.h"
 
+#include "agents/builtin/loops/carried_places.h"
 #include "agents/builtin/loops/loop_heads.h"
 #include "agents/builtin/loops/memory_sums.h"
 #include "agents/builtin/loops/scene_loops.h"
@@ -42,6 +43,7 @@ std::vector<TextEdit> next_edits(const KernelBody& body, const BufferNames& buff
   if (edits.empty()) edits = split_loop_head(body);
   if (edits.empty()) edits = declared_in_head(body);
   if (edits.empty()) edits = memory_sum_in_variable(body, buffer);
+  if (edits.empty()) edits = carried_place_in_variable(body, buffer);
   return edits;
 }
 

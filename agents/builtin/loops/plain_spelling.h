@@ -2,7 +2,7 @@
 /// \file
 /// A kernel with its declarations, loops and sums in the one spelling that techniques look for. C
 /// allows many: `int j;` above `for (j = 0; …)`, `for (; i < n; i += stride)`, `while (i < n)`, a
-/// sum that is kept in `out[i]`.
+/// sum that is kept in `out[i]`, one that is handed on as `y[i] = y[i - 1] + x[i]`.
 
 #include "agents/builtin/scene.h"
 
@@ -12,7 +12,8 @@ namespace warpmind::agents::builtin {
 
 /// The kernels of the plan in that spelling, the launches as they are; bit for bit it computes the
 /// same. One name a declaration; loops that count are `for` loops that declare what they count
-/// with; a place in memory that a loop adds to is a variable during the loop. nullopt: nothing to
+/// with; a place in memory that a loop adds to is a variable during the loop, and so is what an
+/// iteration finds where the one before left it. nullopt: nothing to
 /// change.
 [[nodiscard]] std::optional<Kernel> plain_spelling(const Scene& scene);
 

@@ -8,36 +8,6 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-/// The header of `for (int i = a; i >= b; --i)`; the bound is the last value.
-std::optional<CountedLoop> counting_down(const KernelBody& body, NodeId node) {
-  const SyntaxTree& tree = body.tree();
-  CountedLoop loop;
-  loop.node = node;
-  loop.body = tree.field(node, "body");
-  loop.update = tree.field(node, "update");
-  const auto declared = tree.descendants(tree.field(node, "initializer"), "init_declarator");
-  if (declared.size() != 1) return std::nullopt;
-  for (const auto& local : body.locals()) {
-    if (local.identifier == tree.declared(declared.front())) loop.variable = &local;
-  }
-  const NodeId condition = tree.bare(tree.field(node, "condition"));
-  if (loop.variable == nullptr || !tree.is(condition, "binary_expression")) return std::nullopt;
-  const auto& type = loop.variable->type;
-  const bool is_signed = type == "int" || type == "long long" || type == "int64_t" ||
-                         type == "int32_t" || type == "long";
-  const auto op = tree.operator_of(condition);
-  if (!is_signed || loop.variable->is_pointer || (op != ">" && op != ">=")) return std::nullopt;
-  if (!names_variable(body, tree.field(condition, "left"), *loop.variable)) return std::nullopt;
-  if (!tree.is(loop.update, "update_expression") || tree.operator_of(loop.update) != "--" ||
-      !names_variable(body, tree.field(loop.update, "argument"), *loop.variable)) {
-    return std::nullopt;
-  }
-  loop.start = loop.variable->value;
-  loop.bound = tree.field(condition, "right");
-  loop.is_inclusive = op == ">=";
-  return loop;
-}
-
 bool stores_below(const KernelBody& body, NodeId node) {
   return std::any_of(body.accesses().begin(), body.accesses().end(), [&](const auto& access) {
     return access.is_store && !access.is_private && body.tree().contains(node, access.node);
@@ -106,31 +76,6 @@ std::string find_before(const KernelBody& body, const CountedLoop& loop, ScanUpd
   return {};
 }
 
-/// Whether the expression shows that it has no fractions.
-bool is_integer(const KernelBody& body, NodeId expression) {
-  const SyntaxTree& tree = body.tree();
-  for (const auto& access : body.accesses()) {
-    if (!tree.contains(expression, access.node)) continue;
-    if (!is_integer_type(body.element_type(access.pointer))) return false;
-  }
-  for (const NodeId literal : tree.descendants(expression, "number_literal")) {
-    if (!integer_literal(tree, literal)) return false;
-  }
-  for (const NodeId name : tree.descendants(expression, "identifier")) {
-    const NodeId up = tree.node(name).parent;
-    const bool is_pointer =
-        tree.is(up, "subscript_expression") && tree.node(name).field == "argument";
-    const Local* local = body.local_of(name);
-    const Parameter* parameter = body.function().parameter(tree.text(name));
-    if (is_pointer || tree.is(up, "field_expression")) continue;
-    if (local != nullptr ? !is_integer_type(local->type)
-                         : parameter == nullptr || !is_integer_type(parameter->base_type)) {
-      return false;
-    }
-  }
-  return tree.descendants(expression, "call_expression").empty();
-}
-
 /// The only update of `variable` in the loop's body.
 std::string find_update(const KernelBody& body, const CountedLoop& loop, const Local& variable,
                         ScanUpdate& update) {
@@ -157,7 +102,7 @@ std::string find_update(const KernelBody& body, const CountedLoop& loop, const L
   if (update.write == kNoNode) return name + " is not updated";
   if (size_of_type(variable.type) < 4) return name + " has a type that is not combined";
   if (is_integer_type(variable.type) && update.value != kNoNode &&
-      !is_integer(body, update.value)) {
+      !has_no_fractions(body, update.value)) {
     return name + " is an integer, its terms may not be";
   }
   if (tree.is(update.value, "call_expression") && update.how == Combining::sum &&
@@ -259,6 +204,59 @@ std::string obstacle_to_prefixes(const KernelBody& body, PrefixLoops& loops,
 }
 
 }  // namespace
+
+std::optional<CountedLoop> counting_down(const KernelBody& body, NodeId node) {
+  const SyntaxTree& tree = body.tree();
+  CountedLoop loop;
+  loop.node = node;
+  loop.body = tree.field(node, "body");
+  loop.update = tree.field(node, "update");
+  const auto declared = tree.descendants(tree.field(node, "initializer"), "init_declarator");
+  if (declared.size() != 1) return std::nullopt;
+  for (const auto& local : body.locals()) {
+    if (local.identifier == tree.declared(declared.front())) loop.variable = &local;
+  }
+  const NodeId condition = tree.bare(tree.field(node, "condition"));
+  if (loop.variable == nullptr || !tree.is(condition, "binary_expression")) return std::nullopt;
+  const auto& type = loop.variable->type;
+  const bool is_signed = type == "int" || type == "long long" || type == "int64_t" ||
+                         type == "int32_t" || type == "long";
+  const auto op = tree.operator_of(condition);
+  if (!is_signed || loop.variable->is_pointer || (op != ">" && op != ">=")) return std::nullopt;
+  if (!names_variable(body, tree.field(condition, "left"), *loop.variable)) return std::nullopt;
+  if (!tree.is(loop.update, "update_expression") || tree.operator_of(loop.update) != "--" ||
+      !names_variable(body, tree.field(loop.update, "argument"), *loop.variable)) {
+    return std::nullopt;
+  }
+  loop.start = loop.variable->value;
+  loop.bound = tree.field(condition, "right");
+  loop.is_inclusive = op == ">=";
+  return loop;
+}
+
+bool has_no_fractions(const KernelBody& body, NodeId expression) {
+  const SyntaxTree& tree = body.tree();
+  for (const auto& access : body.accesses()) {
+    if (!tree.contains(expression, access.node)) continue;
+    if (!is_integer_type(body.element_type(access.pointer))) return false;
+  }
+  for (const NodeId literal : tree.descendants(expression, "number_literal")) {
+    if (!integer_literal(tree, literal)) return false;
+  }
+  for (const NodeId name : tree.descendants(expression, "identifier")) {
+    const NodeId up = tree.node(name).parent;
+    const bool is_pointer =
+        tree.is(up, "subscript_expression") && tree.node(name).field == "argument";
+    const Local* local = body.local_of(name);
+    const Parameter* parameter = body.function().parameter(tree.text(name));
+    if (is_pointer || tree.is(up, "field_expression")) continue;
+    if (local != nullptr ? !is_integer_type(local->type)
+                         : parameter == nullptr || !is_integer_type(parameter->base_type)) {
+      return false;
+    }
+  }
+  return tree.descendants(expression, "call_expression").empty();
+}
 
 std::vector<NodeId> body_statements(const SyntaxTree& tree, NodeId body) {
   if (!tree.is(body, "compound_statement")) return {body};

@@ -31,6 +31,12 @@ struct ScanLoop : LoopMemory {
   ScanUpdate update;
 };
 
+/// The header of `for (int i = a; i >= b; --i)`; the bound is the last value. nullopt: another one.
+[[nodiscard]] std::optional<CountedLoop> counting_down(const KernelBody& body, NodeId loop);
+
+/// Whether an expression shows that it has no fractions.
+[[nodiscard]] bool has_no_fractions(const KernelBody& body, NodeId expression);
+
 /// Statements of a loop's body.
 [[nodiscard]] std::vector<NodeId> body_statements(const SyntaxTree& tree, NodeId body);
 

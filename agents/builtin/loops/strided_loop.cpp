@@ -51,25 +51,6 @@ bool is_lane(const KernelBody& body, NodeId lane, NodeId step,
   return tree.operator_of(value) == "&" && power && *literal == *count - 1;
 }
 
-bool is_conditional(const SyntaxTree& tree, NodeId node, NodeId loop) {
-  for (NodeId at = node; at != loop; at = tree.node(at).parent) {
-    const NodeId up = tree.node(at).parent;
-    const auto field = tree.node(at).field;
-    if (tree.is(up, "if_statement") && field != "condition") return true;
-    if (tree.is(up, "conditional_expression") && field != "condition") return true;
-    if (tree.is(up, "binary_expression") && field == "right" &&
-        (tree.operator_of(up) == "&&" || tree.operator_of(up) == "||")) {
-      return true;
-    }
-    if (up == loop) break;
-    for (const std::string_view kind : {"for_statement", "while_statement", "do_statement",
-                                        "switch_statement", "for_range_loop"}) {
-      if (tree.is(up, kind)) return true;
-    }
-  }
-  return false;
-}
-
 bool starts_stream(const KernelBody& body, const LoopFacts& facts, const MemoryAccess& access) {
   const SyntaxTree& tree = body.tree();
   if (access.index == kNoNode || access.is_shared || access.is_private || access.root.empty()) {
@@ -85,10 +66,29 @@ bool starts_stream(const KernelBody& body, const LoopFacts& facts, const MemoryA
   }
   if (body.expanded(access.index, loop.node, *loop.variable, "i").empty()) return false;
   if (size_of_type(body.element_type(access.pointer)) == 0) return false;
-  return !is_conditional(tree, access.node, loop.node);
+  return is_met_each_time(tree, access.node, loop.node);
 }
 
 }  // namespace
+
+bool is_met_each_time(const SyntaxTree& tree, NodeId node, NodeId loop) {
+  for (NodeId at = node; at != loop; at = tree.node(at).parent) {
+    const NodeId up = tree.node(at).parent;
+    const auto field = tree.node(at).field;
+    if (tree.is(up, "if_statement") && field != "condition") return false;
+    if (tree.is(up, "conditional_expression") && field != "condition") return false;
+    if (tree.is(up, "binary_expression") && field == "right" &&
+        (tree.operator_of(up) == "&&" || tree.operator_of(up) == "||")) {
+      return false;
+    }
+    if (up == loop) break;
+    for (const std::string_view kind : {"for_statement", "while_statement", "do_statement",
+                                        "switch_statement", "for_range_loop"}) {
+      if (tree.is(up, kind)) return false;
+    }
+  }
+  return true;
+}
 
 std::optional<StridedLoop> strided_loop(const Scene& scene, const KernelBody& body,
                                         const CountedLoop& loop) {

@@ -28,6 +28,10 @@ struct StridedLoop {
 [[nodiscard]] std::optional<StridedLoop> strided_loop(const Scene& scene, const KernelBody& body,
                                                       const CountedLoop& loop);
 
+/// Whether every iteration of the loop gets to `node` once: no condition and no inner loop stands
+/// between.
+[[nodiscard]] bool is_met_each_time(const SyntaxTree& tree, NodeId node, NodeId loop);
+
 /// Accesses of a loop to one place that moves by one element an iteration, which every iteration
 /// meets.
 struct Stream {

@@ -1,6 +1,7 @@
 #include "agents/builtin/pointwise/element_loop.h"
 
 #include "agents/builtin/pointwise/pure_code.h"
+#include "agents/builtin/technique.h"
 
 #include <algorithm>
 #include <set>

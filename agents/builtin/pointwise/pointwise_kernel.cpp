@@ -21,9 +21,18 @@ class PointwiseReader {
     if (found_.function == nullptr) return refused("its kernel is not defined exactly once");
     refusal_ = reason_not_to_edit(scene_.source(), *found_.function);
     if (!refusal_.empty()) return {std::nullopt, refusal_};
-    if (!read_body() || !check_launches() || !check_work() || !read_accesses()) {
+    if (!read_body(tree_.children(found_.function->body)) || !check_launches() || !check_work() ||
+        !read_accesses()) {
       return refused(refusal_);
     }
+    return {std::move(found_), {}};
+  }
+
+  PointwiseFinding read_elements(const std::vector<NodeId>& statements) {
+    only_elements_ = true;
+    found_.function = scene_.function_of(launch_);
+    if (found_.function == nullptr) return refused("its kernel is not defined exactly once");
+    if (!read_body(statements) || !check_launches()) return refused(refusal_);
     return {std::move(found_), {}};
   }
 
@@ -36,8 +45,7 @@ class PointwiseReader {
     return false;
   }
 
-  bool read_body() {
-    const auto statements = tree_.children(found_.function->body);
+  bool read_body(const std::vector<NodeId>& statements) {
     for (std::size_t at = 0; at < statements.size(); ++at) {
       const NodeId statement = statements[at];
       const bool is_last = at + 1 == statements.size();
@@ -79,7 +87,10 @@ class PointwiseReader {
     const bool adds = tree_.is(found_.update, "assignment_expression") &&
                       tree_.operator_of(found_.update) == "+=" &&
                       tree_.text(tree_.field(found_.update, "left")) == found_.index;
-    if (!adds) return fail_with("a loop that does not step over all threads");
+    const bool counts = only_elements_ && tree_.is(found_.update, "update_expression") &&
+                        tree_.operator_of(found_.update) == "++" &&
+                        tree_.text(tree_.field(found_.update, "argument")) == found_.index;
+    if (!adds && !counts) return fail_with("a loop that does not step over all threads");
     return split_declarations();
   }
 
@@ -159,8 +170,10 @@ class PointwiseReader {
         return fail_with("a bound that is not the same number for all threads");
       }
       if (!found_.is_loop) continue;
-      const auto step = prober.value(tree_.field(found_.update, "right"), start);
-      if (step && *step != prober.threads()) {
+      const NodeId amount = tree_.field(found_.update, "right");
+      const auto step =
+          amount == kNoNode ? std::optional<std::int64_t>(1) : prober.value(amount, start);
+      if (step ? *step != prober.threads() : only_elements_) {
         return fail_with("a loop that does not step over all threads");
       }
     }
@@ -330,6 +343,7 @@ class PointwiseReader {
   std::size_t launch_;
   PointwiseKernel found_;
   std::vector<NodeId> before_;
+  bool only_elements_ = false;  ///< of read_elements()
   std::string refusal_;
 };
 
@@ -365,6 +379,11 @@ bool PointwiseKernel::stores(std::string_view parameter) const {
 PointwiseFinding find_pointwise(const Scene& scene, std::size_t index) {
   return scene.remembered<PointwiseFinding>(
       index, [&] { return PointwiseReader(scene, index).read_kernel(); });
+}
+
+PointwiseFinding find_elements(const Scene& scene, std::size_t index,
+                               const std::vector<NodeId>& statements) {
+  return PointwiseReader(scene, index).read_elements(statements);
 }
 
 PointwiseFinding find_one_element(const Scene& scene, std::size_t index) {

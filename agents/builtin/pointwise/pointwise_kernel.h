@@ -58,6 +58,12 @@ struct PointwiseFinding {
 /// As find_pointwise(), of kernels whose threads have one element each: no loop.
 [[nodiscard]] PointwiseFinding find_one_element(const Scene& scene, std::size_t index);
 
+/// Only the head of find_pointwise(): which statements run for every element of a flat range, and
+/// that each element is one thread's in all launches. What they do is the caller's to look at:
+/// `accesses` is empty. `statements` are those of the function that the work consists of.
+[[nodiscard]] PointwiseFinding find_elements(const Scene& scene, std::size_t index,
+                                             const std::vector<NodeId>& statements);
+
 /// The statements of one element as text, from `derived` on, with edits applied; each line starts
 /// with `indent`.
 [[nodiscard]] std::string work_text(const Scene& scene, const PointwiseKernel& kernel,

@@ -14,7 +14,8 @@ bool is_cast_template(std::string_view callee) {
          callee.starts_with("const_cast<");
 }
 
-std::string obstacle_below(const CudaSource& source, NodeId node, int depth);
+std::string obstacle_below(const CudaSource& source, NodeId node, int depth,
+                           const std::set<NodeId>& understood = {});
 
 std::string obstacle_of_call(const CudaSource& source, NodeId call, int depth) {
   const SyntaxTree& tree = source.tree;
@@ -31,7 +32,8 @@ std::string obstacle_of_call(const CudaSource& source, NodeId call, int depth) {
   return {};
 }
 
-std::string obstacle_below(const CudaSource& source, NodeId node, int depth) {
+std::string obstacle_below(const CudaSource& source, NodeId node, int depth,
+                           const std::set<NodeId>& understood) {
   const SyntaxTree& tree = source.tree;
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kKinds{
       {{"lambda_expression", "a lambda"},
@@ -45,6 +47,7 @@ std::string obstacle_below(const CudaSource& source, NodeId node, int depth) {
   static constexpr std::array<std::string_view, 6> kNames{"threadIdx", "blockIdx", "blockDim",
                                                           "gridDim",   "warpSize", "__shared__"};
   for (const NodeId at : tree.descendants(node)) {
+    if (understood.contains(at)) continue;
     for (const auto& [kind, what] : kKinds) {
       if (tree.is(at, kind)) return "it holds " + std::string(what);
     }
@@ -77,8 +80,8 @@ NodeId root_of(const SyntaxTree& tree, NodeId at) {
 
 }  // namespace
 
-std::string obstacle_in(const CudaSource& source, NodeId node) {
-  return obstacle_below(source, node, 0);
+std::string obstacle_in(const CudaSource& source, NodeId node, const std::set<NodeId>& understood) {
+  return obstacle_below(source, node, 0, understood);
 }
 
 std::optional<std::int64_t> type_bytes(std::string_view type) {

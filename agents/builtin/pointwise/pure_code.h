@@ -6,14 +6,17 @@
 #include "agents/builtin/syntax.h"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace warpmind::agents::builtin {
 
 /// What makes `node` more than arithmetic on memory and local variables, as a clause ("it calls
 /// 'f', which is not known"), or empty. Barriers, atomics, shuffles, `return`, shared or static
-/// variables, thread numbers and unknown calls count; functions of the file are looked into.
-[[nodiscard]] std::string obstacle_in(const CudaSource& source, NodeId node);
+/// variables, thread numbers and unknown calls count; functions of the file are looked into. Calls
+/// and returns in `understood` are what the caller knows about; what they hold is looked at.
+[[nodiscard]] std::string obstacle_in(const CudaSource& source, NodeId node,
+                                      const std::set<NodeId>& understood = {});
 
 /// Bytes of an arithmetic or 16-bit floating type by its CUDA name; nullopt when not known.
 [[nodiscard]] std::optional<std::int64_t> type_bytes(std::string_view type);

@@ -214,6 +214,19 @@ Result<void> check_device_code(const Skill& skill, std::string_view file) {
 
 }  // namespace
 
+Result<std::vector<std::string>> own_names(const Skill& skill) {
+  WARPMIND_TRY(const auto code, CudaSource::read(skill.device_code));
+  std::vector<std::string> names;
+  for (const Function& function : code.functions) {
+    if (function.name.starts_with("wm_")) append_unique(names, function.name);
+  }
+  for (const NodeId type : code.tree.descendants(code.tree.root(), "struct_specifier")) {
+    const auto name = code.tree.text(code.tree.field(type, "name"));
+    if (name.starts_with("wm_")) append_unique(names, std::string(name));
+  }
+  return names;
+}
+
 Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
                           std::string_view notes, std::string_view file) {
   WARPMIND_TRY(const auto document, config::parse_toml(toml, file));
@@ -238,6 +251,7 @@ Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
   WARPMIND_CHECK(cost_table.allow_only({"nanoseconds"}));
   WARPMIND_TRY(skill.nanoseconds,
                cost_table.expression("nanoseconds", "nanoseconds = \"bytes / bandwidth_gbs\""));
+  skill.toml = toml;
   skill.device_code = device_code;
   skill.notes = notes;
   if (std::count(notes.begin(), notes.end(), '\n') > static_cast<std::ptrdiff_t>(kMostNoteLines)) {

@@ -67,6 +67,7 @@ struct Skill {
   std::vector<SkillScratch> scratch;
   std::vector<SkillLaunch> launches;
   std::string nanoseconds;  ///< expected of all launches together, an expression
+  std::string toml;         ///< skill.toml
   std::string device_code;  ///< template.cuh
   std::string notes;        ///< notes.md
 };
@@ -74,5 +75,8 @@ struct Skill {
 /// The files of a skill's folder. Errors: invalid_argument as `file:line:column: what; how`.
 [[nodiscard]] Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
                                         std::string_view notes, std::string_view file);
+
+/// Functions and types that its device code defines, without members: "wm_sum_rows".
+[[nodiscard]] Result<std::vector<std::string>> own_names(const Skill& skill);
 
 }  // namespace warpmind::agents::builtin

@@ -53,5 +53,7 @@ struct ShippedFile {
 };
 /// Generated from the folders of skills/.
 [[nodiscard]] std::span<const ShippedFile> shipped_skill_files();
+/// From those of tests/skills: "single_pass_scan/serial.cu".
+[[nodiscard]] std::span<const ShippedFile> shipped_skill_tests();
 
 }  // namespace warpmind::agents::builtin

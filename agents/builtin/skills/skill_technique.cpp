@@ -14,15 +14,6 @@ constexpr std::size_t kMostMoves = 4;
 /// Of a form whose given time nobody knows: for the order of a list that nothing was measured for.
 constexpr double kUnknownGain = 4;
 
-/// "threads=128, 256 or 512;items=4, 8 or 16".
-std::string parameter_ranges(const Skill& skill) {
-  return join_text(skill.parameters, ";", [](const SkillParameter& parameter) {
-    std::vector<std::string> values;
-    for (const std::int64_t value : parameter.values) values.push_back(std::to_string(value));
-    return parameter.name + "=" + join_choices(values);
-  });
-}
-
 /// How much faster the plan gets, by what the edited kernel took when it was measured.
 double plan_gain_of(const Scene& scene, const SkillChoice& choice) {
   const auto& context = scene.context();
@@ -77,6 +68,14 @@ std::optional<Kernel> apply_named(const Scene& scene, const Skill& skill,
 }
 
 }  // namespace
+
+std::string parameter_ranges(const Skill& skill) {
+  return join_text(skill.parameters, ";", [](const SkillParameter& parameter) {
+    std::vector<std::string> values;
+    for (const std::int64_t value : parameter.values) values.push_back(std::to_string(value));
+    return parameter.name + "=" + join_choices(values);
+  });
+}
 
 Technique technique_of(std::shared_ptr<const Skill> skill) {
   Technique technique;

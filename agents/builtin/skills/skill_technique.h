@@ -9,6 +9,9 @@
 
 namespace warpmind::agents::builtin {
 
+/// "threads=128, 256 or 512;items=4, 8 or 16"; empty when it has none.
+[[nodiscard]] std::string parameter_ranges(const Skill& skill);
+
 [[nodiscard]] Technique technique_of(std::shared_ptr<const Skill> skill);
 
 }  // namespace warpmind::agents::builtin

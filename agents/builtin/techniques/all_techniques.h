@@ -40,6 +40,7 @@ namespace warpmind::agents::builtin {
 // Contractions around a tile.
 [[nodiscard]] Technique wgmma_pipeline_technique();
 [[nodiscard]] Technique async_copy_pipeline_technique();
+[[nodiscard]] Technique implicit_gemm_technique();
 [[nodiscard]] Technique tensor_core_mma_technique();
 [[nodiscard]] Technique tf32_math_technique();
 [[nodiscard]] Technique simt_contraction_technique();

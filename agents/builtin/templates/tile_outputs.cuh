@@ -18,11 +18,15 @@ __device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)
 __device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)[2]) {
   asm volatile("st.v2.b32 [%0], {%1, %2};" ::"l"(at), "r"(words[0]), "r"(words[1]) : "memory");
 }
+__device__ __forceinline__ void wm_store_words(void* at, const unsigned (&words)[1]) {
+  asm volatile("st.b32 [%0], %1;" ::"l"(at), "r"(words[0]) : "memory");
+}
 
 // finish(row, column, sum, output) names the output. Neighbours that lie side by side in memory are
 // written sixteen bytes at a time.
 template <class Element, class Finish>
 struct wm_wide_outputs {
+  using Value = Element;
   static constexpr int kWide = 16 / static_cast<int>(sizeof(Element));
   const Finish& finish;
 
@@ -57,9 +61,28 @@ struct wm_wide_outputs {
   }
 };
 
+// As above, where each output is written and lies at a number of the row plus one of the column.
+template <class Element, class Finish>
+struct wm_placed_outputs : wm_wide_outputs<Element, Finish> {
+  // Null where there is no such output.
+  __device__ __forceinline__ Element* place(unsigned row, unsigned column) const {
+    wm_output<Element> output;
+    output.at = nullptr;
+    this->finish(row, column, 0.0f, output);
+    return output.at;
+  }
+  __device__ __forceinline__ Element value(unsigned row, unsigned column, float sum) const {
+    wm_output<Element> output;
+    output.value = static_cast<Element>(0.0f);
+    this->finish(row, column, sum, output);
+    return output.value;
+  }
+};
+
 // finish(row, column, sum) writes on its own.
 template <class Finish>
 struct wm_single_outputs {
+  using Value = float;
   static constexpr int kWide = 1;
   const Finish& finish;
 
@@ -73,6 +96,10 @@ struct wm_single_outputs {
 template <class Element, class Finish>
 __device__ __forceinline__ wm_wide_outputs<Element, Finish> wm_wide_tail(const Finish& finish) {
   return {finish};
+}
+template <class Element, class Finish>
+__device__ __forceinline__ wm_placed_outputs<Element, Finish> wm_placed_tail(const Finish& finish) {
+  return {{finish}};
 }
 template <class Finish>
 __device__ __forceinline__ wm_single_outputs<Finish> wm_single_tail(const Finish& finish) {

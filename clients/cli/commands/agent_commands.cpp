@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "clients/byte_pipe.h"
 #include "clients/cli/agent_configuration.h"
-#include "clients/cli/report/skill_text.h"
 #include "clients/language_pipe.h"
 #include "clients/spawn_plan.h"
 #include "daemon/protocol/dashboard_messages.h"
@@ -153,11 +152,6 @@ ExitCode run_command(Session& session, const McpInstallOptions& options) {
   console.err << "warpmind: wrote " << file.string();
   if (!backup.empty()) console.err << " (as it was: " << backup.string() << ")";
   console.err << "; now " << client->next_step << "\n";
-  return ExitCode::ok;
-}
-
-ExitCode run_command(Session& session, const SkillOptions& /*options*/) {
-  session.console.out << skill_text() << std::flush;
   return ExitCode::ok;
 }
 

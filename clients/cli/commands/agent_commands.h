@@ -9,7 +9,6 @@ namespace warpmind::clients {
 [[nodiscard]] ExitCode run_command(Session& session, const LspOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const McpOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const McpInstallOptions& options);
-[[nodiscard]] ExitCode run_command(Session& session, const SkillOptions& options);
 [[nodiscard]] ExitCode run_command(Session& session, const DashboardOptions& options);
 
 }  // namespace warpmind::clients

@@ -78,6 +78,12 @@ TEST(ContractionTest, ThePlanCoversTheOutputsAndTheRestStays) {
   }
 }
 
+TEST(ContractionTest, AParameterThatIsChangedBeforeTheSumIsNotLifted) {
+  EXPECT_EQ(refusal(product("sum += __half2float(a[i]) * __half2float(b[i * n + column]);",
+                            "  a += row * k;\n")),
+            "'a' is changed before the sum");
+}
+
 TEST(ContractionTest, TilesInFlightNeedNeighboursInMemoryAndADeviceThatCopies) {
   auto scene = product(kPlainTerm);
   const Offer offer = scene.offer("async_copy_pipeline");

@@ -197,5 +197,33 @@ TEST(PlainSpelling, KernelsThatATechniqueDoesNotTouchStayAsTheyAre) {
   EXPECT_THAT(edited->source, HasSubstr("out_value"));
 }
 
+TEST(PlainSpelling, WhatAnIterationFindsInMemoryIsAVariable) {
+  EXPECT_EQ(normal("  y[row * columns] = x[row * columns];\n"
+                   "  for (int i = 1; i < columns; ++i) {\n"
+                   "    y[row * columns + i] = y[row * columns + i - 1] + x[row * columns + i];\n"
+                   "  }\n"),
+            "  float wm_handed_on = x[row * columns];\n"
+            "  y[row * columns] = wm_handed_on;\n"
+            "  for (int i = 1; i < columns; ++i) {\n"
+            "    wm_handed_on = wm_handed_on + x[row * columns + i]; "
+            "y[row * columns + i] = wm_handed_on;\n"
+            "  }\n");
+  // In place, from the right; the first value is read where the loop runs at all.
+  EXPECT_EQ(normal("  for (int i = columns - 2; i >= 0; --i) y[i] += y[1 + i];\n"),
+            "  float wm_handed_on = (columns - 2) >= (0) ? y[1 + (columns - 2)] : "
+            "static_cast<float>(0);\n"
+            "  for (int i = columns - 2; i >= 0; --i) { wm_handed_on = y[i] + (wm_handed_on); "
+            "y[i] = wm_handed_on; }\n");
+}
+
+TEST(PlainSpelling, WhatMayBeMetOtherwiseStaysInMemory) {
+  const std::string head = "  for (int i = 2; i < columns; ++i) {\n";
+  EXPECT_THAT(normal(head + "    y[i] = y[i - 2] + x[i];\n  }\n"), IsEmpty());
+  EXPECT_THAT(normal(head + "    y[i] = y[i - 1] + y[i - 2];\n  }\n"), IsEmpty());
+  EXPECT_THAT(normal(head + "    if (x[i] > 0) y[i] = y[i - 1] + x[i];\n  }\n"), IsEmpty());
+  EXPECT_THAT(normal(head + "    y[i] = y[i - 1] + x[i];\n    y[0] = 1;\n  }\n"), IsEmpty());
+  EXPECT_THAT(normal(head + "    y[i] = y[i - 1] + x[i];\n  }\n", true), IsEmpty());
+}
+
 }  // namespace
 }  // namespace warpmind::agents::builtin

@@ -176,5 +176,72 @@ TEST_F(MemoryOpcodes, BulkCopiesToGlobalMemory) {
   EXPECT_EQ(findings_, "");
 }
 
+/// Makes a map of 2 x 10 halves at %rd1, 16 apart, for boxes of 2 x 32, and publishes it at %rd3.
+std::string make_map(const std::string& fields) {
+  return "add.u64 %rd3, %rd1, 128;\nmov.u32 %r2, s;\nmad.lo.u32 %r3, %r1, 4, %r2;\n"
+         "st.shared.u32 [%r3], 0;\nbar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra made;\n"
+         "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r2], %rd1;\n"
+         "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r2], 1;\n"
+         "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r2], 0, 32;\n"
+         "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r2], 1, 2;\n"
+         "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r2], 0, 10;\n"
+         "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r2], 1, 2;\n"
+         "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r2], 0, 32;\n"
+         "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%r2], 0, 1;\n"
+         "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%r2], 1, 1;\n"
+         "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%r2], 6;\n" +
+         fields +
+         "made:\nbar.warp.sync 0xffffffff;\n"
+         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+         "[%rd3], [%r2], 128;\nfence.proxy.tensormap::generic.acquire.gpu [%rd3], 128;\n";
+}
+
+/// Copies the box at (column, row) to `place` in s and each lane's word of it to its own.
+std::string copy_box(int column, int row, int place) {
+  return "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [s+256], 1;\n"
+         "bar.sync 0;\n@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+256], 128;\n"
+         "mov.u32 %r5, " +
+         std::to_string(column) + ";\nmov.u32 %r6, " + std::to_string(row) +
+         ";\n@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+         ".mbarrier::complete_tx::bytes [s+" +
+         std::to_string(place) +
+         "], [%rd3, {%r5, %r6}], [s+256];\n"
+         "again:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [s+256], 0;\n@!%p2 bra again;\n"
+         "ld.shared.u32 %r4, [%r3+" +
+         std::to_string(place) + "];\nbar.sync 0;\nst.global.u32 [%rd2], %r4;";
+}
+
+/// Halves 1 ... 10 in the first line, 11 ... 20 in the second; the rest must not be read.
+Words two_lines() {
+  Words words(64);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    words[i] = (2 * i + 1) | (2 * i + 2) << 16U;
+    words[8 + i] = (2 * i + 11) | (2 * i + 12) << 16U;
+  }
+  words[5] = words[13] = ~0U;
+  return words;
+}
+
+TEST_F(MemoryOpcodes, ABoxOfATensorArrivesWithZerosOutside) {
+  const Words out = run(make_map("") + copy_box(2, 1, 512), two_lines());
+  EXPECT_EQ(out[0], 13U | 14U << 16U);
+  EXPECT_EQ(out[3], 19U | 20U << 16U);
+  EXPECT_EQ(out[4], 0U);
+  EXPECT_EQ(out[16], 0U);  // the line below
+  EXPECT_EQ(findings_, "");
+}
+
+TEST_F(MemoryOpcodes, UnitsOfABoxAreExchangedAsTheMapSays) {
+  // Over 64 bytes: bits 7 and 8 of the address change bits 4 and 5, and 640 has bit 7.
+  const std::string swizzle =
+      "tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%r2], 2;\n";
+  const Words out = run(make_map(swizzle) + copy_box(0, 0, 640), two_lines());
+  EXPECT_EQ(out[0], 9U | 10U << 16U);
+  EXPECT_EQ(out[4], 1U | 2U << 16U);
+  EXPECT_EQ(out[16], 19U | 20U << 16U);
+  EXPECT_EQ(out[20], 11U | 12U << 16U);
+  EXPECT_EQ(findings_, "");
+}
+
 }  // namespace
 }  // namespace warpmind::simulator

@@ -1,0 +1,101 @@
+#pragma once
+/// \file
+/// Skills of the built-in agent (`skill.*`), as values. Names on the wire are the field names.
+
+#include "base/model/skill_report.h"
+#include "daemon/protocol/messages.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpmind::daemon::protocol {
+
+struct SkillListResult {
+  std::vector<SkillSummary> skills;
+  std::vector<RefusedSkillFolder> refused;
+  std::string folder;
+
+  static void describe(auto& self, auto& field) {
+    field.required("skills", self.skills, "shipped ones first, by name");
+    field.required("refused", self.refused, "folders that are not used");
+    field.required("folder", self.folder, "where your own skills are read from");
+  }
+};
+
+struct SkillShowParams {
+  std::string name;
+
+  static void describe(auto& self, auto& field) { field.required("name", self.name, "of a skill"); }
+};
+
+struct SkillShowResult {
+  SkillSummary skill;
+  std::map<std::string, std::string> files;
+
+  static void describe(auto& self, auto& field) {
+    field.required("skill", self.skill, "in short");
+    field.required("files", self.files,
+                   "text by name: skill.toml, template.cuh, notes.md, and tests/….cu");
+  }
+};
+
+struct SkillDraftParams {
+  std::string name;
+  std::string from;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of the new skill: lower-case letters, digits and '_'");
+    field.required("from", self.from, "skill that it starts from, or a form that one is for");
+  }
+};
+
+struct SkillFolderParams {
+  std::string directory;
+  std::string device;
+
+  static void describe(auto& self, auto& field) {
+    field.required("directory", self.directory, "absolute path of the skill's folder");
+    field.optional("device", self.device, "key of the device table; default `lab.target`");
+  }
+};
+
+struct SkillCheckResult {
+  SkillSummary skill;
+  std::vector<SkillTestReport> tests;
+  bool passed = false;
+
+  static void describe(auto& self, auto& field) {
+    field.required("skill", self.skill, "in short");
+    field.required("tests", self.tests, "one for each file of tests/");
+    field.required("passed", self.passed, "every test did");
+  }
+};
+
+struct SkillAddResult {
+  std::string folder;
+
+  static void describe(auto& self, auto& field) {
+    field.required("folder", self.folder, "that it was copied to");
+  }
+};
+
+// --- Methods
+
+inline constexpr Method<Empty, SkillListResult> kSkillList{
+    "skill.list", "Skills of the built-in agent: shipped ones and your own."};
+inline constexpr Method<SkillShowParams, SkillShowResult> kSkillShow{"skill.show",
+                                                                     "One skill with its files."};
+inline constexpr Method<SkillDraftParams, SkillShowResult> kSkillDraft{
+    "skill.draft", "The files of a new skill that starts as a copy of another. Writes nothing."};
+inline constexpr Method<SkillFolderParams, SkillCheckResult> kSkillCheck{
+    "skill.check",
+    "Reads a skill and runs its tests: whether it applies where it should, builds, and computes "
+    "on the simulator what the given kernels compute."};
+inline constexpr Method<SkillFolderParams, SkillAddResult> kSkillAdd{
+    "skill.add",
+    "As skill.check, then copies the folder to your own skills; episodes use it from then on."};
+
+[[nodiscard]] std::vector<MethodSpec> skill_methods();
+
+}  // namespace warpmind::daemon::protocol

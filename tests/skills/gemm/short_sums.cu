@@ -1,0 +1,59 @@
+/*
+expect = "refuses"
+refusal = "the sums are short"
+
+[[argument]]
+name = "q"
+kind = "in"
+dtype = "f16"
+shape = ["heads", "length", "width"]
+
+[[argument]]
+name = "k"
+kind = "in"
+dtype = "f16"
+shape = ["heads", "length", "width"]
+
+[[argument]]
+name = "scores"
+kind = "out"
+dtype = "f32"
+shape = ["heads", "length", "length"]
+
+[[workload]]
+name = "aligned"
+timed = true
+sizes = { heads = 3, length = 72, width = 16 }
+
+[[workload]]
+name = "odd"
+sizes = { heads = 2, length = 33, width = 40 }
+
+[contract]
+tolerance = "reduction"
+
+[cost]
+bytes = "2 * (heads * length * (2 * width + length))"
+flops = "2 * heads * length * length * width"
+
+[[kernel.launch]]
+kernel = "scores_of"
+grid = ["ceil_div(length, block_x)", "ceil_div(length, block_y)", "heads"]
+block = [16, 16]
+arguments = ["q", "k", "scores", "i32:length", "i32:width", "f32:0.125"]
+*/
+#include <cuda_fp16.h>
+
+extern "C" __global__ void scores_of(const __half* q, const __half* k, float* scores, int length,
+                                     int width, float scale) {
+  const int to = blockIdx.x * blockDim.x + threadIdx.x;
+  const int from = blockIdx.y * blockDim.y + threadIdx.y;
+  const int head = blockIdx.z;
+  if (from >= length || to >= length) return;
+  float dot = 0.0f;
+  for (int i = 0; i < width; ++i) {
+    dot += __half2float(q[(head * length + from) * width + i]) *
+           __half2float(k[(head * length + to) * width + i]);
+  }
+  scores[(head * length + from) * length + to] = dot * scale;
+}
