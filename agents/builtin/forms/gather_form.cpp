@@ -26,7 +26,7 @@ std::string lowest_of(const std::string& type, bool greatest) {
   const bool is_unsigned =
       type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
   const bool is_long = size_of_type(type) == 8;
-  const std::string most =
+  std::string most =
       is_unsigned ? (is_long ? "~0ull" : "~0u") : (is_long ? "0x7fffffffffffffffll" : "0x7fffffff");
   if (greatest) return most;
   return is_unsigned ? "0" : "(-" + most + " - 1)";

@@ -310,7 +310,7 @@ class SelectionReader {
       line +=
           edited_part(tree_.source(), tree_.node(local->value).range, inside(local->value, edits));
       line += ";\n";
-      if (inner.find(line) == std::string::npos) inner = line + inner;
+      if (inner.find(line) == std::string::npos) inner.insert(0, line);
     }
     return inner + "      wm_keys[wm_i] = " + key_value(edits) + ";\n";
   }

@@ -44,8 +44,9 @@ std::string canonical(const SyntaxTree& tree, NodeId node) {
                          !tree.is(part, "compound_statement") &&
                          (tree.is(node, "for_statement") || tree.is(node, "while_statement") ||
                           tree.is(node, "if_statement"));
-    const std::string inner = canonical(tree, part);
-    all = join(std::move(all), is_body ? "{ " + inner + " }" : inner);
+    std::string inner = canonical(tree, part);
+    if (is_body) inner.insert(0, "{ ").append(" }");
+    all = join(std::move(all), inner);
   }
   return all;
 }
