@@ -122,19 +122,17 @@ __device__ __forceinline__ void wm_rows_together(
   }
 }
 
-template <class Problem, int kThreads, int kLanes, int kRows, int kTogether, int kDeep>
-__device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
+// kRows rows for each group of kLanes lanes, from row `first` of the group on.
+template <class Problem, int kLanes, int kRows, int kTogether, int kDeep>
+__device__ __forceinline__ void wm_group_rows(const Problem& problem,
+                                              const typename Problem::wm_index first,
+                                              const unsigned lane) {
   using state = typename Problem::wm_state;
   using index = typename Problem::wm_index;
   using position = typename Problem::wm_position;
-  static_assert(kLanes >= 1 && kLanes <= 32 && kRows <= kLanes, "a lane finishes one row");
-  static_assert(kRows % kTogether == 0, "rows are taken in whole batches");
   // Rows so long that the whole warp takes them.
   using distance = typename wm_distance<sizeof(position)>::type;
   constexpr distance kLong = kLanes < 32 ? 128 * kLanes : ~static_cast<distance>(0);
-  const unsigned lane = threadIdx.x % kLanes;
-  const index first =
-      (static_cast<index>(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes) * kRows;
   const index own = first + lane;
   const bool is_mine = lane < kRows && own < problem.wm_rows();
   position begin = 0, end = 0;
@@ -178,4 +176,48 @@ __device__ __forceinline__ void wm_segment_lanes(const Problem& problem) {
     }
   }
   if (is_mine) problem.wm_finish(own, mine);
+}
+
+// All rows, by blocks that take one tile of rows after another.
+template <class Problem, int kThreads, int kLanes, int kRows, int kTogether, int kDeep>
+__device__ __forceinline__ void wm_tiles_of_rows(const Problem& problem) {
+  using index = typename Problem::wm_index;
+  static_assert(kLanes >= 1 && kLanes <= 32 && kRows <= kLanes, "a lane finishes one row");
+  static_assert(kRows % kTogether == 0, "rows are taken in whole batches");
+  constexpr index kTile = kThreads / kLanes * kRows;
+  const index tiles = (problem.wm_rows() + (kTile - 1)) / kTile;
+  for (index tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    wm_group_rows<Problem, kLanes, kRows, kTogether, kDeep>(
+        problem, tile * kTile + threadIdx.x / kLanes * kRows, threadIdx.x % kLanes);
+  }
+}
+
+// kStaged: the array that terms are gathered from lies in shared memory, where 32 lanes that read 32
+// places take a few cycles and not one for each line of the cache. Where it does not fit, it stays.
+template <class Problem, int kThreads, int kLanes, int kRows, int kTogether, int kDeep, int kStaged>
+__device__ __forceinline__ void wm_segment_lanes(const Problem& problem,
+                                                 const unsigned shared_bytes) {
+  using element = typename Problem::wm_gathered;
+  extern __shared__ uint4 wm_staged[];
+  const unsigned long long count = kStaged == 0 ? 0u : problem.wm_gathered_count();
+  if (count == 0u || count > shared_bytes / sizeof(element)) {
+    wm_tiles_of_rows<Problem, kThreads, kLanes, kRows, kTogether, kDeep>(problem);
+    return;
+  }
+  element* const staged = reinterpret_cast<element*>(wm_staged);
+  const element* const given = problem.wm_gathered_from();
+  unsigned done = 0;
+  if (reinterpret_cast<unsigned long long>(given) % 16u == 0u) {
+    constexpr unsigned kPack = 16 / sizeof(element);
+    const unsigned packs = static_cast<unsigned>(count / kPack);
+#pragma unroll 8
+    for (unsigned i = threadIdx.x; i < packs; i += kThreads) {
+      wm_staged[i] = reinterpret_cast<const uint4*>(given)[i];
+    }
+    done = packs * kPack;
+  }
+  for (unsigned i = done + threadIdx.x; i < count; i += kThreads) staged[i] = given[i];
+  __syncthreads();
+  wm_tiles_of_rows<Problem, kThreads, kLanes, kRows, kTogether, kDeep>(
+      problem.wm_gathering_from(staged));
 }

@@ -26,7 +26,7 @@ std::string lowest_of(const std::string& type, bool greatest) {
   const bool is_unsigned =
       type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
   const bool is_long = size_of_type(type) == 8;
-  const std::string most =
+  std::string most =
       is_unsigned ? (is_long ? "~0ull" : "~0u") : (is_long ? "0x7fffffffffffffffll" : "0x7fffffff");
   if (greatest) return most;
   return is_unsigned ? "0" : "(-" + most + " - 1)";
@@ -93,8 +93,9 @@ class GatherReader {
     form.kind = FormKind::gather;
     form.launches = {rows_.launch()};
     form.kernel = rows_.function().name;
-    form.parameters = rows_.parameters();
+    form.parameters = parameters();
     form.arguments = rows_.arguments();
+    if (gathered_ != nullptr) form.arguments.push_back("i64:" + rows_.elements_of(gathered_->name));
     form.problem = problem();
     std::vector<std::string> kinds;
     for (const Reduction& sum : loop_.sums) {
@@ -105,6 +106,12 @@ class GatherReader {
     FormFact length{"length", "", {}};
     FormFact bytes{"term_bytes", "", {}};
     FormFact words{"state_words", "", {}};
+    FormFact gathered{"gathered", "0", {}};
+    FormFact gathered_bytes{"gathered_bytes", "4", {}};
+    if (gathered_ != nullptr) {
+      gathered.plan = rows_.elements_of(gathered_->name);
+      gathered_bytes.plan = std::to_string(size_of_type(gathered_->base_type));
+    }
     std::int64_t state_words = 0;
     for (const Reduction& sum : loop_.sums) state_words += size_of_type(sum.variable->type) / 4;
     for (const SceneLaunch& launch : scene_.launches_of(rows_.launch())) {
@@ -115,12 +122,16 @@ class GatherReader {
       length.values.push_back(typical_length(launch, rows));
       bytes.values.push_back(term_bytes_);
       words.values.push_back(state_words);
+      gathered.values.push_back(gathered_ == nullptr ? 0 : extent_of(launch, gathered_->name));
+      gathered_bytes.values.push_back(gathered_ == nullptr ? 4
+                                                           : size_of_type(gathered_->base_type));
     }
     form.summary = "rows of terms between bounds that data name, into " + join_text(kinds, ", ") +
                    "; rows=" + std::to_string(count.values.front()) + ", about " +
                    std::to_string(length.values.front()) + " terms of " +
                    std::to_string(term_bytes_) + " bytes each";
-    form.facts = {std::move(count), std::move(length), std::move(bytes), std::move(words)};
+    form.facts = {std::move(count), std::move(length),   std::move(bytes),
+                  std::move(words), std::move(gathered), std::move(gathered_bytes)};
     return form;
   }
 
@@ -211,7 +222,53 @@ class GatherReader {
                "' side by side already";
       }
     }
+    find_gathered();
     return streams_.empty() ? "no term stands behind the one before it" : std::string();
+  }
+
+  /// The parameter that terms read at places which data name, when there is one.
+  void find_gathered() {
+    for (const MemoryAccess& access : rows_.body().accesses()) {
+      if (access.is_private || !tree_.contains(loop_.header.body, access.node)) continue;
+      const bool is_stream = std::find(streams_.begin(), streams_.end(), &access) != streams_.end();
+      if (is_stream || !reads_memory(access.index)) continue;
+      const Parameter* parameter = rows_.function().parameter(access.root);
+      const bool is_plain = parameter != nullptr && parameter->is_pointer && parameter->is_const &&
+                            size_of_type(parameter->base_type) > 0 &&
+                            !rows_.elements_of(parameter->name).empty();
+      if (!is_plain || (gathered_ != nullptr && gathered_ != parameter)) {
+        gathered_ = nullptr;
+        return;
+      }
+      gathered_ = parameter;
+    }
+    if (gathered_ != nullptr && !may_lie_elsewhere()) gathered_ = nullptr;
+  }
+
+  /// Whether every access to what is gathered from would do with a copy in another memory. The
+  /// terms' loads through the cache for constants become plain ones.
+  bool may_lie_elsewhere() {
+    for (const MemoryAccess& access : rows_.body().accesses()) {
+      if (access.root != gathered_->name) continue;
+      if (tree_.is(access.node, "subscript_expression")) continue;
+      if (access.node < loop_.header.node) return false;  // moved as it stands
+      const auto arguments = tree_.children(tree_.field(access.node, "arguments"));
+      const NodeId taken = arguments.size() == 1 ? tree_.bare(arguments[0]) : kNoNode;
+      const NodeId element = tree_.bare(tree_.field(taken, "argument"));
+      if (!tree_.text(access.node).starts_with("__ldg") || tree_.operator_of(taken) != "&" ||
+          !tree_.is(element, "subscript_expression")) {
+        return false;
+      }
+      plain_loads_.push_back({tree_.node(access.node).range, std::string(tree_.text(element))});
+    }
+    return true;
+  }
+
+  /// Of the problem; last of all how much terms are gathered from.
+  [[nodiscard]] std::vector<std::string> parameters() const {
+    auto all = rows_.parameters();
+    if (gathered_ != nullptr) all.emplace_back("long long wm_gathered_elements");
+    return all;
   }
 
   /// Whether an index that data name also moves with the row's number: outside of what is read for
@@ -249,14 +306,14 @@ class GatherReader {
   [[nodiscard]] std::string problem() const {
     std::string text = "// What '" + rows_.function().name + "' sums in each row.\nstruct " +
                        struct_name() + " {\n";
-    for (const auto& parameter : rows_.parameters()) text += "  " + parameter + ";\n";
+    for (const auto& parameter : parameters()) text += "  " + parameter + ";\n";
     text += "  struct wm_state {\n";
     for (const Reduction& sum : loop_.sums) {
       text += "    " + sum.variable->type + " " + sum.variable->name + ";\n";
     }
     text += "  };\n  using wm_index = " + rows_.index_type() +
             ";\n  using wm_position = " + loop_.header.variable->type + ";\n";
-    return text + operators() + range() + term() + finish() + "};";
+    return text + operators() + gathered() + range() + term() + finish() + "};";
   }
 
   [[nodiscard]] std::string operators() const {
@@ -274,6 +331,23 @@ class GatherReader {
            "wm_b) {\n" +
            body + "    return wm_a;\n  }\n" +
            "  __device__ __forceinline__ wm_index wm_rows() const { return wm_row_count; }\n";
+  }
+
+  [[nodiscard]] std::string gathered() const {
+    const std::string type = gathered_ == nullptr ? "unsigned" : gathered_->base_type;
+    const std::string name = gathered_ == nullptr ? "nullptr" : gathered_->name;
+    const std::string problem = struct_name();
+    return "  using wm_gathered = " + type +
+           ";\n  __device__ __forceinline__ unsigned long long wm_gathered_count() const {\n"
+           "    return " +
+           (gathered_ == nullptr ? "0" : "wm_gathered_elements") +
+           ";\n  }\n  __device__ __forceinline__ const wm_gathered* wm_gathered_from() const {\n"
+           "    return " +
+           name + ";\n  }\n  __device__ __forceinline__ " + problem +
+           " wm_gathering_from(const wm_gathered* wm_copy) const {\n    " + problem +
+           " wm_other = *this;\n" +
+           (gathered_ == nullptr ? "" : "    wm_other." + name + " = wm_copy;\n") +
+           "    return wm_other;\n  }\n";
   }
 
   [[nodiscard]] std::string range() const {
@@ -298,8 +372,16 @@ class GatherReader {
            "                                              const wm_position wm_at) const {\n" +
            rows_.before(loop.node, term_names(), false) + sums + "    const " +
            loop.variable->type + " " + loop.variable->name + " = wm_at;\n    do " +
-           std::string(tree_.text(loop.body)) + " while (false);\n    return {" + result +
-           "};\n  }\n";
+           with_plain_loads(loop.body) + " while (false);\n    return {" + result + "};\n  }\n";
+  }
+
+  [[nodiscard]] std::string with_plain_loads(NodeId node) const {
+    const Range whole = tree_.node(node).range;
+    auto edits = plain_loads_;
+    std::erase_if(edits, [&](const TextEdit& edit) {
+      return edit.range.begin < whole.begin || edit.range.end > whole.end;
+    });
+    return edited_part(tree_.source(), whole, edits);
   }
 
   [[nodiscard]] std::string finish() const {
@@ -311,9 +393,13 @@ class GatherReader {
     }
     totals += "    }";
     const Range whole{begin_with_pragma(tree_, loop), tree_.node(loop).range.end};
+    std::vector<TextEdit> edits{{whole, totals}};
+    for (const TextEdit& edit : plain_loads_) {
+      if (edit.range.end <= whole.begin || edit.range.begin >= whole.end) edits.push_back(edit);
+    }
     return "  __device__ __forceinline__ void wm_finish(const wm_index wm_row,\n"
            "                                            const wm_state wm_total) const {\n" +
-           rows_.work({{whole, totals}}) + "  }\n";
+           rows_.work(std::move(edits)) + "  }\n";
   }
 
   const Scene& scene_;
@@ -322,6 +408,8 @@ class GatherReader {
   TermLoop loop_;
   std::vector<const MemoryAccess*> streams_;
   std::int64_t term_bytes_ = 0;
+  const Parameter* gathered_ = nullptr;
+  std::vector<TextEdit> plain_loads_;  ///< of what may be copied elsewhere
 };
 
 }  // namespace

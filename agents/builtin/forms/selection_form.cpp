@@ -102,7 +102,7 @@ class SelectionReader {
     return all;
   }
 
-  std::string obstacle_in_memory() const {
+  [[nodiscard]] std::string obstacle_in_memory() const {
     const auto is_in_stores = [&](NodeId node) {
       return std::any_of(loops_.stores.begin(), loops_.stores.end(),
                          [&](NodeId statement) { return tree_.contains(statement, node); });
@@ -214,7 +214,7 @@ class SelectionReader {
     };
     return "  __device__ __forceinline__ void wm_shape(const wm_index wm_row, unsigned& "
            "wm_columns,\n                                           unsigned& wm_k) const {\n" +
-           rows_.before(std::min(loops_.columns.node, loops_.ranks.node), std::move(needed), true) +
+           rows_.before(std::min(loops_.columns.node, loops_.ranks.node), needed, true) +
            count("wm_columns", loops_.columns.bound) + count("wm_k", loops_.ranks.bound) + "  }\n";
   }
 
@@ -305,11 +305,12 @@ class SelectionReader {
       const Local* local = rows_.body().local_of(name);
       if (local == nullptr || !rows_.body().declared_in(*local, loops_.columns.body)) continue;
       if (!tree_.contains(local->value, piece_->node)) continue;
-      const std::string line =
-          "      const " + local->type + " " + local->name + " = " +
-          edited_part(tree_.source(), tree_.node(local->value).range, inside(local->value, edits)) +
-          ";\n";
-      if (inner.find(line) == std::string::npos) inner = line + inner;
+      std::string line = "      const ";
+      line.append(local->type).append(" ").append(local->name).append(" = ");
+      line +=
+          edited_part(tree_.source(), tree_.node(local->value).range, inside(local->value, edits));
+      line += ";\n";
+      if (inner.find(line) == std::string::npos) inner.insert(0, line);
     }
     return inner + "      wm_keys[wm_i] = " + key_value(edits) + ";\n";
   }
@@ -338,7 +339,7 @@ class SelectionReader {
     std::string text =
         "  __device__ __forceinline__ void wm_store(const wm_index wm_row, const unsigned "
         "wm_rank,\n                                           const unsigned wm_column) const {\n" +
-        rows_.before(std::min(loops_.columns.node, loops_.ranks.node), std::move(needed), false) +
+        rows_.before(std::min(loops_.columns.node, loops_.ranks.node), needed, false) +
         "    const " + rank_type + " " + loops_.ranks.variable->name + " = static_cast<" +
         rank_type + ">(wm_rank);\n";
     text += "    const " + loops_.at_type + " " + loops_.at + " = static_cast<" + loops_.at_type +

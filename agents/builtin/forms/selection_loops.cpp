@@ -25,7 +25,8 @@ std::string canonical(const SyntaxTree& tree, NodeId node) {
   }
   const auto join = [](std::string left, const std::string& right) {
     if (!left.empty() && !right.empty()) left += " ";
-    return left + right;
+    left += right;
+    return left;
   };
   if (tree.is(node, "update_expression")) {
     return join(std::string(tree.operator_of(node)), canonical(tree, tree.field(node, "argument")));
@@ -43,8 +44,9 @@ std::string canonical(const SyntaxTree& tree, NodeId node) {
                          !tree.is(part, "compound_statement") &&
                          (tree.is(node, "for_statement") || tree.is(node, "while_statement") ||
                           tree.is(node, "if_statement"));
-    const std::string inner = canonical(tree, part);
-    all = join(std::move(all), is_body ? "{ " + inner + " }" : inner);
+    std::string inner = canonical(tree, part);
+    if (is_body) inner.insert(0, "{ ").append(" }");
+    all = join(std::move(all), inner);
   }
   return all;
 }
@@ -244,7 +246,7 @@ class PassReader : LoopReader {
 
   /// `for (earlier < rank) taken = taken || positions[earlier] == c;`
   std::string take_mark_loop(NodeId statement) {
-    const std::string other = "no loop over earlier ranks";
+    std::string other = "no loop over earlier ranks";
     if (!tree_.is(statement, "for_statement")) return other;
     const auto loop = plain_loop(statement);
     if (!loop || named(loop->bound) != found_.ranks.variable) return other;
@@ -536,33 +538,39 @@ class InsertionReader : LoopReader {
   [[nodiscard]] std::vector<std::string> insertions(const std::string& key, const std::string& op,
                                                     const std::string& places,
                                                     const Local& at) const {
-    const std::string j = at.name;
-    const std::string& values = values_->name;
-    const auto element = [](const std::string& array, const std::string& index) {
-      return array + " [ " + index + " ]";
+    using Parts = std::initializer_list<std::string_view>;
+    const auto text = [](Parts parts) {
+      std::string all;
+      for (const auto part : parts) all += part;
+      return all;
     };
-    const std::string above = j + " - 1";
+    const std::string& j = at.name;
+    const std::string& values = values_->name;
+    const auto element = [&](const std::string& array, const std::string& index) {
+      return text({array, " [ ", index, " ]"});
+    };
     const auto both = [&](const std::string& first, const std::string& second) {
       if (places.empty()) return std::vector<std::string>{first};
-      return std::vector<std::string>{first + " " + second, second + " " + first};
+      return std::vector<std::string>{text({first, " ", second}), text({second, " ", first})};
     };
-    const auto shifts = both(element(values, j) + " = " + element(values, above) + " ;",
-                             element(places, j) + " = " + element(places, above) + " ;");
-    const auto puts = both(element(values, j) + " = " + key + " ;",
-                           element(places, j) + " = " + found_.columns.variable->name + " ;");
+    const std::string above = text({j, " - 1"});
+    const auto shifts = both(text({element(values, j), " = ", element(values, above), " ;"}),
+                             text({element(places, j), " = ", element(places, above), " ;"}));
+    const auto puts = both(text({element(values, j), " = ", key, " ;"}),
+                           text({element(places, j), " = ", found_.columns.variable->name, " ;"}));
+    const std::string start = text({at.type, " ", j, " = ", last_, " ;"});
+    const std::string late = text({at.type, " ", j, " ; for ( ", j, " = ", last_, " ; "});
     std::vector<std::string> all;
-    for (const std::string& test : {key + " " + op + " " + element(values, above),
-                                    element(values, above) + " " + flipped(op) + " " + key}) {
+    for (const std::string& test : {text({key, " ", op, " ", element(values, above)}),
+                                    text({element(values, above), " ", flipped(op), " ", key})}) {
+      const std::string more = text({j, " > 0 && ", test});
       for (const std::string& shift : shifts) {
         for (const std::string& put : puts) {
-          const std::string more = j + " > 0 && " + test;
-          const std::string start = at.type + " " + j + " = " + last_ + " ;";
-          const std::string late = at.type + " " + j + " ; for ( " + j + " = " + last_ + " ; ";
           for (const std::string& head :
-               {start + " while ( " + more + " ) { " + shift + " -- " + j + " ; }",
-                start + " for ( ; " + more + " ; -- " + j + " ) { " + shift + " }",
-                late + more + " ; -- " + j + " ) { " + shift + " }"}) {
-            all.push_back("{ " + head + " " + put + " }");
+               {text({start, " while ( ", more, " ) { ", shift, " -- ", j, " ; }"}),
+                text({start, " for ( ; ", more, " ; -- ", j, " ) { ", shift, " }"}),
+                text({late, more, " ; -- ", j, " ) { ", shift, " }"})}) {
+            all.push_back(text({"{ ", head, " ", put, " }"}));
           }
         }
       }
@@ -639,12 +647,10 @@ Result<SelectionLoops> selection_loops(const Scene& scene, const ThreadRows& row
   if (loops.back() != last) return refuse("statements follow the selection");
   auto passes = PassReader(scene, rows).read(loops.back());
   if (passes || loops.size() < 2) return passes;
-  if (auto sorted = InsertionReader(scene, rows).read(loops[loops.size() - 2], loops.back())) {
-    return sorted;
-  } else if (tree.descendants(loops.back(), "for_statement").size() < 2) {
-    return sorted;
-  }
-  return passes;
+  auto sorted = InsertionReader(scene, rows).read(loops[loops.size() - 2], loops.back());
+  // The reason that fits the loops better.
+  const bool is_pass = tree.descendants(loops.back(), "for_statement").size() > 1;
+  return sorted || !is_pass ? sorted : passes;
 }
 
 }  // namespace warpmind::agents::builtin

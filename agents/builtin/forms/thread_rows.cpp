@@ -6,6 +6,7 @@
 #include "agents/builtin/pointwise/guarded_body.h"
 #include "agents/builtin/probe/kernel_prober.h"
 #include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -396,6 +397,23 @@ std::vector<std::string> ThreadRows::arguments() const {
   std::vector<std::string> all = scene_->plan().launches[launch_].arguments;
   all.push_back((size_of_type(row_->type) > 4 ? "i64:" : "u32:") + count_);
   return all;
+}
+
+std::string ThreadRows::elements_of(const std::string& parameter) const {
+  const auto& parameters = function().parameters;
+  const auto& given = scene_->plan().launches[launch_].arguments;
+  for (std::size_t i = 0; i < parameters.size() && i < given.size(); ++i) {
+    if (parameters[i].name != parameter) continue;
+    for (const Argument& argument : scene_->context().task.arguments) {
+      if (argument.name != given[i]) continue;
+      return join_text(argument.shape, " * ",
+                       [](const std::string& extent) { return "(" + extent + ")"; });
+    }
+    for (const ScratchBuffer& scratch : scene_->plan().scratch) {
+      if (scratch.name == given[i]) return "(" + scratch.elements + ")";
+    }
+  }
+  return {};
 }
 
 std::string ThreadRows::obstacle_to_reading(NodeId node) const {

@@ -57,6 +57,8 @@ class ThreadRows {
   /// `wm_row_count`.
   [[nodiscard]] std::vector<std::string> parameters() const;
   [[nodiscard]] std::vector<std::string> arguments() const;
+  /// Elements of the buffer bound to that parameter, in the language of plans; empty: not known.
+  [[nodiscard]] std::string elements_of(const std::string& parameter) const;
   /// Why what `node` reads may be written elsewhere in the kernel, or empty.
   [[nodiscard]] std::string obstacle_to_reading(NodeId node) const;
 

@@ -93,6 +93,31 @@ TEST(GatherForm, TakesSeveralResultsAsOneState) {
   EXPECT_THAT(form.problem, HasSubstr("if (wm_b.most > wm_a.most) wm_a.most = wm_b.most;"));
 }
 
+TEST(GatherForm, TellsWhatTermsAreGatheredFrom) {
+  const auto gathering = [](const std::string& load, const std::string& before = "") {
+    return form_of(
+        rows_of(kRow + before +
+                "  float sum = 0.0f;\n  for (int i = shift[row]; i < shift[row + 1]; ++i)"
+                " sum += " +
+                load + ";\n  y[row] = sum;"));
+  };
+  const auto form = gathering("__ldg(&values[shift[i]])");
+  EXPECT_EQ(form.fact("gathered")->plan, "(16 * rows)");
+  EXPECT_EQ(form.fact("gathered")->values.front(), 4800);
+  EXPECT_EQ(form.fact("gathered_bytes")->plan, "4");
+  EXPECT_EQ(form.arguments.back(), "i64:(16 * rows)");
+  EXPECT_EQ(form.parameters.back(), "long long wm_gathered_elements");
+  EXPECT_THAT(form.problem, HasSubstr("wm_other.values = wm_copy;"));
+  // The copy may lie in shared memory, which the cache for constants does not reach.
+  EXPECT_THAT(form.problem, HasSubstr("sum += values[shift[i]];"));
+  for (const auto& other :
+       {gathering("values[i]"), gathering("__ldcs(values + shift[i])"),
+        gathering("w * values[shift[i]]", "  float w = __ldg(&values[row]);\n")}) {
+    EXPECT_EQ(other.fact("gathered")->values.front(), 0);
+    EXPECT_THAT(other.problem, HasSubstr("return nullptr;"));
+  }
+}
+
 TEST(GatherForm, SaysWhatStandsInTheWay) {
   const std::string sum =
       "  float sum = 0.0f;\n  for (int i = shift[row]; i < shift[row + 1]; ++i) sum += values[i];\n"
