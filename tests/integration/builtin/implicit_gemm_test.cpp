@@ -281,9 +281,12 @@ TEST_F(ImplicitGemm, SeededFaultsInPatchesAreNoticed) {
   const std::vector<std::pair<std::string, std::string>> faults{
       {"origin[1] + cell_1 < taps.from.extents[1] &&", ""},
       {"    tile.clear();\n    __syncthreads();", "    tile.clear();"},
-      {"lefts[i][2] = lefts[i][3] = 0u", "lefts[i][2] = 0u"},
+      {"    patch.multiply();\n", ""},
       {"patch.fill_tables(taps);", "patch.fill_tables(taps); patch.pitch += 16u;"}};
-  for (const auto& [from, to] : faults) expect_noticed(task, broken(*made, from, to));
+  for (const auto& [from, to] : faults) {
+    SCOPED_TRACE(from);
+    expect_noticed(task, broken(*made, from, to));
+  }
 }
 
 TEST_F(ImplicitGemm, SeededFaultsAreNoticed) {
