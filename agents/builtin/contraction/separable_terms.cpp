@@ -204,12 +204,14 @@ class SeparableFinder {
   bool are_proportional(const TermWindow& a, const TermWindow& b) {
     for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
       std::optional<std::int64_t> factor;
-      for (int i = 0; i < kDraws; ++i) {
+      int seen = 0;
+      for (int i = 0; i < kDraws && seen < 2 * kEnoughSeen; ++i) {
         const TermPoint point = points_->draw_point(launch);
         if (!is_live(point, launch)) continue;
         const auto first = position(a, point, launch);
         const auto second = position(b, point, launch);
         if (!first || !second) continue;
+        ++seen;
         if (*second == 0 && *first != 0) return false;
         if (*second == 0) continue;
         if (!factor) factor = *first / *second;
