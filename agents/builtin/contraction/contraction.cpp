@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kPoints = 14;
 /// Draws until that many points have terms: few have where most terms are left out.
-constexpr int kMostDraws = 40 * kPoints;
+constexpr int kMostDraws = 100 * kPoints;
 constexpr std::int64_t kMostThreads = std::int64_t{1} << 31;
 
 tl::unexpected<Error> no_contraction(std::string why) {
@@ -96,7 +96,7 @@ class ContractionFinder {
       std::vector<std::int64_t> counts;
       for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
         std::optional<std::int64_t> same;
-        for (int i = 0; i < kPoints; ++i) {
+        for (int i = 0; i < kPoints || (!same && i < kMostDraws); ++i) {
           const TermPoint point = points_->draw_point(launch, i == 0);
           const auto trips = points_->probers()[launch].trips(
               level.loop, points_->thread_of(point, launch), points_->iterations_of(point));
@@ -169,7 +169,8 @@ class ContractionFinder {
     for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
       const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
       for (const std::int64_t digit :
-           {std::int64_t{0}, extent - 1, points_->draw(extent), points_->draw(extent)}) {
+           {std::int64_t{0}, extent - 1, points_->draw(extent), points_->draw(extent),
+            points_->draw(extent), points_->draw(extent)}) {
         if (digit == point.digits[axis]) continue;
         TermPoint other = point;
         other.digits[axis] = digit;

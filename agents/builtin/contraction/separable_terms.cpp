@@ -11,7 +11,7 @@ namespace warpmind::agents::builtin {
 namespace {
 
 constexpr int kDraws = 1500;
-constexpr int kEnoughSeen = 24;  ///< of the draws that say something
+constexpr int kEnoughSeen = 16;  ///< of the draws that say something
 
 tl::unexpected<Error> not_separable(std::string why) {
   return fail(Errc::not_found, std::move(why));

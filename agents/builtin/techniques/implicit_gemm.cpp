@@ -36,7 +36,7 @@ struct GatheredTile {
   int octets = 0, patch = 0;
 };
 constexpr std::array<int, 4> kOctets{40, 64, 112, 440};
-constexpr std::array<int, 4> kPatches{16, 20, 40, 88};
+constexpr std::array<int, 4> kPatches{16, 20, 48, 88};
 constexpr int kBoxWide = 16;
 
 int threads_of(const GatheredShape& shape) { return shape.down * shape.across * kWarp; }
@@ -150,8 +150,9 @@ double expected(const SeparableTerms& terms, const DeviceSpec& device, const Gat
   const double across =
       std::ceil(number(what.columns.front()) / (tile.shape.columns * tile.repeat));
   const double blocks = down * across * number(what.batches.front());
-  const double waves = std::ceil(blocks / (multiprocessors * tile.shape.blocks)) *
-                       tile.shape.blocks * multiprocessors / blocks;
+  const double rounds = std::ceil(blocks / (multiprocessors * tile.shape.blocks));
+  const double waves = rounds * tile.shape.blocks * multiprocessors / blocks;
+  const double setup = rounds * (tile.octets > 0 ? 5 : 1.5);  ///< tables, and rows that are kept
   const double columns = across * tile.shape.columns * tile.repeat * number(what.batches.front());
   const double depth = std::ceil(number(what.depth.front()) / kDepth) * kDepth;
   constexpr double kFetchedAgain = 0.45;  ///< of an element that a patch holds for several taps
@@ -159,7 +160,7 @@ double expected(const SeparableTerms& terms, const DeviceSpec& device, const Gat
                          (tile.octets > 0 ? kFetchedAgain : 1);
   const double flops = 2 * columns * depth * down * tile.shape.rows;
   const double written = 2 * columns * number(what.rows.front());
-  return kLaunchMicroseconds +
+  return kLaunchMicroseconds + setup +
          waves * std::max({fetched / (elements_each * multiprocessors),
                            flops / (kFlopsEach * multiprocessors), written / kBytes});
 }

@@ -116,6 +116,51 @@ TEST(ImplicitGemmTest, BoxesAreCountedInThePlan) {
   }
 }
 
+/// Conditions on the outer loops leave few points at which the inner ones run at all.
+TEST(ImplicitGemmTest, FewTermsThatCountAreFound) {
+  const std::string source =
+      "#include <cuda_fp16.h>\n"
+      "extern \"C\" __global__ void volume(const __half* x, const __half* w, __half* y, int "
+      "channels,\n"
+      "    int filters, int edge, int size, int stride, int out) {\n"
+      "  int index = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (index >= filters * out * out * out) return;\n"
+      "  int ox = index % out;\n"
+      "  int oy = index / out % out;\n"
+      "  int oz = index / (out * out) % out;\n"
+      "  int f = index / (out * out * out);\n"
+      "  float sum = 0.0f;\n"
+      "  for (int c = 0; c < channels; ++c) {\n"
+      "    for (int kz = 0; kz < size; ++kz) {\n"
+      "      int tz = oz + 3 - kz;\n"
+      "      if (tz % stride != 0 || tz / stride < 0 || tz / stride >= edge) continue;\n"
+      "      for (int ky = 0; ky < size; ++ky) {\n"
+      "        int ty = oy + 3 - ky;\n"
+      "        if (ty % stride != 0 || ty / stride < 0 || ty / stride >= edge) continue;\n"
+      "        for (int kx = 0; kx < size; ++kx) {\n"
+      "          int tx = ox + 3 - kx;\n"
+      "          if (tx % stride != 0 || tx / stride < 0 || tx / stride >= edge) continue;\n"
+      "          int from = ((c * edge + tz / stride) * edge + ty / stride) * edge + tx / stride;\n"
+      "          int by = (((c * filters + f) * size + kz) * size + ky) * size + kx;\n"
+      "          sum += __half2float(x[from]) * __half2float(w[by]);\n"
+      "        }\n      }\n    }\n  }\n"
+      "  y[index] = __float2half(sum);\n}\n";
+  const SceneOf volume(source,
+                       {argument("x", ArgumentKind::in, {"c", "e", "e", "e"}),
+                        argument("w", ArgumentKind::in, {"c", "f", "r", "r", "r"}),
+                        argument("y", ArgumentKind::out, {"f", "o", "o", "o"})},
+                       {{"volume",
+                         {"ceil_div(f * o * o * o, block_x)", "1", "1"},
+                         {"128", "1", "1"},
+                         "0",
+                         {"x", "w", "y", "i32:c", "i32:f", "i32:e", "i32:r", "i32:s", "i32:o"}}},
+                       {{{"c", 8}, {"f", 16}, {"e", 12}, {"r", 3}, {"s", 4}, {"o", 41}}});
+  const auto terms = terms_of(volume.scene());
+  EXPECT_EQ(terms.windows.size(), 3U);
+  EXPECT_EQ(terms.contraction.batches, (std::vector<std::int64_t>{64}));
+  EXPECT_EQ(terms.channels, (std::set<std::size_t>{0}));
+}
+
 TEST(ImplicitGemmTest, SaysWhatStandsInTheWay) {
   const auto refusal = [](const SceneOf& scene) { return scene.offer("implicit_gemm").refusal; };
   EXPECT_EQ(refusal(spread("if (t < 0 || t % stride > 0 || t / stride >= length) continue;")),
