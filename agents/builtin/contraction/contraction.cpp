@@ -9,6 +9,8 @@ namespace warpmind::agents::builtin {
 namespace {
 
 constexpr int kPoints = 14;
+/// Draws until that many points have terms: few have where most terms are left out.
+constexpr int kMostDraws = 100 * kPoints;
 constexpr std::int64_t kMostThreads = std::int64_t{1} << 31;
 
 tl::unexpected<Error> no_contraction(std::string why) {
@@ -94,7 +96,7 @@ class ContractionFinder {
       std::vector<std::int64_t> counts;
       for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
         std::optional<std::int64_t> same;
-        for (int i = 0; i < kPoints; ++i) {
+        for (int i = 0; i < kPoints || (!same && i < kMostDraws); ++i) {
           const TermPoint point = points_->draw_point(launch, i == 0);
           const auto trips = points_->probers()[launch].trips(
               level.loop, points_->thread_of(point, launch), points_->iterations_of(point));
@@ -145,27 +147,30 @@ class ContractionFinder {
           named_axes(tree_, *found_.function, found_.outputs, found_.nest.top, guard.node);
     }
     for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
-      for (int i = 0; i < kPoints; ++i) {
+      int seen = 0;
+      for (int i = 0; i < kPoints || (seen < kPoints && i < kMostDraws); ++i) {
         const TermPoint point = points_->draw_point(launch, i == 0);
         for (const auto& guard : guards) {
           if (guard_value(guard, point, launch).state == ProbeState::unknown) {
             return no_contraction("'" + tree_.plain_text(guard.node) + "' depends on data");
           }
         }
-        compare_neighbours(point, launch);
+        if (compare_neighbours(point, launch)) ++seen;
       }
     }
     return {};
   }
 
-  /// Moves `point` along each axis and notes which addresses change.
-  void compare_neighbours(const TermPoint& point, std::size_t launch) {
+  /// Moves `point` along each axis and notes which addresses change; false where both are unknown.
+  bool compare_neighbours(const TermPoint& point, std::size_t launch) {
     const std::array<std::optional<Access>, 2> before{access(point, launch, 0),
                                                       access(point, launch, 1)};
+    if (!before[0] && !before[1]) return false;
     for (std::size_t axis = 0; axis < found_.outputs.axes.size(); ++axis) {
       const std::int64_t extent = found_.outputs.axes[axis].extents[launch];
       for (const std::int64_t digit :
-           {std::int64_t{0}, extent - 1, points_->draw(extent), points_->draw(extent)}) {
+           {std::int64_t{0}, extent - 1, points_->draw(extent), points_->draw(extent),
+            points_->draw(extent), points_->draw(extent)}) {
         if (digit == point.digits[axis]) continue;
         TermPoint other = point;
         other.digits[axis] = digit;
@@ -176,6 +181,7 @@ class ContractionFinder {
         }
       }
     }
+    return true;
   }
 
   [[nodiscard]] Probe guard_value(const NestItem& guard, const TermPoint& point,
@@ -303,7 +309,7 @@ class ContractionFinder {
       one.element = element_type_of(scene_.source(), *found_.function, one.operand.access);
       for (std::size_t launch = 0; launch < found_.launches.size(); ++launch) {
         int seen = 0;
-        for (int i = 0; i < 2 * kPoints; ++i) {
+        for (int i = 0; i < 2 * kPoints || (seen == 0 && i < kMostDraws); ++i) {
           const auto touched =
               access(points_->draw_point(launch, i == 0), launch, side_operand_.at(side));
           if (!touched) continue;

@@ -11,7 +11,7 @@ namespace warpmind::agents::builtin {
 namespace {
 
 constexpr int kDraws = 1500;
-constexpr int kEnoughSeen = 24;  ///< of the draws that say something
+constexpr int kEnoughSeen = 16;  ///< of the draws that say something
 
 tl::unexpected<Error> not_separable(std::string why) {
   return fail(Errc::not_found, std::move(why));
@@ -204,12 +204,14 @@ class SeparableFinder {
   bool are_proportional(const TermWindow& a, const TermWindow& b) {
     for (std::size_t launch = 0; launch < what().launches.size(); ++launch) {
       std::optional<std::int64_t> factor;
-      for (int i = 0; i < kDraws; ++i) {
+      int seen = 0;
+      for (int i = 0; i < kDraws && seen < 2 * kEnoughSeen; ++i) {
         const TermPoint point = points_->draw_point(launch);
         if (!is_live(point, launch)) continue;
         const auto first = position(a, point, launch);
         const auto second = position(b, point, launch);
         if (!first || !second) continue;
+        ++seen;
         if (*second == 0 && *first != 0) return false;
         if (*second == 0) continue;
         if (!factor) factor = *first / *second;

@@ -18,13 +18,14 @@ TermPoints::TermPoints(const Scene& scene, const Contraction& contraction)
 
 std::int64_t TermPoints::draw(std::int64_t extent) {
   const auto where = generator_() % 4;
-  if (where == 0) return extent - 1;
-  if (where == 1) return 0;
+  if (near_ends_ && where == 0) return extent - 1;
+  if (near_ends_ && where == 1) return 0;
   return static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(extent));
 }
 
 TermPoint TermPoints::draw_point(std::size_t launch, bool last) {
   TermPoint point;
+  near_ends_ = !near_ends_;
   for (const auto& axis : contraction_->outputs.axes) {
     const std::int64_t extent = axis.extents[launch];
     point.digits.push_back(last ? extent - 1 : draw(extent));

@@ -21,9 +21,9 @@ class TermPoints {
   TermPoints(const Scene& scene, const Contraction& contraction);
 
   [[nodiscard]] const std::vector<KernelProber>& probers() const { return probers_; }
-  /// In [0, extent), half of them at the ends, where conditions change.
+  /// In [0, extent); near the ends, half of them are an end, where conditions change.
   [[nodiscard]] std::int64_t draw(std::int64_t extent);
-  /// The last output and the last term, or a random one.
+  /// The last output and the last term, or a random one: by turns anywhere and near the ends.
   [[nodiscard]] TermPoint draw_point(std::size_t launch, bool last = false);
 
   [[nodiscard]] ThreadPosition thread_of(const TermPoint& point, std::size_t launch) const;
@@ -36,6 +36,7 @@ class TermPoints {
   const Contraction* contraction_;
   std::vector<KernelProber> probers_;
   std::mt19937_64 generator_;
+  bool near_ends_ = false;
 };
 
 }  // namespace warpmind::agents::builtin

@@ -24,7 +24,7 @@ struct GatheredShape {
 
 constexpr std::array<GatheredShape, 4> kShapes{
     {{64, 128, 4, 2, 2}, {32, 128, 2, 2, 3}, {16, 128, 1, 4, 3}, {64, 256, 2, 4, 2}}};
-constexpr std::array<int, 3> kRepeats{1, 4, 8};  ///< tiles of a block along the columns
+constexpr std::array<int, 5> kRepeats{1, 2, 4, 8, 16};  ///< tiles of a block along the columns
 constexpr std::array<int, 3> kTables{256, 512, 2560};
 
 struct GatheredTile {
@@ -36,7 +36,7 @@ struct GatheredTile {
   int octets = 0, patch = 0;
 };
 constexpr std::array<int, 4> kOctets{40, 64, 112, 440};
-constexpr std::array<int, 4> kPatches{16, 20, 40, 88};
+constexpr std::array<int, 4> kPatches{16, 20, 48, 88};
 constexpr int kBoxWide = 16;
 
 int threads_of(const GatheredShape& shape) { return shape.down * shape.across * kWarp; }
@@ -98,7 +98,9 @@ ContractionTile contraction_tile(const SeparableTerms& terms, const GatheredTile
   tile.repeat = gathered.repeat;
   tile.depth = kDepth;
   tile.threads = threads_of(shape);
-  tile.blocks_per_multiprocessor = shape.blocks;
+  // Few terms leave registers for another block.
+  const bool is_shallow = terms.contraction.depth.front() <= 2 * kDepth && shape.columns == 128;
+  tile.blocks_per_multiprocessor = shape.blocks + (is_shallow && shape.blocks == 2 ? 1 : 0);
   tile.shared_bytes = shared_bytes(gathered);
   tile.templates = {"staged_copies", "staged_contraction", "gathered_contraction"};
   const std::string element = terms.contraction.sides[0].element;
@@ -137,9 +139,10 @@ int table_for(std::int64_t depth) {
 /// Microseconds: of writing, of fetching elements and of multiplying, whatever takes longest.
 double expected(const SeparableTerms& terms, const DeviceSpec& device, const GatheredTile& tile) {
   constexpr double kAnyMultiprocessors = 132;
-  constexpr double kElementsEach = 17e3;  ///< fetched in a microsecond by one multiprocessor
+  // On an H200, per microsecond; the first two of one multiprocessor.
+  const double elements_each = tile.shape.columns == 256 ? 4.2e3 : 3.7e3;
   constexpr double kFlopsEach = 2.2e6;
-  constexpr double kBytes = 3.5e6;
+  constexpr double kBytes = 1.1e6;
   const Contraction& what = terms.contraction;
   const double multiprocessors = device.sm_count > 0 ? device.sm_count : kAnyMultiprocessors;
   const auto number = [](std::int64_t n) { return static_cast<double>(n); };
@@ -147,17 +150,18 @@ double expected(const SeparableTerms& terms, const DeviceSpec& device, const Gat
   const double across =
       std::ceil(number(what.columns.front()) / (tile.shape.columns * tile.repeat));
   const double blocks = down * across * number(what.batches.front());
-  const double waves = std::ceil(blocks / (multiprocessors * tile.shape.blocks)) *
-                       tile.shape.blocks * multiprocessors / blocks;
+  const double rounds = std::ceil(blocks / (multiprocessors * tile.shape.blocks));
+  const double waves = rounds * tile.shape.blocks * multiprocessors / blocks;
+  const double setup = rounds * (tile.octets > 0 ? 5 : 1.5);  ///< tables, and rows that are kept
   const double columns = across * tile.shape.columns * tile.repeat * number(what.batches.front());
   const double depth = std::ceil(number(what.depth.front()) / kDepth) * kDepth;
-  constexpr double kFetchedAgain = 0.25;  ///< of an element that a patch holds for several taps
+  constexpr double kFetchedAgain = 0.45;  ///< of an element that a patch holds for several taps
   const double fetched = columns * depth * down * (1 + tile.shape.rows / 128.0) *
                          (tile.octets > 0 ? kFetchedAgain : 1);
   const double flops = 2 * columns * depth * down * tile.shape.rows;
   const double written = 2 * columns * number(what.rows.front());
-  return kLaunchMicroseconds +
-         waves * std::max({fetched / (kElementsEach * multiprocessors),
+  return kLaunchMicroseconds + setup +
+         waves * std::max({fetched / (elements_each * multiprocessors),
                            flops / (kFlopsEach * multiprocessors), written / kBytes});
 }
 
@@ -188,7 +192,16 @@ std::optional<GatheredTile> patched_tile(const Scene& scene, const SeparableTerm
       patch == kPatches.end()) {
     return std::nullopt;
   }
-  GatheredTile tile{shape, 8, 256, *octets, *patch};
+  // All blocks at once: each prepares its table and its rows, which takes as long as a few boxes.
+  const DeviceSpec& device = scene.context().device;
+  const std::int64_t places = (device.sm_count > 0 ? device.sm_count : 132) * shape.blocks;
+  const Contraction& what = terms.contraction;
+  const std::int64_t boxes = (what.columns.front() / shape.columns + 1) *
+                             (what.rows.front() / shape.rows + 1) * what.batches.front();
+  const auto repeat = std::find_if(kRepeats.begin(), kRepeats.end(),
+                                   [&](int one) { return boxes / one <= places; });
+  GatheredTile tile{shape, repeat == kRepeats.end() ? kRepeats.back() : *repeat, 256, *octets,
+                    *patch};
   if (!fits(scene.context().device, tile)) return std::nullopt;
   return tile;
 }

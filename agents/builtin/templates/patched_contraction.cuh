@@ -203,7 +203,7 @@ struct wm_patched {
     }
     const unsigned* const mine = memory.octets + lane / 8 % 2;
     const unsigned whole = octets / 2u;
-#pragma unroll 2
+#pragma unroll 4
     for (unsigned s = 0; s < whole; ++s) step(left + s * (2u * kRows * 16u), right, mine[s * 2u], true);
     if (octets % 2u != 0) step(left + whole * (2u * kRows * 16u), right, memory.octets[octets - 1u], false);
   }
