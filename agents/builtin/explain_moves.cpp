@@ -95,9 +95,8 @@ Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context)
   if (!all.empty()) return all;
   const auto plain = plain_spelling(scene);
   if (!plain) return all;
-  const ProposalContext other{context.task,   *plain,         context.bottleneck,
-                              context.advice, context.device, context.steps,
-                              context.edited};
+  const ProposalContext other{context.task,   *plain,        context.bottleneck, context.advice,
+                              context.device, context.steps, context.edited};
   WARPMIND_TRY(const auto spelled, Scene::read(other));
   return forms_of(spelled);
 }

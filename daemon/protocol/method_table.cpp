@@ -30,10 +30,10 @@ using enum FieldType;
 
 std::vector<MethodSpec> all_methods() {
   std::vector<MethodSpec> all = core_methods();
-  for (auto& group : {kernel_methods(), skill_methods(), program_methods(), flops_methods(), program_task_methods(),
-                      analysis_methods(), guest_methods(), record_methods(), queue_methods(),
-                      editor_methods(), dashboard_methods(), knowledge_methods(), upkeep_methods(),
-                      log_methods(), last_methods()}) {
+  for (auto& group : {kernel_methods(), skill_methods(), program_methods(), flops_methods(),
+                      program_task_methods(), analysis_methods(), guest_methods(), record_methods(),
+                      queue_methods(), editor_methods(), dashboard_methods(), knowledge_methods(),
+                      upkeep_methods(), log_methods(), last_methods()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

@@ -1,6 +1,7 @@
 #include "agents/builtin/contraction/lift_text.h"
 
 #include "agents/builtin/contraction/digit_text.h"
+#include "agents/builtin/contraction/index_code.h"
 #include "agents/builtin/contraction/wide_tail.h"
 #include "base/sequence.h"
 #include "base/text.h"
@@ -11,8 +12,6 @@
 namespace warpmind::agents::builtin {
 namespace {
 
-constexpr std::array<std::string_view, 3> kIndexNames{"threadIdx", "blockIdx", "blockDim"};
-constexpr std::array<std::string_view, 3> kVirtualNames{"wm_thread", "wm_block", "wm_block_dim"};
 /// Members of a problem, which hide what the file calls so.
 constexpr std::array<std::string_view, 12> kProblemMembers{
     "element",           "output",         "left_along_depth",
@@ -52,68 +51,10 @@ class LiftWriter {
         tree_(scene.tree()),
         what_(what),
         digits_(what),
-        program_(scene.source()),
-        tail_(find_wide_tail(scene.source(), *what.function, what.nest.top)) {
-    find_integers();
-    replace_digits();
-    for (std::size_t i = 0; i < kIndexNames.size(); ++i) {
-      for (const NodeId use : tree_.uses(what_.function->body, kIndexNames.at(i))) {
-        if (!is_replaced(use)) {
-          renames_.push_back({tree_.node(use).range, std::string(kVirtualNames.at(i))});
-        }
-      }
-    }
-  }
+        index_(scene, what),
+        tail_(find_wide_tail(scene.source(), *what.function, what.nest.top)) {}
 
-  /// The first use of a variable that the load functions leave out, or empty.
-  [[nodiscard]] std::string left_out() const {
-    std::set<std::string_view> declared;
-    for (const auto name : kIndexNames) {
-      for (const NodeId use : tree_.uses(what_.function->body, name)) {
-        if (!tree_.is(tree_.node(use).parent, "field_expression")) {
-          return "'" + std::string(name) + "' is read as a whole";
-        }
-      }
-    }
-    for (const NodeId statement : what_.nest.prologue) {
-      for (const NodeId part : tree_.descendants(statement, "init_declarator")) {
-        const auto name = tree_.text(tree_.declared(part));
-        if (!declared.insert(name).second) return "'" + std::string(name) + "' is declared twice";
-      }
-    }
-    const auto check = [&](NodeId node) -> std::string {
-      for (const NodeId use : tree_.descendants(node, "identifier")) {
-        if (floats_.contains(tree_.text(use)) && tree_.node(use).field != "declarator") {
-          return "an index depends on '" + std::string(tree_.text(use)) + "'";
-        }
-      }
-      return {};
-    };
-    for (const auto& level : what_.nest.levels) {
-      for (const auto& item : level.items) {
-        if (const auto name = parameter_written_by(item.node); !name.empty()) {
-          return "'" + name + "' is changed from term to term";
-        }
-      }
-    }
-    std::vector<NodeId> used;
-    for (const NodeId statement : what_.nest.prologue) {
-      if (is_kept(statement)) used.push_back(statement);
-    }
-    for (const auto& level : what_.nest.levels) {
-      for (const auto& item : level.items) {
-        if (item.is_guard || is_kept(item.node)) used.push_back(item.node);
-      }
-    }
-    for (const auto& side : what_.sides) {
-      used.push_back(side.operand.access);
-      for (const auto& guard : side.operand.guards) used.push_back(guard.node);
-    }
-    for (const NodeId node : used) {
-      if (auto why = check(node); !why.empty()) return why;
-    }
-    return {};
-  }
+  [[nodiscard]] std::string left_out() const { return index_.left_out(); }
 
   [[nodiscard]] std::string body(const ContractionTile& tile) const {
     const std::string outputs = tail_ ? "wm_wide_tail<" + tail_->element + ">" : "wm_single_tail";
@@ -188,7 +129,7 @@ class LiftWriter {
     count("columns", DigitText::product(what_.sides[1].axes));
     count("batches", DigitText::product(what_.batch));
     std::vector<std::string> factors;
-    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
+    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(IndexCode::trips(i));
     count("depth", DigitText::joined(factors));
     for (std::size_t side = 0; side < 2; ++side) {
       const std::string code = load_code(side);
@@ -216,7 +157,7 @@ class LiftWriter {
   /// The first parameter that is changed before the sum, or empty.
   [[nodiscard]] std::string changed_parameter() const {
     for (const NodeId statement : what_.nest.prologue) {
-      if (auto name = parameter_written_by(statement); !name.empty()) return name;
+      if (auto name = index_.parameter_written_by(statement); !name.empty()) return name;
     }
     return {};
   }
@@ -317,14 +258,16 @@ class LiftWriter {
               axis.whole_extent + ");\n";
     }
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
-      text += "  const unsigned " + trips(i) + " = wm_count(" + what_.trips[i] +
+      text += "  const unsigned " + IndexCode::trips(i) + " = wm_count(" + what_.trips[i] +
               ");  // of the loop over " + what_.nest.levels[i].variable + "\n";
-      if (i > 0) text += "  const wm_divider " + trips(i) + "_divider(" + trips(i) + ");\n";
+      if (i > 0)
+        text += "  const wm_divider " + IndexCode::trips(i) + "_divider(" + IndexCode::trips(i) +
+                ");\n";
     }
     text += "  const unsigned wm_rows = " + DigitText::product(what_.sides[0].axes) + ";\n";
     text += "  const unsigned wm_columns = " + DigitText::product(what_.sides[1].axes) + ";\n";
     std::vector<std::string> factors;
-    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(trips(i));
+    for (std::size_t i = 0; i < what_.trips.size(); ++i) factors.push_back(IndexCode::trips(i));
     text += "  const unsigned wm_depth = " + DigitText::joined(factors) + ";\n";
     text += DigitText::dividers(what_.sides[0].axes) + DigitText::dividers(what_.sides[1].axes) +
             DigitText::dividers(what_.batch);
@@ -355,55 +298,6 @@ class LiftWriter {
            depth + ", wm_left, wm_right,\n      " + outputs + "(wm_finish));\n}";
   }
 
-  void find_integers() {
-    for (const auto& parameter : what_.function->parameters) {
-      const bool number =
-          value_type(parameter.base_type, program_.aliases()).kind != ValueType::Kind::other;
-      if (parameter.is_pointer || number) integers_.insert(parameter.name);
-    }
-    for (const NodeId declaration : tree_.descendants(what_.function->body, "declaration")) {
-      const std::string type = tree_.plain_text(tree_.field(declaration, "type"));
-      for (const NodeId part : tree_.all_children(declaration)) {
-        if (tree_.node(part).field != "declarator") continue;
-        const auto name = tree_.text(tree_.declared(part));
-        const bool pointer = !tree_.descendants(part, "pointer_declarator").empty();
-        const bool number = value_type(type, program_.aliases()).kind != ValueType::Kind::other ||
-                            pointer || (type == "auto" && !is_operand_value(part));
-        (number ? integers_ : floats_).insert(name);
-      }
-    }
-  }
-
-  /// Whether an `auto` variable holds an element and no index.
-  [[nodiscard]] bool is_operand_value(NodeId declarator) const {
-    for (const auto& side : what_.sides) {
-      if (tree_.contains(declarator, side.operand.access)) return true;
-    }
-    const auto text = tree_.text(declarator);
-    return text.find("2float") != std::string_view::npos ||
-           text.find("0.0") != std::string_view::npos;
-  }
-
-  /// Whether a statement before the sum has to do with indices.
-  [[nodiscard]] bool is_kept(NodeId statement) const {
-    if (tree_.is(statement, "preproc_call")) return false;
-    for (const NodeId part : tree_.descendants(statement, "init_declarator")) {
-      if (integers_.contains(tree_.text(tree_.declared(part)))) return true;
-    }
-    if (tree_.is(statement, "declaration")) {
-      for (const NodeId part : tree_.all_children(statement)) {
-        if (tree_.node(part).field == "declarator" &&
-            integers_.contains(tree_.text(tree_.declared(part)))) {
-          return true;
-        }
-      }
-      return false;
-    }
-    const auto& written = program_.written(statement);
-    return std::any_of(written.begin(), written.end(),
-                       [&](auto name) { return integers_.contains(name); });
-  }
-
   /// Parameters of the kernel, and those that say what only its grid said.
   [[nodiscard]] std::vector<std::string> declarations() const {
     std::vector<std::string> all;
@@ -412,14 +306,6 @@ class LiftWriter {
       if (axis.grid_dimension) all.push_back("unsigned " + axis.extent);
     }
     return all;
-  }
-
-  [[nodiscard]] std::string parameter_written_by(NodeId statement) const {
-    const auto& written = program_.written(statement);
-    for (const auto& parameter : what_.function->parameters) {
-      if (written.contains(parameter.name)) return parameter.name;
-    }
-    return {};
   }
 
   /// The parameters, under names that no method has.
@@ -451,7 +337,7 @@ class LiftWriter {
         divided.push_back(DigitText::extent((*axes)[i]));
       }
     }
-    for (std::size_t i = 1; i < what_.trips.size(); ++i) divided.push_back(trips(i));
+    for (std::size_t i = 1; i < what_.trips.size(); ++i) divided.push_back(IndexCode::trips(i));
     return divided;
   }
 
@@ -462,8 +348,8 @@ class LiftWriter {
               "\n";
     }
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
-      text += "  unsigned " + trips(i) + ";  // of the loop over " + what_.nest.levels[i].variable +
-              "\n";
+      text += "  unsigned " + IndexCode::trips(i) + ";  // of the loop over " +
+              what_.nest.levels[i].variable + "\n";
     }
     for (const auto& name : dividers()) text += "  wm_divider " + name + "_divider;\n";
     return text;
@@ -501,7 +387,7 @@ class LiftWriter {
           "    " + DigitText::extent(i) + " = wm_count(" + what_.outputs.axes[i].extent + ");\n";
     }
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
-      text += "    " + trips(i) + " = wm_count(" + what_.trips[i] + ");\n";
+      text += "    " + IndexCode::trips(i) + " = wm_count(" + what_.trips[i] + ");\n";
     }
     for (const auto& name : dividers()) text += "    " + name + "_divider.set(" + name + ");\n";
     return text + "  }\n";
@@ -542,140 +428,13 @@ class LiftWriter {
     return true;
   }
 
-  static std::string trips(std::size_t level) { return "wm_trips_" + std::to_string(level); }
-
-  /// Variables that number the outputs get their digit instead of what they are computed from.
-  void replace_digits() {
-    const auto& written = program_.written(what_.function->body);
-    for (std::size_t axis = 0; axis < what_.outputs.axes.size(); ++axis) {
-      const auto which = what_.outputs.axes[axis].part;
-      if (which == OutputAxis::Part::remainder) continue;
-      const auto& name = what_.outputs.axes[axis].variable;
-      std::vector<NodeId> found;
-      for (const NodeId part : tree_.descendants(what_.function->body, "init_declarator")) {
-        if (tree_.text(tree_.declared(part)) == name) found.push_back(part);
-      }
-      if (found.size() != 1 || written.contains(name)) continue;
-      const NodeId value = tree_.field(found.front(), "value");
-      const std::string type =
-          tree_.plain_text(tree_.field(tree_.node(found.front()).parent, "type"));
-      if (!tree_.is(tree_.field(found.front(), "declarator"), "identifier") || type == "auto" ||
-          tree_.is(value, "initializer_list") || tree_.is(value, "argument_list")) {
-        continue;
-      }
-      replaced_.push_back(value);
-      const std::string digit = which == OutputAxis::Part::quotient ? DigitText::joined_digits(axis)
-                                                                    : DigitText::digit(axis);
-      renames_.push_back({tree_.node(value).range, "static_cast<" + type + ">(" + digit + ")"});
-    }
-  }
-
-  [[nodiscard]] bool is_replaced(NodeId node) const {
-    return std::any_of(replaced_.begin(), replaced_.end(),
-                       [&](NodeId value) { return tree_.contains(value, node); });
-  }
-
-  [[nodiscard]] std::string part(NodeId node) const {
-    return edited_part(tree_.source(), tree_.node(node).range, renames_);
-  }
-
-  /// The loop variables of term `wm_k`, and what the loops compute from them.
-  [[nodiscard]] std::string term_code(const ContractionSide& side, const std::set<NodeId>& needed,
-                                      std::string_view none = "nullptr") const {
-    const auto& levels = what_.nest.levels;
-    std::string text;
-    std::string rest = "wm_k";
-    std::vector<std::string> numbers(levels.size());
-    for (std::size_t l = levels.size(); l-- > 0;) {
-      numbers[l] = rest;
-      if (l == 0) break;
-      const std::string above = "wm_k_above_" + std::to_string(l);
-      const std::string trip = trips(l);
-      text.append("    const unsigned ").append(above).append(" = ").append(trip);
-      text.append("_divider.quotient(").append(rest).append(");\n");
-      numbers[l].append(" - ").append(above).append(" * ").append(trip);
-      rest = above;
-    }
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-      const NestLevel& level = levels[l];
-      text += "    const " + level.type + " " + level.variable + " = " +
-              value_at(level, numbers[l]) + ";\n";
-      for (const auto& item : level.items) {
-        if (item.is_guard) {
-          if (side.guards.contains(item.node)) text += guard(item, none);
-        } else if (needed.contains(item.node)) {
-          text += "    " + part(item.node) + "\n";
-        }
-      }
-    }
-    for (const auto& item : side.operand.guards) text += guard(item, none);
-    return text;
-  }
-
-  [[nodiscard]] std::string value_at(const NestLevel& level, const std::string& number) const {
-    std::string text = "static_cast<" + level.type + ">(" + number + ")";
-    if (level.step != kNoNode) text += " * (" + part(level.step) + ")";
-    const std::string initial = part(level.initial);
-    return initial == "0" ? text : "(" + initial + ") + " + text;
-  }
-
-  [[nodiscard]] std::string guard(const NestItem& item, std::string_view none) const {
-    const std::string condition = part(item.node);
-    return "    if (" + (item.wanted ? "!(" + condition + ")" : condition) + ") return " +
-           std::string(none) + ";\n";
-  }
-
-  void add_names(NodeId node, std::set<std::string_view>& names) const {
-    for (const NodeId use : tree_.descendants(node, "identifier")) {
-      if (!is_replaced(use)) names.insert(tree_.text(use));
-    }
-  }
-
-  [[nodiscard]] bool provides(NodeId statement, const std::set<std::string_view>& names) const {
-    for (const NodeId part : tree_.descendants(statement)) {
-      if (tree_.node(part).field != "declarator") continue;
-      const NodeId name = tree_.declared(part);
-      if (name != kNoNode && names.contains(tree_.text(name))) return true;
-    }
-    const auto& written = program_.written(statement);
-    return std::any_of(written.begin(), written.end(),
-                       [&](auto name) { return names.contains(name); });
-  }
-
-  /// Statements before the sum that the operand's address and its guards need.
-  [[nodiscard]] std::set<NodeId> needed_by(const ContractionSide& side,
-                                           const std::vector<NodeId>& used) const {
-    std::set<std::string_view> names;
-    std::set<NodeId> needed;
-    for (const NodeId node : used) add_names(node, names);
-    for (const auto& item : side.operand.guards) add_names(item.node, names);
-    const auto& levels = what_.nest.levels;
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      for (auto item = level->items.rbegin(); item != level->items.rend(); ++item) {
-        const bool needs = item->is_guard ? side.guards.contains(item->node)
-                                          : is_kept(item->node) && provides(item->node, names);
-        if (!needs) continue;
-        needed.insert(item->node);
-        add_names(item->node, names);
-      }
-      add_names(level->initial, names);
-      if (level->step != kNoNode) add_names(level->step, names);
-    }
-    const auto& prologue = what_.nest.prologue;
-    for (auto statement = prologue.rbegin(); statement != prologue.rend(); ++statement) {
-      if (!is_kept(*statement) || !provides(*statement, names)) continue;
-      needed.insert(*statement);
-      add_names(*statement, names);
-    }
-    return needed;
-  }
-
   /// Returns the address of term `wm_k` of that row (column).
   [[nodiscard]] std::string load_code(const ContractionSide& one, std::size_t side) const {
-    const std::set<NodeId> needed = needed_by(one, {one.operand.access});
-    const std::string code = prologue(needed) + term_code(one, needed) + "    return " +
-                             (one.operand.is_pointer ? "" : "&") + part(one.operand.access) + ";\n";
-    return digits_.virtual_thread(names_of(side == 0 ? "row" : "column"), code) + code;
+    const std::set<NodeId> needed = index_.needed_by(one, {one.operand.access});
+    const std::string code = index_.prologue(needed) + index_.term_code(one, needed) +
+                             "    return " + (one.operand.is_pointer ? "" : "&") +
+                             index_.part(one.operand.access) + ";\n";
+    return digits_.virtual_thread(index_.names_of(side == 0 ? "row" : "column"), code) + code;
   }
   [[nodiscard]] std::string load_code(std::size_t side) const {
     return load_code(what_.sides.at(side), side);
@@ -695,20 +454,6 @@ class LiftWriter {
     return text + load_code(one, side) + "  };\n";
   }
 
-  [[nodiscard]] std::vector<std::string> names_of(const std::string& index) const {
-    std::vector<std::string> names{index};
-    if (!what_.batch.empty()) names.emplace_back("batch");
-    return names;
-  }
-
-  [[nodiscard]] std::string prologue(const std::set<NodeId>& needed) const {
-    std::string code;
-    for (const NodeId statement : what_.nest.prologue) {
-      if (needed.contains(statement)) code += "    " + part(statement) + "\n";
-    }
-    return code;
-  }
-
   /// Whether a term counts for the columns of the batch, of which the first speaks for all.
   [[nodiscard]] std::string live(const SeparableTerms& terms) const {
     ContractionSide side;
@@ -718,13 +463,14 @@ class LiftWriter {
         if (terms.live.contains(item.node)) side.operand.guards.push_back(item);
       }
     }
-    const std::set<NodeId> needed = needed_by(side, {});
+    const std::set<NodeId> needed = index_.needed_by(side, {});
     const std::string code =
-        terms.live.empty() ? std::string() : prologue(needed) + term_code(side, needed, "false");
+        terms.live.empty() ? std::string()
+                           : index_.prologue(needed) + index_.term_code(side, needed, "false");
     return "  const auto wm_live = [&](const unsigned wm_k) -> bool {\n" +
            (terms.live.empty() ? std::string()
                                : "    const unsigned wm_column = 0u;\n" +
-                                     digits_.virtual_thread(names_of("column"), code)) +
+                                     digits_.virtual_thread(index_.names_of("column"), code)) +
            code + "    return true;\n  };\n";
   }
 
@@ -741,12 +487,12 @@ class LiftWriter {
       std::string above = name;
       for (const auto& below : counts.at(is_channel ? 1 : 0)) above.append(" / ").append(below);
       text.append("    const unsigned ").append(digit).append(" = ").append(above);
-      text.append(" % ").append(trips(l)).append(";\n");
-      counts.at(is_channel ? 1 : 0).push_back(trips(l));
+      text.append(" % ").append(IndexCode::trips(l)).append(";\n");
+      counts.at(is_channel ? 1 : 0).push_back(IndexCode::trips(l));
     }
     for (std::size_t l = 0; l < what_.trips.size(); ++l) {
       const std::string digit = "wm_at_" + std::to_string(l);
-      number = l == 0 ? digit : "(" + number + ") * " + trips(l) + " + " + digit;
+      number = l == 0 ? digit : "(" + number + ") * " + IndexCode::trips(l) + " + " + digit;
     }
     return "  const unsigned wm_taps = " + DigitText::joined(counts[0]) +
            ";\n  const unsigned wm_channels = " + DigitText::joined(counts[1]) +
@@ -760,8 +506,8 @@ class LiftWriter {
     std::vector<NodeId> used;
     for (const auto& window : terms.windows) used.push_back(window.position);
     const ContractionSide none;
-    const std::set<NodeId> needed = needed_by(none, used);
-    std::string code = prologue(needed) + term_code(none, needed);
+    const std::set<NodeId> needed = index_.needed_by(none, used);
+    std::string code = index_.prologue(needed) + index_.term_code(none, needed);
     for (std::size_t w = 0; w < terms.windows.size(); ++w) {
       code += "    wm_at[" + std::to_string(w) + "] = " + position_of(terms.windows[w]) + ";\n";
     }
@@ -769,10 +515,10 @@ class LiftWriter {
     const std::string exists =
         beyond.empty() ? std::string("    return true;\n") : "    return !(" + beyond + ");\n";
     return "  const auto wm_exists = [&](const unsigned wm_column) -> bool {\n" +
-           digits_.virtual_thread(names_of("column"), exists) + exists + "  };\n" +
+           digits_.virtual_thread(index_.names_of("column"), exists) + exists + "  };\n" +
            "  const auto wm_windows = [&](const unsigned wm_column, const unsigned wm_k,\n"
            "                              unsigned (&wm_at)[3]) {\n" +
-           digits_.virtual_thread(names_of("column"), code) + code + "  };\n";
+           digits_.virtual_thread(index_.names_of("column"), code) + code + "  };\n";
   }
 
   /// Whether the digits of a quotient and its remainder are of no output; empty: they always are.
@@ -787,7 +533,7 @@ class LiftWriter {
   }
 
   [[nodiscard]] std::string position_of(const TermWindow& window) const {
-    const std::string at = "static_cast<unsigned>(" + part(window.position) + ")";
+    const std::string at = "static_cast<unsigned>(" + index_.part(window.position) + ")";
     if (!window.first.empty()) return at + " - static_cast<unsigned>(" + window.first + ")";
     if (window.is_unsigned) return at;
     return "static_cast<unsigned>(" + window.end + ") - 1u - " + at;
@@ -819,7 +565,7 @@ class LiftWriter {
   [[nodiscard]] std::string finish_code(bool is_named) const {
     std::vector<std::string> names{"row", "column"};
     if (!what_.batch.empty()) names.emplace_back("batch");
-    std::vector<TextEdit> edits = renames_;
+    std::vector<TextEdit> edits = index_.renames();
     const Range loop = tree_.node(what_.nest.top).range;
     std::erase_if(edits, [&](const TextEdit& edit) {
       return edit.range.begin >= loop.begin && edit.range.end <= loop.end;
@@ -845,12 +591,8 @@ class LiftWriter {
   const SyntaxTree& tree_;
   const Contraction& what_;
   DigitText digits_;
-  ProbeProgram program_;
+  IndexCode index_;
   std::optional<WideTail> tail_;
-  std::set<std::string_view> integers_;
-  std::set<std::string_view> floats_;
-  std::vector<NodeId> replaced_;  ///< values of variables that number the outputs
-  std::vector<TextEdit> renames_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "profilers/simulator/program/opcode_table.h"
 
 #include "profilers/simulator/ops/async_opcodes.h"
-#include "profilers/simulator/ops/bulk_copy_opcodes.h"
 #include "profilers/simulator/ops/atomic_opcodes.h"
 #include "profilers/simulator/ops/bit_opcodes.h"
+#include "profilers/simulator/ops/bulk_copy_opcodes.h"
 #include "profilers/simulator/ops/compare_opcodes.h"
 #include "profilers/simulator/ops/control_opcodes.h"
 #include "profilers/simulator/ops/convert_opcodes.h"
@@ -30,7 +30,8 @@ Table join_tables() {
   for (const auto& family :
        {integer_opcodes(), bit_opcodes(), float_opcodes(), half_opcodes(), compare_opcodes(),
         convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
-        async_opcodes(), tensor_map_opcodes(), matrix_opcodes(), tensor_opcodes(), control_opcodes()}) {
+        async_opcodes(), tensor_map_opcodes(), matrix_opcodes(), tensor_opcodes(),
+        control_opcodes()}) {
     for (const auto& entry : family) table[entry.opcode].push_back(entry);
   }
   return table;
