@@ -74,8 +74,7 @@ class ProblemWriter {
     std::vector<TextEdit> edits;
     for (const NodeId use : tree_.descendants(node)) {
       if (tree_.is(use, "field_expression")) {
-        WARPMIND_TRY(auto edit, index_edit(use, in_prologue));
-        if (edit) edits.push_back(std::move(*edit));
+        WARPMIND_CHECK(add_index_edit(use, in_prologue, edits));
         continue;
       }
       if (!tree_.is(use, "identifier")) continue;
@@ -98,24 +97,24 @@ class ProblemWriter {
     return edited_part(tree_.source(), tree_.node(node).range, edits);
   }
 
-  /// Of `blockIdx.x` and its like.
-  Result<std::optional<TextEdit>> index_edit(NodeId field, bool in_prologue) const {
+  /// Of `blockIdx.x` and its like; others need no edit.
+  Result<void> add_index_edit(NodeId field, bool in_prologue, std::vector<TextEdit>& edits) const {
     const std::string text = tree_.plain_text(field);
     const Range range = tree_.node(field).range;
     for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
       const std::string end = {'.', kAxes.at(axis)};
-      if (text == "gridDim" + end) return std::optional(TextEdit{range, grid_name(axis)});
-      if (text == "blockDim" + end) {
-        return std::optional(TextEdit{range, std::to_string(grid_.block.at(axis)) + "u"});
-      }
-      if (text == "blockIdx" + end || text == "threadIdx" + end) {
-        const bool is_thread = text.front() == 't';
+      if (text == "gridDim" + end) {
+        edits.push_back({range, grid_name(axis)});
+      } else if (text == "blockDim" + end) {
+        edits.push_back({range, std::to_string(grid_.block.at(axis)) + "u"});
+      } else if (text == "blockIdx" + end || text == "threadIdx" + end) {
         if (!in_prologue) return in_the_way("'" + text + "' is read behind the first statements");
-        return std::optional(TextEdit{
-            range, (is_thread ? "wm_thread_" : "wm_block_") + std::string(1, kAxes.at(axis))});
+        const bool is_thread = text.front() == 't';
+        edits.push_back(
+            {range, (is_thread ? "wm_thread_" : "wm_block_") + std::string(1, kAxes.at(axis))});
       }
     }
-    return std::optional<TextEdit>{};
+    return {};
   }
 
   [[nodiscard]] bool is_of_prologue(const Local& local) const {

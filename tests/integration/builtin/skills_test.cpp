@@ -10,6 +10,7 @@
 #include "tests/integration/builtin/rewrite_check.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -24,8 +25,12 @@ using agents::builtin::try_skill;
 
 const fs::path kSkills = fs::path(WARPMIND_SOURCE_DIR) / "skills";
 const fs::path kTests = fs::path(WARPMIND_SOURCE_DIR) / "tests" / "skills";
-/// Kernels of one test that are run: the fastest, and some further down.
-constexpr std::size_t kMostKernels = 4;
+/// Kernels of one test that are run: the one that is tried first; `make check-all` runs some
+/// further down, too.
+std::size_t most_kernels() {
+  const char* all = std::getenv("CHECK_ALL");  // NOLINT(concurrency-mt-unsafe): one thread
+  return all != nullptr && std::string_view(all) == "1" ? 4 : 1;
+}
 
 std::vector<std::string> folders_of(const fs::path& root) {
   std::vector<std::string> names;
@@ -93,10 +98,13 @@ TEST_P(SkillTestFile, DoesWhatItSays) {
   if (!test->applies) return;
   const auto& flags = skill->build_flags;
   if (std::count(flags.begin(), flags.end(), "-arch=sm_90a") > 0) build_for("sm_90a");
-  // The first ones, and the last, which is the least like them.
+  // The first ones and, of several, the last, which is the least like them.
   std::set<std::size_t> chosen;
-  for (std::size_t i = 0; i + 1 < kMostKernels && i < run.kernels.size(); ++i) chosen.insert(i);
-  if (!run.kernels.empty()) chosen.insert(run.kernels.size() - 1);
+  const std::size_t most = most_kernels();
+  for (std::size_t i = 0; i < std::max<std::size_t>(most - 1, 1) && i < run.kernels.size(); ++i) {
+    chosen.insert(i);
+  }
+  if (most > 1 && !run.kernels.empty()) chosen.insert(run.kernels.size() - 1);
   const bool is_exact = test->task.contract.tolerance == ToleranceClass::exact;
   for (const std::size_t i : chosen) {
     const testing::ScopedTrace trace(__FILE__, __LINE__, run.kernels[i].first);
