@@ -16,7 +16,7 @@
 namespace warpmind::knowledge_base {
 
 /// Raised with every change of the files: a base with an older one takes the new text.
-inline constexpr std::int64_t kSeedVersion = 2;
+inline constexpr std::int64_t kSeedVersion = 3;
 /// Provenance of the seed's claims.
 inline constexpr std::string_view kSeedSource = "seed";
 

@@ -65,7 +65,7 @@ Result<void> read_parameters(const TableReader& file, Skill& skill) {
     const TomlValue* const values = table.find("values");
     const auto* list = values == nullptr ? nullptr : values->get<TomlValue::Array>();
     if (list == nullptr || list->empty()) {
-      return table.error_at_key("values", "needs integers: values = [128, 256]");
+      return table.error_at_key("values", "values must be integers, such as values = [128, 256]");
     }
     for (const auto& value : *list) {
       const auto* number = value.get<std::int64_t>();
@@ -103,7 +103,7 @@ Result<void> read_scratch(const TableReader& file, Skill& skill) {
     WARPMIND_TRY(one.name, table.text("name", "name = \"parts\""));
     WARPMIND_TRY(one.dtype, table.text("dtype", "dtype = \"f32\""));
     if (one.dtype != "u64" && !parse_enum<Dtype>(one.dtype) && !one.dtype.starts_with("type:")) {
-      return table.error_at_key("dtype", "must be one of " + all_names_of<Dtype>() +
+      return table.error_at_key("dtype", "dtype must be one of " + all_names_of<Dtype>() +
                                              ", u64, or \"type:NAME\" for a type of the form");
     }
     WARPMIND_TRY(one.elements, table.expression("elements", "elements = \"rows * 4\""));
@@ -121,7 +121,8 @@ Result<void> read_launch(const TableReader& table, Skill& skill) {
   WARPMIND_TRY(one.entry, table.text("entry", "entry = \"wm_sum_rows\""));
   WARPMIND_TRY(const auto grid, table.expressions_or_empty("grid"));
   if (grid.empty() || grid.size() > one.grid.size()) {
-    return table.error_at_key("grid", "needs one to three expressions: grid = [\"rows\"]");
+    return table.error_at_key("grid",
+                              "grid must be one to three expressions, such as grid = [\"rows\"]");
   }
   std::copy(grid.begin(), grid.end(), one.grid.begin());
   WARPMIND_TRY(one.threads, table.expression("threads", "threads = \"256\""));
@@ -143,13 +144,13 @@ Result<void> read_launch(const TableReader& table, Skill& skill) {
 Result<void> read_head(const TableReader& file, Skill& skill) {
   WARPMIND_TRY(skill.name, file.text("name", "name = \"row_sums\""));
   if (!is_plain_name(skill.name)) {
-    return file.error_at_key("name", "must be lower-case letters, digits and '_'");
+    return file.error_at_key("name", "name must be lower-case letters, digits and '_'");
   }
   WARPMIND_TRY(const auto form, file.text("form", "form = \"reduction\""));
   const auto kind = parse_enum<FormKind>(form);
   if (!kind) {
-    return file.error_at_key("form",
-                             "must be one of " + all_names_of<FormKind>() + ", not '" + form + "'");
+    return file.error_at_key(
+        "form", "form must be one of " + all_names_of<FormKind>() + ", not '" + form + "'");
   }
   skill.form = *kind;
   WARPMIND_TRY(skill.summary, file.text("summary", "summary = \"why it can help\""));

@@ -39,12 +39,13 @@ Result<void> read_expectation(const TestComment& comment, std::string_view file,
   WARPMIND_CHECK(table.allow_only({"expect", "refusal"}));
   WARPMIND_TRY(const auto expected, table.text("expect", "expect = \"applies\""));
   if (expected != "applies" && expected != "refuses") {
-    return table.error_at_key("expect", "must be \"applies\" or \"refuses\"");
+    return table.error_at_key("expect", "expect must be \"applies\" or \"refuses\"");
   }
   test.applies = expected == "applies";
   WARPMIND_TRY(test.refusal, table.text_or("refusal", ""));
   if (!test.applies && test.refusal.empty()) {
-    return table.error_at_key("expect", "needs a part of the reason: refusal = \"rows are short\"");
+    return table.error_at_key("expect",
+                              "a refusal needs a part of its reason: refusal = \"rows are short\"");
   }
   return {};
 }

@@ -1,7 +1,7 @@
 /// \file
 /// What the shipped skills reach on a GPU, beside the best library call and the limit, each timed
 /// by the worker in this run:
-///   skills_bench [--only TEXT] [--kernels N]
+///   skills_bench [--only TEXT,TEXT] [--kernels N]
 /// A row is a task (tasks/NAME, or tasks/ of this folder) and the skill that is meant for it; the
 /// best of the N variants that the skill expects to be fastest counts, once the lab judged it
 /// right. Ends with 4 without a GPU.
@@ -16,6 +16,7 @@
 #include "config/task_file.h"
 #include "profilers/worker_kernel_lab.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -69,6 +70,13 @@ struct Options {
   std::string only;
   std::size_t kernels = 3;
 };
+
+bool is_wanted(const Row& row, const Options& options) {
+  const auto parts = split_text(options.only, ',');
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return std::string_view(row.task).find(part) != std::string_view::npos;
+  });
+}
 
 struct Outcomes {
   int met = 0;
@@ -165,7 +173,7 @@ Result<int> run(const Options& options) {
       "target | |\n|---|---|---:|---:|---:|---:|---:|---|---|\n");
   Outcomes outcomes;
   for (const Row& row : kRows) {
-    if (std::string(row.task).find(options.only) == std::string::npos) continue;
+    if (!is_wanted(row, options)) continue;
     const auto ran = run_row(*lab, *device, row, options, outcomes);
     if (ran) continue;
     ++outcomes.failed;

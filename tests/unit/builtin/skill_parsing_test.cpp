@@ -62,9 +62,9 @@ TEST(SkillParsing, RefusesWithThePlaceAndTheWayOut) {
   EXPECT_THAT(refusal_of(with(kToml, "\"pointwise\"", "\"pointwize\"")),
               HasSubstr("x/skill.toml:2:8: form must be one of contraction, reduction"));
   EXPECT_THAT(refusal_of(with(kToml, "\"double_all\"", "\"Double all\"")),
-              HasSubstr("must be lower-case letters, digits and '_'"));
+              HasSubstr("name must be lower-case letters, digits and '_'"));
   EXPECT_THAT(refusal_of(with(kToml, "values = [128, 256]", "values = []")),
-              HasSubstr("needs integers: values = [128, 256]"));
+              HasSubstr("values must be integers, such as values = [128, 256]"));
   EXPECT_THAT(refusal_of(with(kToml, "[cost]\nnanoseconds = \"extent0\"\n", "")),
               HasSubstr("nanoseconds"));
   EXPECT_THAT(refusal_of(with(kToml, "summary", "sumary")), HasSubstr("summary"));
@@ -148,9 +148,9 @@ TEST(SkillTestFiles, SayWhatIsMissing) {
   };
   EXPECT_THAT(complaint("__global__ void k() {}"), HasSubstr("tests/a.cu:1:1: a test begins with"));
   EXPECT_THAT(complaint("/*\nexpect = \"maybe\"\n[contract]\n*/"),
-              HasSubstr("must be \"applies\" or \"refuses\""));
+              HasSubstr("expect must be \"applies\" or \"refuses\""));
   EXPECT_THAT(complaint("/*\nexpect = \"refuses\"\n[contract]\n*/"),
-              HasSubstr("needs a part of the reason"));
+              HasSubstr("a refusal needs a part of its reason"));
 }
 
 }  // namespace

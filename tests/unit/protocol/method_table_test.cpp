@@ -15,6 +15,7 @@
 #include "daemon/protocol/program_task_messages.h"
 #include "daemon/protocol/queue_messages.h"
 #include "daemon/protocol/record_messages.h"
+#include "daemon/protocol/skill_messages.h"
 #include "daemon/protocol/upkeep_messages.h"
 
 #include <ostream>
@@ -132,6 +133,11 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfExternalEpisodes) {
 
 TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfPrograms) {
   expect_fields("moves.explain", encode(MovesExplainParams{}), encode(MovesExplainResult{}));
+  expect_fields("skill.list", "{}", encode(SkillListResult{}));
+  expect_fields("skill.show", encode(SkillShowParams{}), encode(SkillShowResult{}));
+  expect_fields("skill.draft", encode(SkillDraftParams{}), encode(SkillShowResult{}));
+  expect_fields("skill.check", encode(SkillFolderParams{}), encode(SkillCheckResult{}));
+  expect_fields("skill.add", encode(SkillFolderParams{}), encode(SkillAddResult{}));
   expect_fields("flops.count", encode(FlopsCountParams{}), encode(FlopsCountResult{}));
   expect_fields("program.lift", encode(ProgramLiftParams{}), encode(LiftedProgram{}));
   expect_fields("program.rewrite", encode(ProgramRewriteParams{}), encode(ProgramRewriteResult{}));
@@ -154,7 +160,7 @@ TEST(MethodTable, NamesExactlyTheMembersOfTheMessagesOfTheLog) {
   expect_fields("log.set_level", encode(LogLevelParams{}), encode(LogLevelResult{}));
 }
 
-TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 72U); }
+TEST(MethodTable, HasNoMethodThatTheTestsAboveDoNotList) { EXPECT_EQ(methods().size(), 77U); }
 
 TEST(MethodTable, NamesEveryMethodAndEveryFieldOnce) {
   std::set<std::string_view> seen;
