@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -231,7 +232,9 @@ void IndexCode::replace_digits() {
     replaced_.push_back(value);
     const std::string digit = which == OutputAxis::Part::quotient ? DigitText::joined_digits(axis)
                                                                   : DigitText::digit(axis);
-    renames_.push_back({tree_.node(value).range, "static_cast<" + type + ">(" + digit + ")"});
+    std::string cast = "static_cast<";
+    cast.append(type).append(">(").append(digit).append(")");
+    renames_.push_back({tree_.node(value).range, std::move(cast)});
   }
 }
 

@@ -136,7 +136,10 @@ class LiftWriter {
       text += "  // Where that term is; a null pointer: it is zero.\n" + device + "const " +
               what_.sides.at(side).element + "* " + (side == 0 ? "left" : "right") +
               "(unsigned wm_batch, unsigned wm_" + (side == 0 ? "row" : "column") +
-              ", unsigned wm_k) const {\n" + local_parameters(code) + code + "  }\n";
+              ", unsigned wm_k) const {\n";
+      text += local_parameters(code);
+      text += code;
+      text += "  }\n";
     }
     const std::string outputs =
         "finish(unsigned wm_batch, unsigned wm_row, unsigned wm_column, float wm_sum";
@@ -389,7 +392,9 @@ class LiftWriter {
     for (std::size_t i = 0; i < what_.trips.size(); ++i) {
       text += "    " + IndexCode::trips(i) + " = wm_count(" + what_.trips[i] + ");\n";
     }
-    for (const auto& name : dividers()) text += "    " + name + "_divider.set(" + name + ");\n";
+    for (const auto& name : dividers()) {
+      text.append("    ").append(name).append("_divider.set(").append(name).append(");\n");
+    }
     return text + "  }\n";
   }
 
@@ -491,8 +496,13 @@ class LiftWriter {
       counts.at(is_channel ? 1 : 0).push_back(IndexCode::trips(l));
     }
     for (std::size_t l = 0; l < what_.trips.size(); ++l) {
-      const std::string digit = "wm_at_" + std::to_string(l);
-      number = l == 0 ? digit : "(" + number + ") * " + IndexCode::trips(l) + " + " + digit;
+      std::string digit = "wm_at_" + std::to_string(l);
+      if (l > 0) {
+        std::string above = "(";
+        above.append(number).append(") * ").append(IndexCode::trips(l)).append(" + ");
+        digit.insert(0, above);
+      }
+      number = std::move(digit);
     }
     return "  const unsigned wm_taps = " + DigitText::joined(counts[0]) +
            ";\n  const unsigned wm_channels = " + DigitText::joined(counts[1]) +
@@ -533,7 +543,7 @@ class LiftWriter {
   }
 
   [[nodiscard]] std::string position_of(const TermWindow& window) const {
-    const std::string at = "static_cast<unsigned>(" + index_.part(window.position) + ")";
+    std::string at = "static_cast<unsigned>(" + index_.part(window.position) + ")";
     if (!window.first.empty()) return at + " - static_cast<unsigned>(" + window.first + ")";
     if (window.is_unsigned) return at;
     return "static_cast<unsigned>(" + window.end + ") - 1u - " + at;

@@ -499,7 +499,7 @@ std::optional<std::int64_t> LockstepBlock::number(NodeId expression, std::size_t
 std::string LockstepBlock::shared_array(NodeId pointer) const {
   const NodeId at = tree().bare(pointer);
   if (!tree().is(at, "identifier")) return {};
-  const std::string name(tree().text(at));
+  std::string name(tree().text(at));
   const auto known = frames_.back().arrays.find(name);
   if (known != frames_.back().arrays.end()) return known->second;
   for (const NodeId declaration : tree().descendants(tree().root(), "declaration")) {

@@ -281,11 +281,12 @@ class PrefixWriter {
       const std::string name = "wm_piece_" + std::to_string(i);
       const std::string type = "wm_piece<" + streams_[i].type + ", wm_N>";
       const std::string first = "static_cast<" + prefix_.loop.variable->type + ">(wm_at)";
-      aligned +=
-          (aligned.empty() ? "" : " &&\n       ") + std::string("reinterpret_cast<size_t>(") +
-          address_of(body_, prefix_.loop, streams_[i], "0") + ") % sizeof(" + type + ") == 0";
-      pieces += "const " + type + " " + name + " = *reinterpret_cast<const " + type + "*>(" +
-                address_of(body_, prefix_.loop, streams_[i], first) + ");\n";
+      aligned.append(aligned.empty() ? "" : " &&\n       ").append("reinterpret_cast<size_t>(");
+      aligned.append(address_of(body_, prefix_.loop, streams_[i], "0")).append(") % sizeof(");
+      aligned.append(type).append(") == 0");
+      pieces.append("const ").append(type).append(" ").append(name);
+      pieces.append(" = *reinterpret_cast<const ").append(type).append("*>(");
+      pieces.append(address_of(body_, prefix_.loop, streams_[i], first)).append(");\n");
       for (const NodeId node : streams_[i].nodes) {
         edits.push_back({tree_.node(node).range, name + ".at[wm_i]"});
       }

@@ -117,7 +117,7 @@ class ReductionReader {
   }
 
   /// Whether an expression is made of integers alone.
-  bool is_whole_number(NodeId expression) const {
+  [[nodiscard]] bool is_whole_number(NodeId expression) const {
     if (expression == kNoNode) return true;
     for (const NodeId number : tree_.descendants(expression, "number_literal")) {
       if (tree_.text(number).find('.') != std::string_view::npos) return false;
@@ -133,7 +133,8 @@ class ReductionReader {
   }
 
   /// The thread number `flat` of a block.
-  ThreadPosition position(std::int64_t block, std::int64_t flat, const SceneLaunch& launch) const {
+  [[nodiscard]] ThreadPosition position(std::int64_t block, std::int64_t flat,
+                                        const SceneLaunch& launch) const {
     const auto& threads = what_.block;
     const auto& grid = launch.shape.grid;
     ThreadPosition at;
@@ -145,11 +146,11 @@ class ReductionReader {
     return std::int64_t{launch.shape.grid[0]} * launch.shape.grid[1] * launch.shape.grid[2];
   }
   /// The first thread of a row's group.
-  ThreadPosition leader(std::int64_t row, const SceneLaunch& launch) const {
+  [[nodiscard]] ThreadPosition leader(std::int64_t row, const SceneLaunch& launch) const {
     const std::int64_t per = what_.rows_a_block();
     return position(row / per, row % per * what_.group.lanes, launch);
   }
-  std::int64_t rows(const SceneLaunch& launch) const {
+  [[nodiscard]] std::int64_t rows(const SceneLaunch& launch) const {
     return what_.group.is_grid ? 1 : blocks(launch) * what_.rows_a_block();
   }
 
@@ -184,7 +185,7 @@ class ReductionReader {
     return obstacle_to_group();
   }
 
-  bool lanes_start_side_by_side() const {
+  [[nodiscard]] bool lanes_start_side_by_side() const {
     const CountedLoop& loop = what_.loop.header;
     for (const SceneLaunch* launch : launches_) {
       const KernelProber prober(scene_.source(), function_, *launch);
@@ -244,13 +245,13 @@ class ReductionReader {
     return {};
   }
 
-  bool is_sum(const Local& local) const {
+  [[nodiscard]] bool is_sum(const Local& local) const {
     return std::any_of(what_.loop.reductions.begin(), what_.loop.reductions.end(),
                        [&](const Reduction& one) { return one.variable == &local; });
   }
 
   /// By probing integers; other values by what they are computed from.
-  bool is_same_in_group(const Local& local, int depth) const {
+  [[nodiscard]] bool is_same_in_group(const Local& local, int depth) const {
     if (depth > 8 || local.is_shared || local.is_array || local.is_reference) return false;
     bool is_known = is_integer_type(local.type) && !local.is_pointer &&
                     !body_.written_in(local, function_.body);
@@ -276,7 +277,7 @@ class ReductionReader {
     return is_same_in_group(local.value, depth + 1);
   }
 
-  bool is_same_in_group(NodeId expression, int depth) const {
+  [[nodiscard]] bool is_same_in_group(NodeId expression, int depth) const {
     for (const NodeId name : tree_.descendants(expression, "identifier")) {
       if (tree_.text(name) == "threadIdx") return false;
       if (what_.group.is_grid && tree_.text(name) == "blockIdx") return false;
@@ -286,7 +287,7 @@ class ReductionReader {
     return true;
   }
 
-  std::string obstacle_in_front() const {
+  [[nodiscard]] std::string obstacle_in_front() const {
     const NodeId loop = what_.loop.header.node;
     for (const Local& local : body_.locals()) {
       if (local.is_reference) return "it holds the reference '" + local.name + "'";
@@ -322,7 +323,7 @@ class ReductionReader {
   }
 
   /// Behind a loop that one thread runs alone.
-  std::string obstacle_behind() const {
+  [[nodiscard]] std::string obstacle_behind() const {
     for (const Local& local : body_.locals()) {
       if (local.is_shared) return "it keeps '" + local.name + "' in shared memory";
     }
@@ -367,7 +368,7 @@ class ReductionReader {
   // --- loads ---
 
   /// Whether the text moves by a fixed step with the loop's variable.
-  bool is_affine(NodeId expression, int depth) const {
+  [[nodiscard]] bool is_affine(NodeId expression, int depth) const {
     const CountedLoop& loop = what_.loop.header;
     const NodeId at = tree_.bare(expression);
     if (depth > 16) return false;
@@ -391,7 +392,7 @@ class ReductionReader {
   }
 
   /// Whether it is the same in every iteration.
-  bool is_fixed(NodeId expression) const {
+  [[nodiscard]] bool is_fixed(NodeId expression) const {
     const CountedLoop& loop = what_.loop.header;
     for (const NodeId name : tree_.descendants(expression, "identifier")) {
       const Local* local = body_.local_of(name);
@@ -481,7 +482,7 @@ class ReductionReader {
 
   // --- the form ---
 
-  NormalForm form() const {
+  [[nodiscard]] NormalForm form() const {
     NormalForm form;
     form.kind = FormKind::reduction;
     form.launches = {launch_};
@@ -508,7 +509,8 @@ class ReductionReader {
   }
 
   /// Terms of a row; nullopt: data say.
-  std::optional<std::int64_t> length(const SceneLaunch& launch, std::int64_t row) const {
+  [[nodiscard]] std::optional<std::int64_t> length(const SceneLaunch& launch,
+                                                   std::int64_t row) const {
     const KernelProber prober(scene_.source(), function_, launch);
     const auto trips = prober.trips(what_.loop.header.node, leader(row, launch));
     if (!trips) return std::nullopt;
@@ -517,7 +519,7 @@ class ReductionReader {
   }
 
   /// Bytes of all buffers that the loop reads.
-  std::int64_t bytes(const SceneLaunch& launch) const {
+  [[nodiscard]] std::int64_t bytes(const SceneLaunch& launch) const {
     std::set<std::string> seen;
     std::int64_t sum = 0;
     for (const MemoryAccess* access : what_.loop.loads) {
@@ -532,7 +534,7 @@ class ReductionReader {
   }
 
   /// Rows up to the last whose threads get to the loop, at least 1: a grid is rounded up.
-  std::int64_t working_rows(const SceneLaunch& launch) const {
+  [[nodiscard]] std::int64_t working_rows(const SceneLaunch& launch) const {
     const KernelProber prober(scene_.source(), function_, launch);
     const NodeId loop = what_.loop.header.node;
     std::int64_t low = 1;
@@ -546,7 +548,7 @@ class ReductionReader {
   }
 
   /// Elements of the largest buffer that the loop reads.
-  std::int64_t longest(const SceneLaunch& launch) const {
+  [[nodiscard]] std::int64_t longest(const SceneLaunch& launch) const {
     std::int64_t most = 0;
     for (const MemoryAccess* access : what_.loop.loads) {
       const auto extent = launch.extents.find(access->root);
@@ -590,7 +592,7 @@ class ReductionReader {
     same("given_lanes", what_.group.lanes);
   }
 
-  std::string rows_plan() const {
+  [[nodiscard]] std::string rows_plan() const {
     if (what_.group.is_grid) return "1";
     std::string plan = std::to_string(what_.rows_a_block());
     for (const auto& blocks : what_.grid) {
@@ -600,19 +602,19 @@ class ReductionReader {
   }
 
   /// Of the stream that is not shared by all rows.
-  bool is_any(bool ReductionStream::*property) const {
+  [[nodiscard]] bool is_any(bool ReductionStream::*property) const {
     return std::any_of(what_.streams.begin(), what_.streams.end(),
                        [&](const ReductionStream& stream) { return stream.*property; });
   }
 
   /// Buffers that a term reads.
-  std::int64_t loads() const {
+  [[nodiscard]] std::int64_t loads() const {
     std::set<std::string> seen;
     for (const MemoryAccess* access : what_.loop.loads) seen.insert(access->root);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(seen.size()));
   }
 
-  std::int64_t element_bytes() const {
+  [[nodiscard]] std::int64_t element_bytes() const {
     std::int64_t sum = 0;
     std::set<std::string> seen;
     for (const MemoryAccess* access : what_.loop.loads) {
@@ -623,7 +625,7 @@ class ReductionReader {
   }
 
   /// Words of 32 bits, as the compiler lays the state out.
-  std::int64_t state_words() const {
+  [[nodiscard]] std::int64_t state_words() const {
     std::int64_t bytes = 0;
     std::int64_t alignment = 4;
     for (const Reduction& one : what_.loop.reductions) {
@@ -634,7 +636,7 @@ class ReductionReader {
     return (bytes + alignment - 1) / alignment * alignment / 4;
   }
 
-  std::string summary(const NormalForm& form) const {
+  [[nodiscard]] std::string summary(const NormalForm& form) const {
     std::string sums;
     for (const Reduction& one : what_.loop.reductions) {
       sums +=

@@ -344,8 +344,8 @@ class ProblemWriter {
     std::string first;
     for (const std::size_t i : all.streams) {
       const std::string name = place_name(i);
-      lead += "    if (" + name + "(wm_row, 1) - " + name +
-              "(wm_row, 0) != 1) return wm_length(wm_row);\n";
+      lead.append("    if (").append(name).append("(wm_row, 1) - ").append(name);
+      lead.append("(wm_row, 0) != 1) return wm_length(wm_row);\n");
       const std::string element =
           joined({"reinterpret_cast<size_t>(", name, "(wm_row, 0)) / sizeof(",
                   what_.streams[i].type, ") % wm_along"});
@@ -385,14 +385,13 @@ class ProblemWriter {
     for (const std::size_t i : all.streams) {
       const std::string name = place_name(i);
       const std::string bytes = joined({"sizeof(wm_run<", what_.streams[i].type, ", wm_beside>)"});
-      check +=
-          joined({"    if (reinterpret_cast<size_t>(", name, "(wm_row, 0)) % ", bytes,
-                  " != 0 ||\n        reinterpret_cast<size_t>(", name, "(wm_row, 1)) % ", bytes,
-                  " != 0) {\n      return false;\n    }\n"
-                  "    for (int wm_item = 1; wm_item < wm_beside; ++wm_item) {\n      if (",
-                  name, "(wm_row + wm_item, 0) - ", name, "(wm_row, 0) != wm_item ||\n          ",
-                  name, "(wm_row + wm_item, 1) - ", name,
-                  "(wm_row, 1) != wm_item) {\n        return false;\n      }\n    }\n"});
+      check += joined({"    if (reinterpret_cast<size_t>(", name, "(wm_row, 0)) % ", bytes,
+                       " != 0 ||\n        reinterpret_cast<size_t>(", name, "(wm_row, 1)) % ",
+                       bytes, " != 0) {\n      return false;\n    }\n",
+                       "    for (int wm_item = 1; wm_item < wm_beside; ++wm_item) {\n      if (",
+                       name, "(wm_row + wm_item, 0) - ", name,
+                       "(wm_row, 0) != wm_item ||\n          ", name, "(wm_row + wm_item, 1) - ",
+                       name, "(wm_row, 1) != wm_item) {\n        return false;\n      }\n    }\n"});
     }
     text += "\n  struct wm_piece_beside {\n" + all.members + "  };\n";
     text += "\n  // Whether the terms of wm_beside rows from wm_row on lie side by side.";

@@ -129,6 +129,7 @@ bool is_contiguous(const KernelBody& body, const LoopMemory& loop) {
 
 std::string summary_of(const NormalForm& form, const std::vector<CarriedValue>& carried) {
   std::vector<std::string> values;
+  values.reserve(carried.size());
   for (const auto& value : carried) {
     values.push_back(value.variable->type + " " + std::string(word_of(value.how)));
   }

@@ -186,7 +186,9 @@ class ProblemWriter {
         text += (text.empty() ? "" : " ") +
                 text_.taking_in(value, "wm_first_" + value.variable->name, with);
       }
-      if (!tree_.is(tree_.node(statement).parent, "compound_statement")) text = "{ " + text + " }";
+      if (!tree_.is(tree_.node(statement).parent, "compound_statement")) {
+        text.insert(0, "{ ").append(" }");
+      }
       replace(edits, tree_.node(statement).range, text);
     }
     return edits;
@@ -202,7 +204,8 @@ class ProblemWriter {
     std::string text;
     for (const auto& value : loop_.values) {
       const auto& name = value.variable->name;
-      text += "const " + value.variable->type + " wm_first_" + name + " = " + name + ";\n";
+      text.append("const ").append(value.variable->type).append(" wm_first_").append(name);
+      text.append(" = ").append(name).append(";\n");
     }
     return text;
   }

@@ -120,7 +120,7 @@ class CarriedAnalysis {
 
   std::string add_update(const Write& write) {
     const Local& local = *write.local;
-    const std::string carried = "'" + local.name + "' is carried from one iteration to the next";
+    std::string carried = "'" + local.name + "' is carried from one iteration to the next";
     auto taken = taken_in(body_, write);
     const bool in_index = !taken && counts_in_index(tree_, write.node);
     if (in_index) taken = TakenIn{Combining::sum, kNoNode, write.node};
@@ -336,7 +336,7 @@ class CarriedAnalysis {
       if (buffer_(access.root) != buffer_(store.root)) continue;
       const std::string other = "'" + tree_.plain_text(access.node) + "'";
       if (other != shown || (value != nullptr && access.is_load)) {
-        return other + " and " + shown + " may meet";
+        return other + " and " + std::string(shown).append(" may meet");
       }
     }
     return {};

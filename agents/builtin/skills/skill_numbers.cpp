@@ -111,15 +111,15 @@ Result<std::string> SkillNumbers::plan_text(const std::string& expression, int d
         return fail(Errc::invalid_argument,
                     "'" + name + "' is only known for the choice, not for launches");
       }
-      text += "(" + fact->plan + ")";
+      text.append("(").append(fact->plan).append(")");
     } else if (let != skill_.let.end()) {
       WARPMIND_TRY(const auto inner, plan_text(let->second, depth + 1));
-      text += "(" + inner + ")";
+      text.append("(").append(inner).append(")");
     } else {
-      return fail(Errc::invalid_argument, "'" + expression + "' names '" + name +
-                                              "', which is neither a fact of the form " +
-                                              std::string(name_of(form_.kind)) +
-                                              " nor a parameter nor in [let]");
+      std::string why = "'";
+      why.append(expression).append("' names '").append(name);
+      why.append("', which is neither a fact of the form ").append(name_of(form_.kind));
+      return fail(Errc::invalid_argument, why.append(" nor a parameter nor in [let]"));
     }
   }
   return text;

@@ -77,7 +77,7 @@ std::string parameter_ranges(const Skill& skill) {
   });
 }
 
-Technique technique_of(std::shared_ptr<const Skill> skill) {
+Technique technique_of(const std::shared_ptr<const Skill>& skill) {
   Technique technique;
   technique.name = skill->name;
   technique.rationale = skill->summary;

@@ -12,6 +12,6 @@ namespace warpmind::agents::builtin {
 /// "threads=128, 256 or 512;items=4, 8 or 16"; empty when it has none.
 [[nodiscard]] std::string parameter_ranges(const Skill& skill);
 
-[[nodiscard]] Technique technique_of(std::shared_ptr<const Skill> skill);
+[[nodiscard]] Technique technique_of(const std::shared_ptr<const Skill>& skill);
 
 }  // namespace warpmind::agents::builtin

@@ -99,7 +99,8 @@ ContractionTile contraction_tile(const SeparableTerms& terms, const GatheredTile
   tile.depth = kDepth;
   tile.threads = threads_of(shape);
   // Few terms leave registers for another block.
-  const bool is_shallow = terms.contraction.depth.front() <= 2 * kDepth && shape.columns == 128;
+  const bool is_shallow =
+      terms.contraction.depth.front() <= std::int64_t{2} * kDepth && shape.columns == 128;
   tile.blocks_per_multiprocessor = shape.blocks + (is_shallow && shape.blocks == 2 ? 1 : 0);
   tile.shared_bytes = shared_bytes(gathered);
   tile.templates = {"staged_copies", "staged_contraction", "gathered_contraction"};
@@ -186,15 +187,16 @@ std::optional<GatheredTile> patched_tile(const Scene& scene, const SeparableTerm
   const std::int64_t bytes = cells * (each | 1) * 16;
   const auto octets =
       std::find_if(kOctets.begin(), kOctets.end(), [&](int one) { return one >= taps * each; });
-  const auto patch =
-      std::find_if(kPatches.begin(), kPatches.end(), [&](int one) { return one * kKib >= bytes; });
+  const auto patch = std::find_if(kPatches.begin(), kPatches.end(),
+                                  [&](int one) { return std::int64_t{one} * kKib >= bytes; });
   if (channels < kLeastChannels || channels > 256 || taps > 256 || octets == kOctets.end() ||
       patch == kPatches.end()) {
     return std::nullopt;
   }
   // All blocks at once: each prepares its table and its rows, which takes as long as a few boxes.
   const DeviceSpec& device = scene.context().device;
-  const std::int64_t places = (device.sm_count > 0 ? device.sm_count : 132) * shape.blocks;
+  const std::int64_t places =
+      std::int64_t{device.sm_count > 0 ? device.sm_count : 132} * shape.blocks;
   const Contraction& what = terms.contraction;
   const std::int64_t boxes = (what.columns.front() / shape.columns + 1) *
                              (what.rows.front() / shape.rows + 1) * what.batches.front();
