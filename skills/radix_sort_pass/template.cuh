@@ -184,7 +184,8 @@ __device__ __forceinline__ void wm_radix_pass_scatter(const Problem& problem,
     const unsigned place = threadIdx.x + k * kThreads;
     if (place < held) {
       const key one = keys_in_order[place];
-      goes_to[k] = first_of[problem.digit(one)] + place;
+      // Counts that another launch did not write in full must not lead out of the keys.
+      goes_to[k] = min(first_of[problem.digit(one)] + place, static_cast<unsigned>(count) - 1u);
       problem.store(goes_to[k], one);
     }
   }
