@@ -155,6 +155,19 @@ double Scene::plan_gain(std::size_t index, double gain) const {
   return 1 / (1 - share + share / gain);
 }
 
+double Scene::plan_gain_by_time(std::span<const std::size_t> launches, double guess,
+                                double nanoseconds) const {
+  double share = 0;
+  for (const std::size_t launch : launches) share += time_share(launch);
+  share = std::clamp(share, 0.0, 1.0);
+  double now = guess;
+  if (context_->edited < context_->steps.size()) {
+    const auto& measured = context_->steps[context_->edited].verdict.measurement;
+    if (measured && measured->median_ns > 0) now = measured->median_ns * share;
+  }
+  return 1 / (1 - share + share * std::min(nanoseconds / std::max(now, 1.0), 1e3));
+}
+
 bool Scene::suffers(BottleneckClass what) const {
   const auto& secondary = context_->bottleneck.secondary;
   return context_->bottleneck.primary == what || contains(secondary, what);

@@ -10,6 +10,7 @@
 #include <any>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -65,6 +66,10 @@ class Scene {
   [[nodiscard]] double time_share(std::size_t index) const;
   /// How much faster the plan is when launch `index` is `gain` times faster.
   [[nodiscard]] double plan_gain(std::size_t index, double gain) const;
+  /// The same when `launches` take `nanoseconds` in all, of a workload. What they take now is what
+  /// was measured of the edited kernel or, where nothing was, `guess`.
+  [[nodiscard]] double plan_gain_by_time(std::span<const std::size_t> launches, double guess,
+                                         double nanoseconds) const;
   /// What `make` finds out about launch `index` of the plan, once for each type T: analyses that
   /// several techniques ask for. Not for several threads at a time.
   template <class T, class Make>

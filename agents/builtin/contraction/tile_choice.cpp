@@ -34,7 +34,9 @@ double microseconds(const Contraction& contraction, const DeviceSpec& device,
   for (const auto& side : contraction.sides) {
     if (!side.is_contiguous) rate *= kScalarOperand;
   }
-  return kLaunchMicroseconds + up(tiles, multiprocessors) * flops / std::max(rate, 1.0);
+  const double places = multiprocessors * (rates.blocks == nullptr ? 1 : rates.blocks(shape));
+  return kLaunchMicroseconds + up(tiles, multiprocessors) * flops / std::max(rate, 1.0) +
+         std::max(1.0, tiles / places) * rates.tile_microseconds;
 }
 
 }  // namespace
@@ -74,6 +76,13 @@ std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceS
                    [](const RankedTile& a, const RankedTile& b) { return a.gain > b.gain; });
   if (ranked.size() > most) ranked.resize(most);
   return ranked;
+}
+
+double plan_gain_by_time(const Scene& scene, const Contraction& contraction, double gain,
+                         double microseconds) {
+  constexpr double kNanoseconds = 1e3;
+  return scene.plan_gain_by_time({&contraction.launch, 1}, gain * microseconds * kNanoseconds,
+                                 microseconds * kNanoseconds);
 }
 
 std::vector<std::size_t> launches_by_time(const Scene& scene) {

@@ -17,8 +17,8 @@ struct TileShape {
 
 struct RankedTile {
   TileShape shape;
-  double gain = 1;  ///< over one thread an output, from tiles, waves and reuse
-  double microseconds = 0;
+  double gain = 1;          ///< over one thread an output, from tiles, waves and reuse
+  double microseconds = 0;  ///< of the largest timed launch
 };
 
 /// Of those microseconds: until the first block of a launch works.
@@ -27,7 +27,10 @@ inline constexpr double kLaunchMicroseconds = 3;
 /// What one multiprocessor reaches with large tiles and wide loads, in flops a microsecond.
 struct TileRates {
   double tiled = 0;
-  double serial = 0;  ///< of the kernel as given
+  double serial = 0;             ///< of the kernel as given
+  double tile_microseconds = 0;  ///< until its first products, and after its last
+  /// Blocks that a multiprocessor holds, whose beginnings and ends overlap; one where not said.
+  int (*blocks)(const TileShape& shape) = nullptr;
   /// Reuse of a tile is `rows * columns / (rows + columns)`; a larger one than this gains no more.
   double enough_reuse = 64;
 };
@@ -37,6 +40,11 @@ struct TileRates {
                                                  const DeviceSpec& device, const TileRates& rates,
                                                  std::span<const TileShape> shapes,
                                                  std::size_t most);
+
+/// How much faster the plan gets when the contraction takes `microseconds`. `gain`: over what one
+/// thread an output is believed to take; counts where the kernel was not measured.
+[[nodiscard]] double plan_gain_by_time(const Scene& scene, const Contraction& contraction,
+                                       double gain, double microseconds);
 
 /// Launches of the plan, the one that takes most of the time first.
 [[nodiscard]] std::vector<std::size_t> launches_by_time(const Scene& scene);

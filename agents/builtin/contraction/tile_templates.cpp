@@ -36,10 +36,17 @@ double each(const DeviceSpec& device, double tflops) {
   return tflops * 1e6 / std::max(device.sm_count, 1);
 }
 
+int blocks_together(int threads) { return threads >= 256 ? 2 : 3; }
+int tensor_blocks(const TileShape& shape) {
+  return blocks_together(shape.down * shape.across * 32);
+}
+
 /// Shares of the peak that a WMMA tile and a serial loop reach on large matrices.
 TileRates tensor_rates(const DeviceSpec& device) {
+  constexpr double kStartAndEndMicroseconds = 3;
   return {0.28 * each(device, std::max(device.fp16_tensor_tflops, 100.0)),
-          0.07 * each(device, std::max(device.fp32_tflops, 10.0))};
+          0.07 * each(device, std::max(device.fp32_tflops, 10.0)), kStartAndEndMicroseconds,
+          tensor_blocks};
 }
 
 TileRates register_rates(const DeviceSpec& device) {
@@ -53,7 +60,7 @@ ContractionTile tensor_tile(const Contraction& contraction, const TileShape& sha
   tile.columns = shape.columns;
   tile.depth = shape.depth;
   tile.threads = shape.down * shape.across * 32;
-  tile.blocks_per_multiprocessor = tile.threads >= 256 ? 2 : 3;
+  tile.blocks_per_multiprocessor = blocks_together(tile.threads);
   tile.templates = {"tensor_contraction"};
   tile.call = "wm_contract_on_tensor_cores<" + contraction.sides[0].element;
   for (const int number : {shape.rows, shape.columns, shape.depth, shape.down, shape.across}) {

@@ -415,23 +415,7 @@ class GatherReader {
 }  // namespace
 
 Result<std::vector<NormalForm>> find_gather_forms(const Scene& scene) {
-  std::vector<NormalForm> forms;
-  std::string refusal;
-  for (std::size_t launch = 0; launch < scene.plan().launches.size(); ++launch) {
-    std::string why;
-    if (auto rows = ThreadRows::read(scene, launch)) {
-      GatherReader reader(scene, std::move(*rows));
-      why = reader.read();
-      if (why.empty()) forms.push_back(reader.form());
-    } else {
-      why = rows.error().message;
-    }
-    if (refusal.empty()) refusal = std::move(why);
-  }
-  if (forms.empty()) {
-    return fail(Errc::not_found, refusal.empty() ? "the plan launches nothing" : refusal);
-  }
-  return forms;
+  return forms_of_thread_rows<GatherReader>(scene);
 }
 
 }  // namespace warpmind::agents::builtin

@@ -188,12 +188,18 @@ NormalForm form_with(const Scene& scene, const KernelBody& body, std::size_t lau
 /// `steps(row count, length)` one behind the other, by as many threads as run at a time.
 template <class Steps>
 double given_nanoseconds(const Scene& scene, const NormalForm& form, Steps steps) {
+  // Rows that lie apart in memory: a warp's load brings a sector for each of its threads.
+  constexpr double kBytesATerm = 64;
+  constexpr double kLaunchNanoseconds = 2500;
+  const double bandwidth = std::max(scene.context().device.memory_bandwidth_gb_s, 500.0);
   const double at_a_time = std::max(1, scene.context().device.sm_count) * kThreadsPerMultiprocessor;
   double sum = 0;
   for (std::size_t i = 0; i < form.timed; ++i) {
     const auto rows = static_cast<double>(form.fact("rows")->values[i]);
     const auto length = static_cast<double>(form.fact("length")->values[i]);
-    sum += steps(rows, length, at_a_time) * kSerialNanoseconds;
+    const double walks = steps(rows, length, at_a_time) * kSerialNanoseconds;
+    const double memory = rows >= 32 ? rows * length * kBytesATerm / bandwidth : 0;
+    sum += std::max(walks, memory) + kLaunchNanoseconds;
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 /// Kernels in which one thread works on one row: the row's number, the guards in front of its work,
 /// and its statements as text for any other thread.
 
+#include "agents/builtin/forms/normal_form.h"
 #include "agents/builtin/loops/kernel_body.h"
 #include "agents/builtin/scene.h"
 
@@ -76,8 +77,8 @@ class ThreadRows {
   [[nodiscard]] std::string text(NodeId node) const;
   [[nodiscard]] std::string row_line() const;
 
-  const Scene* scene_;
-  std::size_t launch_;
+  const Scene* scene_ = nullptr;
+  std::size_t launch_ = 0;
   std::unique_ptr<KernelBody> body_;
   std::vector<SceneLaunch> launches_;
   const Local* row_ = nullptr;
@@ -89,5 +90,28 @@ class ThreadRows {
 
 /// Elements of the buffer bound to the parameter `root`; 0: not known.
 [[nodiscard]] std::int64_t extent_of(const SceneLaunch& launch, const std::string& root);
+
+/// The forms of all launches whose rows a `Reader(scene, rows)` can read: its `read()` says why it
+/// cannot, or nothing. Errors: not_found with the first reason.
+template <class Reader>
+[[nodiscard]] Result<std::vector<NormalForm>> forms_of_thread_rows(const Scene& scene) {
+  std::vector<NormalForm> forms;
+  std::string refusal;
+  for (std::size_t launch = 0; launch < scene.plan().launches.size(); ++launch) {
+    std::string why;
+    if (auto rows = ThreadRows::read(scene, launch)) {
+      Reader reader(scene, std::move(*rows));
+      why = reader.read();
+      if (why.empty()) forms.push_back(reader.form());
+    } else {
+      why = rows.error().message;
+    }
+    if (refusal.empty()) refusal = std::move(why);
+  }
+  if (forms.empty()) {
+    return fail(Errc::not_found, refusal.empty() ? "the plan launches nothing" : refusal);
+  }
+  return forms;
+}
 
 }  // namespace warpmind::agents::builtin

@@ -144,16 +144,20 @@ std::string with_number(std::string_view expression, std::string_view name, std:
   return result;
 }
 
-bool plan_fits(const Scene& scene, const LaunchPlan& plan) {
+Result<void> check_plan(const Scene& scene, const LaunchPlan& plan) {
   for (const auto& workload : scene.context().task.workloads) {
     for (const auto& launch : plan.launches) {
-      if (!evaluate_launch(launch, plan, workload.sizes)) return false;
+      WARPMIND_CHECK(evaluate_launch(launch, plan, workload.sizes));
     }
     for (const auto& scratch : plan.scratch) {
-      if (!evaluate_scratch_elements(scratch, plan, workload.sizes)) return false;
+      WARPMIND_CHECK(evaluate_scratch_elements(scratch, plan, workload.sizes));
     }
   }
-  return true;
+  return {};
+}
+
+bool plan_fits(const Scene& scene, const LaunchPlan& plan) {
+  return check_plan(scene, plan).has_value();
 }
 
 bool may_reorder(const Scene& scene, const std::string& type, Combining how) {

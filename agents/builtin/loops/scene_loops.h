@@ -52,6 +52,9 @@ std::string for_each_kernel(
 /// A number for `name` as a whole word in an expression of the plan.
 [[nodiscard]] std::string with_number(std::string_view expression, std::string_view name,
                                       std::int64_t number);
+/// Errors: as evaluate_launch() and evaluate_scratch_elements(), of the first workload that has
+/// one.
+[[nodiscard]] Result<void> check_plan(const Scene& scene, const LaunchPlan& plan);
 /// Whether every launch of the plan can be evaluated for every workload.
 [[nodiscard]] bool plan_fits(const Scene& scene, const LaunchPlan& plan);
 /// Whether sums of this type may be taken in another order on this task.

@@ -52,7 +52,7 @@ class ProbeProgram {
   void read_macros(const PlanConstants& given);
   void read_constants();
 
-  const CudaSource* source_;
+  const CudaSource* source_ = nullptr;
   TypeAliases aliases_;
   std::map<std::string, Value, std::less<>> constants_;
   std::set<std::string, std::less<>> macros_;

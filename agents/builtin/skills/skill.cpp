@@ -1,5 +1,7 @@
 #include "agents/builtin/skills/skill.h"
 
+#include "agents/builtin/skills/skill_names.h"
+#include "agents/builtin/skills/skill_numbers.h"
 #include "base/sequence.h"
 #include "base/text.h"
 #include "config/toml_table_reader.h"
@@ -23,11 +25,34 @@ bool is_plain_name(std::string_view text) {
          });
 }
 
-Result<std::optional<std::int64_t>> integer_if_any(const TableReader& table, std::string_view key) {
+Result<std::optional<std::int64_t>> integer_if_any(const TableReader& table, std::string_view key,
+                                                   std::string_view example) {
   const TomlValue* const value = table.find(key);
   if (value == nullptr) return std::optional<std::int64_t>{};
   if (const auto* number = value->get<std::int64_t>()) return std::optional(*number);
-  return table.error_at(value->place, std::string(key) + " must be an integer");
+  return table.error_at(value->place,
+                        std::string(key) + " must be an integer, such as " + std::string(example));
+}
+
+/// What names an expression may use at a place of skill.toml.
+using Known = std::vector<std::string>;
+
+/// What is there before any [let].
+Known first_names(const Skill& skill) {
+  Known known = device_number_names();
+  for (const std::string_view fact : facts_of(skill.form)) known.emplace_back(fact);
+  for (const std::string_view type : types_of(skill.form)) {
+    known.push_back("bytes_" + std::string(type));
+  }
+  for (const SkillParameter& parameter : skill.parameters) known.push_back(parameter.name);
+  return known;
+}
+
+Result<void> check_expression(const TableReader& table, std::string_view key,
+                              const std::string& text, const Known& known) {
+  const auto mistake = mistake_in(text, known);
+  if (mistake.empty()) return {};
+  return table.error_at_key(key, std::string(key) + ": " + mistake);
 }
 
 Result<void> read_types(const TableReader& file, Skill& skill) {
@@ -45,12 +70,21 @@ Result<void> read_types(const TableReader& file, Skill& skill) {
   return {};
 }
 
-Result<void> read_let(const TableReader& file, Skill& skill) {
+/// Each name may be used by what stands below it.
+Result<void> read_let(const TableReader& file, Skill& skill, Known& known) {
   const TomlValue* const let = file.find("let");
   if (let == nullptr) return {};
   WARPMIND_TRY(const auto table, TableReader::open(file.file(), "[let]", *let));
+  Known all = known;
+  for (const auto& entry : *let->get<TomlValue::Table>()) all.push_back(entry.key);
   for (const auto& entry : *let->get<TomlValue::Table>()) {
     WARPMIND_TRY(auto expression, table.expression(entry.key, entry.key + " = \"rows * 2\""));
+    if (!mistake_in(expression, known).empty() && mistake_in(expression, all).empty()) {
+      return table.error_at(
+          entry.place, entry.key + " uses a name of [let] that stands below it" + "; move that up");
+    }
+    WARPMIND_CHECK(check_expression(table, entry.key, expression, known));
+    known.push_back(entry.key);
     skill.let.emplace_back(entry.key, std::move(expression));
   }
   return {};
@@ -65,7 +99,8 @@ Result<void> read_parameters(const TableReader& file, Skill& skill) {
     const TomlValue* const values = table.find("values");
     const auto* list = values == nullptr ? nullptr : values->get<TomlValue::Array>();
     if (list == nullptr || list->empty()) {
-      return table.error_at_key("values", "values must be integers, such as values = [128, 256]");
+      return table.error_at_key("values", "[[parameter]] '" + parameter.name +
+                                              "' lacks values; write values = [128, 256]");
     }
     for (const auto& value : *list) {
       const auto* number = value.get<std::int64_t>();
@@ -77,17 +112,18 @@ Result<void> read_parameters(const TableReader& file, Skill& skill) {
   return {};
 }
 
-Result<void> read_requirements(const TableReader& file, Skill& skill) {
+Result<void> read_requirements(const TableReader& file, const Known& known, Skill& skill) {
   WARPMIND_TRY(const auto tables, file.tables("require", "[[require]]"));
   for (const auto& table : tables) {
     WARPMIND_CHECK(table.allow_only({"that", "at_least", "at_most", "equals", "otherwise"}));
     SkillRequirement one;
     WARPMIND_TRY(one.that, table.expression("that", "that = \"length\""));
-    WARPMIND_TRY(one.at_least, integer_if_any(table, "at_least"));
-    WARPMIND_TRY(one.at_most, integer_if_any(table, "at_most"));
-    WARPMIND_TRY(one.equals, integer_if_any(table, "equals"));
+    WARPMIND_CHECK(check_expression(table, "that", one.that, known));
+    WARPMIND_TRY(one.at_least, integer_if_any(table, "at_least", "128"));
+    WARPMIND_TRY(one.at_most, integer_if_any(table, "at_most", "128"));
+    WARPMIND_TRY(one.equals, integer_if_any(table, "equals", "0"));
     if (!one.at_least && !one.at_most && !one.equals) {
-      return table.error_at(table.place(), "needs at_least, at_most or equals");
+      return table.error_at(table.place(), "[[require]] needs at_least, at_most or equals");
     }
     WARPMIND_TRY(one.otherwise, table.text("otherwise", "otherwise = \"rows are short\""));
     skill.requirements.push_back(std::move(one));
@@ -95,7 +131,7 @@ Result<void> read_requirements(const TableReader& file, Skill& skill) {
   return {};
 }
 
-Result<void> read_scratch(const TableReader& file, Skill& skill) {
+Result<void> read_scratch(const TableReader& file, const Known& known, Skill& skill) {
   WARPMIND_TRY(const auto tables, file.tables("scratch", "[[scratch]]"));
   for (const auto& table : tables) {
     WARPMIND_CHECK(table.allow_only({"name", "dtype", "elements", "zeroed"}));
@@ -107,13 +143,42 @@ Result<void> read_scratch(const TableReader& file, Skill& skill) {
                                              ", u64, or \"type:NAME\" for a type of the form");
     }
     WARPMIND_TRY(one.elements, table.expression("elements", "elements = \"rows * 4\""));
+    WARPMIND_CHECK(check_expression(table, "elements", one.elements, known));
     WARPMIND_TRY(one.zeroed, table.boolean_or("zeroed", false));
     skill.scratch.push_back(std::move(one));
   }
   return {};
 }
 
-Result<void> read_launch(const TableReader& table, Skill& skill) {
+Result<void> check_launch(const TableReader& table, const SkillLaunch& launch, const Known& known,
+                          FormKind form) {
+  for (const auto& text : launch.grid) {
+    WARPMIND_CHECK(check_expression(table, "grid", text, known));
+  }
+  WARPMIND_CHECK(check_expression(table, "threads", launch.threads, known));
+  WARPMIND_CHECK(check_expression(table, "shared_bytes", launch.shared_bytes, known));
+  if (!launch.blocks_per_multiprocessor.empty()) {
+    WARPMIND_CHECK(check_expression(table, "blocks_per_multiprocessor",
+                                    launch.blocks_per_multiprocessor, known));
+  }
+  for (const auto& text : launch.sizes) {
+    WARPMIND_CHECK(check_expression(table, "sizes", text, known));
+  }
+  for (const auto& text : launch.template_arguments) {
+    if (!text.starts_with("type:")) {
+      WARPMIND_CHECK(check_expression(table, "template_arguments", text, known));
+      continue;
+    }
+    if (contains(types_of(form), std::string_view(text).substr(5))) continue;
+    const std::string has = join_text(types_of(form), ", ");
+    return table.error_at_key("template_arguments",
+                              "the form " + std::string(name_of(form)) + " has no " + text +
+                                  (has.empty() ? "; it has no types" : "; it has " + has));
+  }
+  return {};
+}
+
+Result<void> read_launch(const TableReader& table, const Known& known, Skill& skill) {
   WARPMIND_CHECK(
       table.allow_only({"entry", "grid", "threads", "blocks_per_multiprocessor", "shared_bytes",
                         "template_arguments", "scratch", "sizes", "cooperative"}));
@@ -132,10 +197,11 @@ Result<void> read_launch(const TableReader& table, Skill& skill) {
   WARPMIND_TRY(one.scratch, table.texts_or_empty("scratch"));
   WARPMIND_TRY(one.sizes, table.texts_or_empty("sizes"));
   WARPMIND_TRY(one.cooperative, table.boolean_or("cooperative", false));
+  WARPMIND_CHECK(check_launch(table, one, known, skill.form));
   for (const auto& name : one.scratch) {
-    const bool known = std::any_of(skill.scratch.begin(), skill.scratch.end(),
-                                   [&](const SkillScratch& s) { return s.name == name; });
-    if (!known) return table.error_at_key("scratch", "there is no [[scratch]] '" + name + "'");
+    const bool is_there = std::any_of(skill.scratch.begin(), skill.scratch.end(),
+                                      [&](const SkillScratch& s) { return s.name == name; });
+    if (!is_there) return table.error_at_key("scratch", "there is no [[scratch]] '" + name + "'");
   }
   skill.launches.push_back(std::move(one));
   return {};
@@ -154,10 +220,13 @@ Result<void> read_head(const TableReader& file, Skill& skill) {
   }
   skill.form = *kind;
   WARPMIND_TRY(skill.summary, file.text("summary", "summary = \"why it can help\""));
+  if (skill.summary.ends_with('.')) {
+    return file.error_at_key("summary", "summary is one clause without a full stop");
+  }
   WARPMIND_TRY(skill.origin, file.text("origin", "origin = \"who made it, from what\""));
   WARPMIND_TRY(skill.licence, file.text("licence", "licence = \"Apache-2.0\""));
-  WARPMIND_TRY(const auto least, integer_if_any(file, "least_capability"));
-  WARPMIND_TRY(const auto most, integer_if_any(file, "most_capability"));
+  WARPMIND_TRY(const auto least, integer_if_any(file, "least_capability", "70 for 7.0"));
+  WARPMIND_TRY(const auto most, integer_if_any(file, "most_capability", "90 for 9.0"));
   skill.least_capability = least.value_or(skill.least_capability);
   skill.most_capability = most.value_or(skill.most_capability);
   WARPMIND_TRY(skill.build_flags, file.texts_or_empty("build_flags"));
@@ -239,19 +308,22 @@ Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
   WARPMIND_CHECK(read_head(table, skill));
   WARPMIND_CHECK(read_types(table, skill));
   WARPMIND_CHECK(read_parameters(table, skill));
-  WARPMIND_CHECK(read_let(table, skill));
-  WARPMIND_CHECK(read_requirements(table, skill));
-  WARPMIND_CHECK(read_scratch(table, skill));
+  Known known = first_names(skill);
+  WARPMIND_CHECK(read_let(table, skill, known));
+  WARPMIND_CHECK(read_requirements(table, known, skill));
+  WARPMIND_CHECK(read_scratch(table, known, skill));
   WARPMIND_TRY(const auto launches, table.tables("launch", "[[launch]]"));
   if (launches.empty()) {
     return table.error_at(table.place(), "needs a [[launch]] with an entry of template.cuh");
   }
-  for (const auto& launch : launches) WARPMIND_CHECK(read_launch(launch, skill));
-  WARPMIND_TRY(const auto* cost, table.need("cost", "[cost]\nnanoseconds = \"bytes / 4000\""));
+  for (const auto& launch : launches) WARPMIND_CHECK(read_launch(launch, known, skill));
+  WARPMIND_TRY(const auto* cost,
+               table.need("cost", "[cost] with nanoseconds = \"2500 + …\", an expression"));
   WARPMIND_TRY(const auto cost_table, TableReader::open(file, "[cost]", *cost));
   WARPMIND_CHECK(cost_table.allow_only({"nanoseconds"}));
   WARPMIND_TRY(skill.nanoseconds,
-               cost_table.expression("nanoseconds", "nanoseconds = \"bytes / bandwidth_gbs\""));
+               cost_table.expression("nanoseconds", "nanoseconds = \"2500 + …\", an expression"));
+  WARPMIND_CHECK(check_expression(cost_table, "nanoseconds", skill.nanoseconds, known));
   skill.toml = toml;
   skill.device_code = device_code;
   skill.notes = notes;

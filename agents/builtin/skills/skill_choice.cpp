@@ -111,7 +111,12 @@ Result<double> expected_nanoseconds(const Skill& skill, const NormalForm& form,
       if (!meets(requirement, value)) return fail(Errc::not_found, requirement.otherwise);
     }
     WARPMIND_TRY(const auto nanoseconds, numbers.number(skill.nanoseconds, i));
-    sum += static_cast<double>(std::max<std::int64_t>(nanoseconds, 1));
+    if (nanoseconds < 1) {
+      return fail(Errc::invalid_argument, "[cost] nanoseconds is " + std::to_string(nanoseconds) +
+                                              " in '" + form.workloads[i] +
+                                              "'; a launch alone takes about 2000");
+    }
+    sum += static_cast<double>(nanoseconds);
   }
   return sum;
 }
@@ -346,11 +351,10 @@ SkillChoices choices_of(const Scene& scene, const Skill& skill) {
   return choices;
 }
 
-std::optional<Kernel> apply_skill(const Scene& scene, const Skill& skill,
-                                  const SkillChoice& choice) {
-  auto kernel = SkillWriter(scene, skill, choice).write();
-  if (!kernel || !plan_fits(scene, kernel->plan)) return std::nullopt;
-  return std::move(*kernel);
+Result<Kernel> apply_skill(const Scene& scene, const Skill& skill, const SkillChoice& choice) {
+  WARPMIND_TRY(auto kernel, SkillWriter(scene, skill, choice).write());
+  WARPMIND_CHECK(check_plan(scene, kernel.plan));
+  return kernel;
 }
 
 }  // namespace warpmind::agents::builtin

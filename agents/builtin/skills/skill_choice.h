@@ -29,9 +29,10 @@ struct SkillChoices {
 /// Every choice that the skill's requirements and the device allow.
 [[nodiscard]] SkillChoices choices_of(const Scene& scene, const Skill& skill);
 
-/// The kernel with the skill's launches in place of the form's. nullopt: a name is taken, or a
-/// launch cannot be said in the plan.
-[[nodiscard]] std::optional<Kernel> apply_skill(const Scene& scene, const Skill& skill,
-                                                const SkillChoice& choice);
+/// The kernel with the skill's launches in place of the form's. Errors: not_found or
+/// invalid_argument where a name is taken, or a launch cannot be said in the plan or asks for too
+/// much.
+[[nodiscard]] Result<Kernel> apply_skill(const Scene& scene, const Skill& skill,
+                                         const SkillChoice& choice);
 
 }  // namespace warpmind::agents::builtin

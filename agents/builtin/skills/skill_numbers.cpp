@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kFunctions{"ceil_div", "min", "max", "next_pow2"};
 constexpr int kDeepest = 32;  ///< a [let] that names itself ends there
 constexpr std::int64_t kKib = 1024;
-constexpr double kGibPerMib = 1024.0 * 1024.0;
+constexpr double kBytesPerMib = 1024.0 * 1024.0;
 
 /// What a skill may ask of a device, under the names that docs/skills.md lists.
 Sizes device_numbers(const DeviceSpec& device) {
@@ -23,7 +23,7 @@ Sizes device_numbers(const DeviceSpec& device) {
   // A device that says nothing counts as a small one of today.
   return {{"sm_count", at_least(device.sm_count, 64)},
           {"bandwidth_gbs", at_least(device.memory_bandwidth_gb_s, 500)},
-          {"l2_bytes", at_least(device.l2_mib * kGibPerMib, 4 * kKib * kKib)},
+          {"l2_bytes", at_least(device.l2_mib * kBytesPerMib, 4 * kKib * kKib)},
           {"shared_bytes_per_block", at_least(device.shared_kib_per_block, 99) * kKib},
           {"shared_bytes_per_sm", at_least(device.shared_kib_per_sm, 100) * kKib},
           {"threads_per_sm", at_least(device.threads_per_sm, 1536)},
@@ -37,6 +37,12 @@ bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
 }  // namespace
+
+std::vector<std::string> device_number_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : device_numbers({})) names.push_back(name);
+  return names;
+}
 
 SkillNumbers::SkillNumbers(const Skill& skill, const NormalForm& form, const DeviceSpec& device,
                            const SkillValues& values)

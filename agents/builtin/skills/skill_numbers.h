@@ -11,6 +11,9 @@
 
 namespace warpmind::agents::builtin {
 
+/// "sm_count", …: what expressions may ask of a device.
+[[nodiscard]] std::vector<std::string> device_number_names();
+
 using SkillValues = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// One form, one device, one value for each parameter. All must outlive it.

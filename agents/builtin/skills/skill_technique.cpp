@@ -14,20 +14,31 @@ constexpr std::size_t kMostMoves = 4;
 /// Of a form whose given time nobody knows: for the order of a list that nothing was measured for.
 constexpr double kUnknownGain = 4;
 
-/// How much faster the plan gets, by what the edited kernel took when it was measured.
-double plan_gain_of(const Scene& scene, const SkillChoice& choice) {
-  const auto& context = scene.context();
-  double share = 0;
-  for (const std::size_t launch : choice.form->launches) share += scene.time_share(launch);
-  share = std::clamp(share, 0.0, 1.0);
-  const auto timed = static_cast<double>(std::max<std::size_t>(choice.form->timed, 1));
-  double given_ns = choice.form->given_ns / timed;
-  if (context.edited < context.steps.size()) {
-    const auto& measured = context.steps[context.edited].verdict.measurement;
-    if (measured && measured->median_ns > 0) given_ns = measured->median_ns * share;
+/// What the given launches may take where each thread goes over its share of the terms, one behind
+/// the other; over all timed workloads. 0: the form does not count terms.
+double given_nanoseconds(const Scene& scene, const NormalForm& form) {
+  constexpr double kTermNs = 36;  ///< of a thread alone on an H200
+  constexpr double kBytesATerm = 8;
+  constexpr double kAnyBandwidth = 500;
+  if (form.fact("rows") == nullptr || form.fact("length") == nullptr) return 0;
+  const double bandwidth = std::max(scene.context().device.memory_bandwidth_gb_s, kAnyBandwidth);
+  const auto launches = scene.launches_of(form.launches.front());
+  double sum = 0;
+  for (std::size_t at = 0; at < form.timed && at < launches.size(); ++at) {
+    const double terms = static_cast<double>(form.fact("rows")->values[at]) *
+                         static_cast<double>(form.fact("length")->values[at]);
+    const auto threads = static_cast<double>(std::max<std::int64_t>(launches[at].threads(), 1));
+    sum += std::max(terms / threads * kTermNs, terms * kBytesATerm / bandwidth);
   }
-  const double gain = given_ns > 0 ? given_ns / (choice.nanoseconds / timed) : kUnknownGain;
-  return 1 / (1 - share + share / std::max(gain, 1e-3));
+  return sum;
+}
+
+double plan_gain_of(const Scene& scene, const SkillChoice& choice) {
+  const NormalForm& form = *choice.form;
+  const auto timed = static_cast<double>(std::max<std::size_t>(form.timed, 1));
+  double guess = form.given_ns > 0 ? form.given_ns : given_nanoseconds(scene, form);
+  if (guess <= 0) guess = choice.nanoseconds * kUnknownGain;
+  return scene.plan_gain_by_time(form.launches, guess / timed, choice.nanoseconds / timed);
 }
 
 std::string move_parameters(const SkillChoice& choice) {
@@ -40,12 +51,13 @@ Offer offer_skill(const Scene& scene, const Skill& skill) {
   std::vector<Move> moves;
   std::map<const NormalForm*, std::size_t> offered;
   for (const SkillChoice& choice : choices.all) {
-    if (offered[choice.form] == kMostMoves || !apply_skill(scene, skill, choice)) continue;
+    if (offered[choice.form] == kMostMoves) continue;
+    if (const auto kernel = apply_skill(scene, skill, choice); !kernel) {
+      if (choices.refusal.empty()) choices.refusal = kernel.error().message;
+      continue;
+    }
     ++offered[choice.form];
     moves.push_back({skill.name, move_parameters(choice), plan_gain_of(scene, choice)});
-  }
-  if (moves.empty() && choices.refusal.empty()) {
-    choices.refusal = "its launches do not fit the device or the plan";
   }
   return best_first(std::move(moves), std::move(choices.refusal));
 }
@@ -62,7 +74,10 @@ std::optional<Kernel> apply_named(const Scene& scene, const Skill& skill,
                                   std::string_view parameters) {
   const SkillChoices choices = choices_of(scene, skill);
   for (const SkillChoice& choice : choices.all) {
-    if (names_choice(parameters, choice)) return apply_skill(scene, skill, choice);
+    if (!names_choice(parameters, choice)) continue;
+    auto kernel = apply_skill(scene, skill, choice);
+    if (!kernel) return std::nullopt;
+    return std::move(*kernel);
   }
   return std::nullopt;
 }
@@ -82,6 +97,7 @@ Technique technique_of(const std::shared_ptr<const Skill>& skill) {
   technique.name = skill->name;
   technique.rationale = skill->summary;
   technique.parameters = parameter_ranges(*skill);
+  technique.writes_anew = true;
   technique.offer = [skill](const Scene& scene) { return offer_skill(scene, *skill); };
   technique.apply = [skill](const Scene& scene, std::string_view parameters) {
     return apply_named(scene, *skill, parameters);

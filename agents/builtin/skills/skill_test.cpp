@@ -65,13 +65,23 @@ void try_scene(const Scene& scene, const Skill& skill, SkillTestRun& run, std::s
   const SkillChoices choices = choices_of(scene, skill);
   refusal = choices.refusal;
   for (const SkillChoice& choice : choices.all) {
-    if (auto kernel = apply_skill(scene, skill, choice)) {
+    auto kernel = apply_skill(scene, skill, choice);
+    if (kernel) {
       run.kernels.emplace_back(choice.parameters(), std::move(*kernel));
+    } else {
+      refusal = kernel.error().message;
     }
   }
-  if (run.kernels.empty() && !choices.all.empty()) {
-    refusal = "its launches do not fit the device or the plan";
+}
+
+/// "rows_f32.cu" → "rows_f32".
+std::string task_name(const std::string& file) {
+  std::string name;
+  for (const char c : std::filesystem::path(file).stem().string()) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    name += is_plain ? c : '_';
   }
+  return "test_" + name;
 }
 
 }  // namespace
@@ -87,13 +97,14 @@ Result<SkillTest> read_skill_test(std::string_view text, std::string_view file) 
   SkillTest test;
   test.name = std::filesystem::path(file).filename().string();
   WARPMIND_CHECK(read_expectation(*comment, file, test));
-  // One line above the tables is free: the head's last, which the tables do not need.
+  // Two lines in place of the head, which has at least as many: places in messages are those of the
+  // file.
   const auto lines = std::count(comment->head.begin(), comment->head.end(), '\n');
-  std::string toml = "name = \"skill_test\"\noperator_family = \"other\"\n[kernel]\nfile = \"" +
-                     test.name + "\"\n";
+  std::string toml = "name = \"" + task_name(test.name) + "\"\noperator_family = \"other\"\n";
   const auto added = std::count(toml.begin(), toml.end(), '\n');
   if (lines > added) toml.insert(0, static_cast<std::size_t>(lines - added), '\n');
-  WARPMIND_TRY(auto parsed, config::parse_task(toml + comment->tables, file));
+  toml += comment->tables + "\n[kernel]\nfile = \"" + test.name + "\"\n";
+  WARPMIND_TRY(auto parsed, config::parse_task(toml, file));
   test.task = std::move(parsed.task);
   test.task.kernel.source = text;
   test.task.id = id_of(test.task);
@@ -107,7 +118,7 @@ SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSp
   TestScene given(test.task, device);
   const auto scene = Scene::read(given.context);
   if (!scene) {
-    run.complaint = test.name + ": " + scene.error().message;
+    run.complaint = scene.error().message;
     return run;
   }
   try_scene(*scene, skill, run, refusal);
@@ -122,13 +133,13 @@ SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSp
     }
   }
   if (test.applies && run.kernels.empty()) {
-    run.complaint = test.name + ": the skill does not apply: " + refusal;
+    run.complaint = "the skill does not apply: " + refusal;
   } else if (!test.applies && !run.kernels.empty()) {
-    run.complaint = test.name + ": the skill applies with " + run.kernels.front().first +
+    run.complaint = "the skill applies with " + run.kernels.front().first +
                     "; it should refuse with '" + test.refusal + "'";
   } else if (!test.applies && refusal.find(test.refusal) == std::string::npos) {
-    run.complaint = test.name + ": the skill refuses with '" + refusal + "'; '" + test.refusal +
-                    "' is expected";
+    run.complaint = "the skill refuses, since " + refusal + "; the test expects a reason with '" +
+                    test.refusal + "'";
   }
   return run;
 }

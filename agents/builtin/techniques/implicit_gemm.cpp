@@ -239,8 +239,9 @@ Offer offer_implicit_gemm(const Scene& scene) {
   const double pace = 0.03 * std::max(device.fp32_tflops, 10.0) * 1e6;
   Offer offer;
   for (const auto& [time, tile] : ranked(scene, *terms)) {
+    const double gain = std::max(1.0, (kLaunchMicroseconds + flops / pace) / time);
     offer.moves.push_back({"implicit_gemm", text_of(tile) + launch_parameter(scene, what),
-                           std::max(1.0, (kLaunchMicroseconds + flops / pace) / time)});
+                           plan_gain_by_time(scene, what, gain, time)});
   }
   if (offer.moves.empty()) return Offer::refuse("no tile fits the shared memory of the device");
   return offer;

@@ -15,8 +15,8 @@ Offer offer_simt_contraction(const Scene& scene) {
   for (const auto& [shape, gain, time] :
        rank_tiles(*found, device, register_template().rates(device), register_template().shapes,
                   kMostRegisterMoves)) {
-    offer.moves.push_back(
-        {"simt_contraction", tile_parameters(scene, *found, shape, vector), gain});
+    offer.moves.push_back({"simt_contraction", tile_parameters(scene, *found, shape, vector),
+                           plan_gain_by_time(scene, *found, gain, time)});
   }
   return offer;
 }

@@ -63,6 +63,7 @@ struct SplitTile {
   TileShape shape;
   double gain = 1;  ///< without splitting
   double microseconds = 0;
+  double fixed = kLaunchMicroseconds;  ///< of them, which splitting does not shorten
   std::string parameters;
 };
 
@@ -78,8 +79,10 @@ std::vector<SplitTile> split_tiles(const Scene& scene, const SplitChoice& choice
   std::vector<SplitTile> tiles;
   for (const auto& [name, family] : kFamilies) {
     if (choice.which != &tensor_template() || !staged_contraction(scene, family())) continue;
+    const double fixed =
+        kLaunchMicroseconds + family().rates(scene.context().device).tile_microseconds;
     for (const auto& [tile, gain, time] : staged_shapes(scene, family(), contraction)) {
-      tiles.push_back({tile.shape, gain, time,
+      tiles.push_back({tile.shape, gain, time, fixed,
                        staged_parameters(scene, contraction, tile) + ";by=" + std::string(name)});
     }
     return tiles;
@@ -89,7 +92,8 @@ std::vector<SplitTile> split_tiles(const Scene& scene, const SplitChoice& choice
   for (const auto& [shape, gain, time] :
        rank_tiles(contraction, device, choice.which->rates(device), choice.which->shapes,
                   choice.which->shapes.size())) {
-    tiles.push_back({shape, gain, time, tile_parameters(scene, contraction, shape, vector)});
+    tiles.push_back({shape, gain, time, kLaunchMicroseconds,
+                     tile_parameters(scene, contraction, shape, vector)});
   }
   return tiles;
 }
@@ -101,7 +105,7 @@ Offer offer_split_k(const Scene& scene) {
   const DeviceSpec& device = scene.context().device;
   const double multiprocessors = device.sm_count > 0 ? device.sm_count : 100;
   Offer offer;
-  for (const auto& [shape, gain, time, parameters] : split_tiles(scene, *choice)) {
+  for (const auto& [shape, gain, time, fixed, parameters] : split_tiles(scene, *choice)) {
     const double tiles = tiles_of(contraction, shape);
     for (const int splits : kSplits) {
       if (tiles * splits > 2 * multiprocessors ||
@@ -112,10 +116,10 @@ Offer offer_split_k(const Scene& scene) {
       // what it costs.
       const double more =
           std::min(multiprocessors, tiles * splits) / std::min(multiprocessors, tiles);
-      const double after = kLaunchMicroseconds + (time - kLaunchMicroseconds) / more +
-                           kSecondLaunch + splits * microseconds_a_part(contraction, device);
-      offer.moves.push_back(
-          {"split_k", parameters + ";splits=" + std::to_string(splits), gain * time / after});
+      const double after = fixed + std::max(time - fixed, 0.0) / more + kSecondLaunch +
+                           splits * microseconds_a_part(contraction, device);
+      offer.moves.push_back({"split_k", parameters + ";splits=" + std::to_string(splits),
+                             plan_gain_by_time(scene, contraction, gain * time / after, after)});
     }
   }
   if (offer.moves.empty()) {

@@ -27,12 +27,13 @@ Offer offer_tensor_core_mma(const Scene& scene) {
   const bool vector = found->sides[0].is_contiguous || found->sides[1].is_contiguous;
   Offer offer;
   for (const auto& [shape, gain, time] : ranked) {
-    offer.moves.push_back({"tensor_core_mma", tile_parameters(scene, *found, shape, vector), gain});
+    offer.moves.push_back({"tensor_core_mma", tile_parameters(scene, *found, shape, vector),
+                           plan_gain_by_time(scene, *found, gain, time)});
   }
   if (vector) {
     offer.moves.push_back({"tensor_core_mma",
                            tile_parameters(scene, *found, ranked.front().shape, false),
-                           std::max(1.0, ranked.front().gain * 0.5)});
+                           std::max(1.0, offer.moves.front().prior_gain * 0.5)});
   }
   return offer;
 }

@@ -50,6 +50,24 @@ TEST(BuiltinProposerTest, AnotherKernelOrAnotherSituationIsAnotherQuestion) {
   EXPECT_THAT(bounded, testing::Not(testing::Contains(testing::HasSubstr("launch_bounds"))));
 }
 
+TEST(BuiltinProposerTest, ARewriteOfStatementsPromisesNoMoreThanTheLimitLeaves) {
+  const BuiltinProposer proposer;
+  auto given = copies();
+  const auto most = [&] {
+    double gain = 0;
+    for (const auto& move : proposer.moves(given.scene().context())) {
+      gain = std::max(gain, move.prior_gain);
+    }
+    return gain;
+  };
+  const double believed = most();
+  EXPECT_GT(believed, 1.15);
+  given.bottleneck().headroom = 1.2;
+  EXPECT_LE(most(), 1.1);
+  given.bottleneck().headroom = 100;
+  EXPECT_EQ(most(), believed);
+}
+
 TEST(BuiltinProposerTest, WritesWhatItNames) {
   BuiltinProposer proposer;
   const auto given = copies();

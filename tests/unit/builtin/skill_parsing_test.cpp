@@ -64,13 +64,22 @@ TEST(SkillParsing, RefusesWithThePlaceAndTheWayOut) {
   EXPECT_THAT(refusal_of(with(kToml, "\"double_all\"", "\"Double all\"")),
               HasSubstr("name must be lower-case letters, digits and '_'"));
   EXPECT_THAT(refusal_of(with(kToml, "values = [128, 256]", "values = []")),
-              HasSubstr("values must be integers, such as values = [128, 256]"));
+              HasSubstr("[[parameter]] 'threads' lacks values; write values = [128, 256]"));
   EXPECT_THAT(refusal_of(with(kToml, "[cost]\nnanoseconds = \"extent0\"\n", "")),
               HasSubstr("nanoseconds"));
   EXPECT_THAT(refusal_of(with(kToml, "summary", "sumary")), HasSubstr("summary"));
+  EXPECT_THAT(refusal_of(with(kToml, "\"why\"", "\"why.\"")),
+              HasSubstr("x/skill.toml:3:11: summary is one clause without a full stop"));
+  EXPECT_THAT(
+      refusal_of(with(kToml, "grid = [\"extent0\"]", "grid = [\"extend0\"]")),
+      HasSubstr("x/skill.toml:11:8: grid: unknown name 'extend0'; did you mean 'extent0'?"));
+  EXPECT_THAT(refusal_of(with(kToml, "[\"threads\"]", "[\"type:value\"]")),
+              HasSubstr("the form pointwise has no type:value; it has no types"));
+  EXPECT_THAT(refusal_of(with(kToml, "[[launch]]", "[let]\na = \"b\"\nb = \"1\"\n[[launch]]")),
+              HasSubstr("a uses a name of [let] that stands below it; move that up"));
   EXPECT_THAT(
       refusal_of(std::string(kToml) + "[[require]]\nthat = \"extent0\"\notherwise = \"x\"\n"),
-      HasSubstr("needs at_least, at_most or equals"));
+      HasSubstr("[[require]] needs at_least, at_most or equals"));
   EXPECT_THAT(refusal_of(with(kToml, "template_arguments",
                               "scratch = [\"parts\"]\n"
                               "template_arguments")),
