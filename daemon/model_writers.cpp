@@ -1,6 +1,5 @@
 #include "daemon/model_writers.h"
 
-#include "agents/builtin/skills/skill_library.h"
 #include "agents/builtin/technique.h"
 #include "agents/gradient/builtin_critic.h"
 #include "agents/llm/budgeted_model.h"
@@ -14,10 +13,10 @@
 #include "agents/writing/model_proposer.h"
 #include "base/job_names.h"
 #include "config/prompt_library.h"
+#include "daemon/known_skills.h"
 #include "knowledge_base/insights/insight_library.h"
 #include "knowledge_base/spending.h"
 
-#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -75,9 +74,7 @@ Result<std::unique_ptr<ModelWriters>> ModelWriters::create(knowledge_base::Knowl
 
 Result<agents::Writers> ModelWriters::make(const JobRequest& request) {
   if (request.proposer != kModelProposer) {
-    // Read anew for each episode: what `warpmind skill add` brought is used at once.
-    const std::array folders{parts_->settings.episode.skill_directory};
-    return agents::make_writers_with(agents::builtin::SkillLibrary::read(folders), request);
+    return agents::make_writers_with(known_skills(parts_->settings, parts_->base), request);
   }
   const Budget& budget = request.budget;
   auto episode = std::make_shared<ModelEpisode>(llm::SpendLimits{budget.tokens, budget.micro_usd});

@@ -218,7 +218,7 @@ class Server::State {
                     status({scheduler_, health_, listener_, parts_.settings, parts_.clock,
                             parts_.clock.monotonic(), parts_.version}));
     dispatcher_.add(protocol::kTaskValidate, pool, task_validate());
-    dispatcher_.add(protocol::kMovesExplain, pool, moves_explain(parts_.settings));
+    dispatcher_.add(protocol::kMovesExplain, pool, moves_explain(parts_.settings, parts_.base));
     dispatcher_.add(protocol::kFlopsCount, slow, flops_count(parts_.settings));
     dispatcher_.add(protocol::kProgramLift, pool, program_lift());
     dispatcher_.add(protocol::kProgramRewrite, pool, program_rewrite());
@@ -233,12 +233,13 @@ class Server::State {
       const auto queue = scheduler_.summary();
       return queue.queued + queue.running > 0;
     };
-    add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name()});
+    add_knowledge_methods(dispatcher_, {parts_.base, health_, jobs_at_work, user_name(),
+                                        parts_.settings.episode.skill_directory});
     add_queue_methods(dispatcher_,
                       {scheduler_, parts_.base, parts_.settings, user_name(), machine});
     add_guest_methods(dispatcher_, {parts_.guests, parts_.settings, machine});
     add_analysis_methods(dispatcher_, {parts_.analyst, parts_.settings, parts_.base.store()});
-    add_skill_methods(dispatcher_, parts_.analyst, parts_.settings);
+    add_skill_methods(dispatcher_, {parts_.analyst, parts_.settings, parts_.base, user_name()});
     add_program_task_methods(
         dispatcher_, {parts_.programs, parts_.settings, [this] { return parts_.device().mode; }});
     dispatcher_.add(protocol::kEpisodeList, pool, episode_list(parts_.base.store()));

@@ -13,6 +13,7 @@ constexpr char kRecord = 1;
 constexpr char kSecondary = 2;
 constexpr char kCounter = 3;
 constexpr char kDraft = 3;     // of family jobs
+constexpr char kSkill = 3;     // of family techniques
 constexpr char kNight = 4;     // of family jobs
 constexpr char kProposal = 4;  // of family budgets
 constexpr char kLogEra = 3;    // of family meta
@@ -265,6 +266,17 @@ std::string technique_history_key(std::string_view name, std::int64_t sequence) 
 
 std::string technique_key(std::string_view name) { return text_key(kRecord, name); }
 std::string technique_prefix() { return std::string(1, kRecord); }
+
+std::string skill_prefix() { return std::string(1, kSkill); }
+std::string skill_prefix(std::string_view name) { return text_key(kSkill, name); }
+std::string skill_key(std::string_view name, std::string_view source) {
+  std::string key = skill_prefix(name);
+  append_text(key, source);
+  return key;
+}
+std::string source_in_skill_key(std::string_view key) {
+  return text_after(key.substr(0, key.find('\0') + 1), key);
+}
 
 std::string fact_key(std::string_view subject, std::string_view name) {
   std::string key = text_key(kRecord, subject);

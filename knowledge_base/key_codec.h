@@ -107,6 +107,11 @@ namespace warpmind::knowledge_base {
 /// The version of a technique that change `sequence` replaced.
 [[nodiscard]] std::string technique_history_key(std::string_view name, std::int64_t sequence);
 [[nodiscard]] std::string technique_history_prefix(std::string_view name);
+/// Family techniques: a skill that came with a pack; the source in such a key.
+[[nodiscard]] std::string skill_key(std::string_view name, std::string_view source);
+[[nodiscard]] std::string skill_prefix();
+[[nodiscard]] std::string skill_prefix(std::string_view name);
+[[nodiscard]] std::string source_in_skill_key(std::string_view key);
 [[nodiscard]] std::string fact_key(std::string_view subject, std::string_view name);
 [[nodiscard]] std::string fact_prefix(std::string_view subject);  ///< empty subject = all
 /// Family embeddings: entry of the search catalogue; vector of a space.

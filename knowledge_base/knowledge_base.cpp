@@ -8,6 +8,7 @@
 #include "knowledge_base/open_base.h"
 #include "knowledge_base/packs/claim_log.h"
 #include "knowledge_base/packs/pack_exchange.h"
+#include "knowledge_base/packs/skill_shelf.h"
 #include "knowledge_base/queue_agenda.h"
 #include "knowledge_base/queue_records.h"
 #include "knowledge_base/retrieval/retrieval.h"
@@ -28,6 +29,7 @@ struct KnowledgeBase::Parts {
         graph(*base),
         packs(*base),
         claims(*base),
+        skills(*base),
         maintenance(*base, *retrieval),
         spending(*base),
         queue(*base),
@@ -40,6 +42,7 @@ struct KnowledgeBase::Parts {
   ReasoningGraph graph;
   PackExchange packs;
   ClaimLog claims;
+  SkillShelf skills;
   Maintenance maintenance;
   Spending spending;
   QueueRecords queue;
@@ -78,6 +81,7 @@ Retrieval& KnowledgeBase::retrieval() { return *parts_->retrieval; }
 ReasoningGraph& KnowledgeBase::graph() { return parts_->graph; }
 PackExchange& KnowledgeBase::packs() { return parts_->packs; }
 ClaimLog& KnowledgeBase::claims() { return parts_->claims; }
+SkillShelf& KnowledgeBase::skills() { return parts_->skills; }
 Maintenance& KnowledgeBase::maintenance() { return parts_->maintenance; }
 Spending& KnowledgeBase::spending() { return parts_->spending; }
 QueueRecords& KnowledgeBase::queue() { return parts_->queue; }

@@ -23,6 +23,7 @@ class QueueAgenda;
 class QueueRecords;
 class ReasoningGraph;
 class Retrieval;
+class SkillShelf;
 class Spending;
 
 /// Threads: the parts say so; all may be used from any thread.
@@ -43,6 +44,7 @@ class KnowledgeBase {
   [[nodiscard]] ReasoningGraph& graph();
   [[nodiscard]] PackExchange& packs();
   [[nodiscard]] ClaimLog& claims();
+  [[nodiscard]] SkillShelf& skills();
   [[nodiscard]] Maintenance& maintenance();
   [[nodiscard]] Spending& spending();
   [[nodiscard]] QueueRecords& queue();

@@ -151,12 +151,14 @@ struct SourceReport {
   std::string source;
   bool quarantined = false;
   std::int64_t insights = 0;  ///< that have it as provenance
+  std::int64_t skills = 0;    ///< that came with it
   bool operator==(const SourceReport&) const = default;
 
   static void describe(auto& self, auto& field) {
     field.required("source", self.source);
     field.required("quarantined", self.quarantined);
     field.required("insights", self.insights);
+    field.required("skills", self.skills);
   }
 };
 

@@ -16,6 +16,13 @@ struct SkillSummary {
   std::string origin;
   std::string licence;
   std::string folder;
+  std::string source;
+  std::string trust;
+  std::string signer;
+  bool signer_known = false;
+  std::string checked_on;
+  std::string vouched_by;
+  std::string withheld;
   bool operator==(const SkillSummary&) const = default;
 
   static void describe(auto& self, auto& field) {
@@ -25,7 +32,18 @@ struct SkillSummary {
     field.required("parameters", self.parameters, "and their values; empty when it has none");
     field.required("origin", self.origin, "who made it, and from what");
     field.required("licence", self.licence, "SPDX");
-    field.required("folder", self.folder, "where it was read; empty for one that is shipped");
+    field.required("folder", self.folder, "where it was read; empty for all but your own");
+    field.required("source", self.source, "`shipped`, `folder` or `pack:<name>`");
+    field.required("trust", self.trust,
+                   "T0 as it came with a pack, T1 yours or checked here, T4 vouched for; empty for "
+                   "one that is shipped");
+    field.required("signer", self.signer, "fingerprint of the key that signed its pack");
+    field.required("signer_known", self.signer_known, "that key was a trusted one at the import");
+    field.required("checked_on", self.checked_on,
+                   "device of the last check of a skill from a pack, where it passed");
+    field.required("vouched_by", self.vouched_by, "who trusts a skill from a pack");
+    field.required("withheld", self.withheld,
+                   "why episodes do not use it, one sentence; empty when they do");
   }
 };
 
@@ -35,7 +53,8 @@ struct RefusedSkillFolder {
   bool operator==(const RefusedSkillFolder&) const = default;
 
   static void describe(auto& self, auto& field) {
-    field.required("folder", self.folder, "that holds a skill.toml");
+    field.required("folder", self.folder,
+                   "that holds a skill.toml, or `<name> of pack:<name>` for one of the base");
     field.required("reason", self.reason, "why it is not used, one sentence");
   }
 };

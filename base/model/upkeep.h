@@ -65,12 +65,14 @@ struct PackReport {
   std::string origin;
   std::int64_t insights = 0;
   std::int64_t techniques = 0;
+  std::int64_t skills = 0;
   std::int64_t added = 0;
   std::int64_t confirmed = 0;
   std::int64_t unchanged = 0;
   std::int64_t refused = 0;
   bool is_signed = false;
   std::string signer;
+  bool signer_known = false;
   std::vector<std::string> notes;
   bool operator==(const PackReport&) const = default;
 
@@ -79,12 +81,14 @@ struct PackReport {
     field.required("origin", self.origin, "id of the base it came from");
     field.required("insights", self.insights, "read or written");
     field.required("techniques", self.techniques, "read or written");
+    field.required("skills", self.skills, "read or written");
     field.required("added", self.added, "new here");
     field.required("confirmed", self.confirmed, "known here, attested once more");
     field.required("unchanged", self.unchanged, "known here in every respect");
-    field.required("refused", self.refused, "by the rules for claims");
+    field.required("refused", self.refused, "by the rules for claims and skills");
     field.required("is_signed", self.is_signed, "by a valid signature");
     field.required("signer", self.signer, "fingerprint of the key");
+    field.required("signer_known", self.signer_known, "by one of `trusted_keys`");
     field.required("notes", self.notes, "why something was refused: the first ten");
   }
 };

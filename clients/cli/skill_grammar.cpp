@@ -5,6 +5,14 @@
 #include <CLI/CLI.hpp>
 
 namespace warpmind::clients {
+namespace {
+
+void add_source(CLI::App& app, std::string& source) {
+  app.add_option("--source", source, "Pack that it came with, where several brought the name")
+      ->type_name("SOURCE");
+}
+
+}  // namespace
 
 SkillGrammar::SkillGrammar(CLI::App& app, Select select) : select_(std::move(select)) {
   CLI::App& group = *add_group(
@@ -15,18 +23,20 @@ SkillGrammar::SkillGrammar(CLI::App& app, Select select) : select_(std::move(sel
 }
 
 void SkillGrammar::add_looking(CLI::App& group) {
-  CLI::App* app = add_command(group, "list", "List shipped skills and your own",
+  CLI::App* app = add_command(group, "list", "List shipped skills, your own, and those of packs",
                               {"skill list", "skill list --json"});
   app->callback([this] { select_([this] { return SkillOptions(list_); }); });
   app = add_command(group, "show", "Show what a skill is for, and its notes",
                     {"skill show single_pass_scan", "skill show single_pass_scan --json"});
   app->callback([this] { select_([this] { return SkillOptions(show_); }); });
   app->add_option("SKILL", show_.name, "Name of a skill")->required();
+  add_source(*app, show_.source);
   app = add_command(group, "export", "Write a skill's files to a folder",
                     {"skill export single_pass_scan scan_skill/"});
   app->callback([this] { select_([this] { return SkillOptions(export_); }); });
   app->add_option("SKILL", export_.name, "Name of a skill")->required();
   app->add_option("FOLDER", export_.folder, "Folder that does not exist yet")->required();
+  add_source(*app, export_.source);
   app = add_command(group, "print", "Print instructions for agents without MCP, as a SKILL.md",
                     {"skill print"});
   app->callback([this] { select_([this] { return SkillOptions(print_); }); });
@@ -44,17 +54,30 @@ void SkillGrammar::add_making(CLI::App& group) {
   app->add_option("--folder", new_.folder, "Folder to write")
       ->type_name("FOLDER")
       ->default_str("NAME");
-  app =
-      add_command(group, "check", "Run a skill's tests: it applies, builds, and computes the same",
-                  {"skill check my_sum/", "skill check my_sum/ --device a100_80"});
+  app = add_command(
+      group, "check", "Run a skill's tests: it applies, builds, and computes the same",
+      {"skill check my_sum/", "skill check my_sum/ --device a100_80", "skill check their_sum"});
   app->callback([this] { select_([this] { return SkillOptions(check_); }); });
-  app->add_option("FOLDER", check_.folder, "Folder with skill.toml")->required();
+  app->add_option(
+         "SKILL", check_.subject,
+         "Folder with skill.toml; where there is none, or with --source, the name of a skill "
+         "that came with a pack")
+      ->required();
+  add_source(*app, check_.source);
   from_setting(app->add_option("--device", check_.device, "Device to build and simulate for")
                    ->type_name("DEVICE"),
                "lab.target");
   app = add_command(group, "add", "Check a skill and let episodes use it", {"skill add my_sum/"});
   app->callback([this] { select_([this] { return SkillOptions(add_); }); });
   app->add_option("FOLDER", add_.folder, "Folder with skill.toml")->required();
+  app = add_command(
+      group, "trust", "Let episodes use a skill of a pack without a check",
+      {"skill trust their_sum --reason \"read it\"", "skill trust their_sum --withdraw"});
+  app->callback([this] { select_([this] { return SkillOptions(trust_); }); });
+  app->add_option("SKILL", trust_.name, "Name of a skill that came with a pack")->required();
+  add_source(*app, trust_.source);
+  app->add_flag("--withdraw", trust_.withdraw, "Take an earlier word back");
+  app->add_option("--reason", trust_.reason, "Why, kept with it")->type_name("TEXT");
 }
 
 }  // namespace warpmind::clients

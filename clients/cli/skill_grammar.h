@@ -35,6 +35,7 @@ class SkillGrammar {
   SkillCheckOptions check_;
   SkillAddOptions add_;
   SkillExportOptions export_;
+  SkillTrustOptions trust_;
 };
 
 }  // namespace warpmind::clients

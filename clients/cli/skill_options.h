@@ -11,6 +11,7 @@ struct SkillPrintOptions {};
 struct SkillListOptions {};
 struct SkillShowOptions {
   std::string name;
+  std::string source;  ///< "pack:<name>"; empty = the one that is chosen
 };
 struct SkillNewOptions {
   std::string name;
@@ -18,19 +19,27 @@ struct SkillNewOptions {
   std::string folder;  ///< empty = ./NAME
 };
 struct SkillCheckOptions {
-  std::string folder;
+  std::string subject;  ///< a folder, or the name of a skill that came with a pack
+  std::string source;
   std::string device;
+};
+struct SkillTrustOptions {
+  std::string name;
+  std::string source;
+  bool withdraw = false;
+  std::string reason;
 };
 struct SkillAddOptions {
   std::string folder;
 };
 struct SkillExportOptions {
   std::string name;
+  std::string source;
   std::string folder;
 };
 
 using SkillOptions =
     std::variant<SkillPrintOptions, SkillListOptions, SkillShowOptions, SkillNewOptions,
-                 SkillCheckOptions, SkillAddOptions, SkillExportOptions>;
+                 SkillCheckOptions, SkillAddOptions, SkillTrustOptions, SkillExportOptions>;
 
 }  // namespace warpmind::clients

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "daemon/handlers/kb_arguments.h"
 #include "daemon/handlers/record_handlers.h"
+#include "daemon/known_skills.h"
 #include "daemon/protocol/knowledge_messages.h"
 #include "daemon/protocol/upkeep_messages.h"
 #include "knowledge_base/graph/reasoning_graph.h"
@@ -555,17 +556,20 @@ Result<void> check_space(std::string_view space) {
 }
 
 Result<PackReport> export_knowledge(const PackExchange& packs, const KbExportParams& params,
+                                    const std::filesystem::path& skills,
                                     const std::stop_token& stop) {
   PackExportOptions options;
   options.stop = stop;
   options.spaces = params.spaces;
   options.licences = params.licences;
   options.offered_only = !params.all;
+  options.with_skills = !params.without_skills;
   if (!params.key.empty()) {
     WARPMIND_TRY(options.private_key, readable_path("key", params.key));
   }
   if (params.format == "pack") {
     WARPMIND_TRY(const auto file, new_file("file", params.file));
+    if (options.with_skills) options.skills = own_skills(skills);
     return packs.export_pack(file, options);
   }
   if (params.format != "markdown") return unknown_format(params.format, {"pack", "markdown"});
@@ -583,6 +587,7 @@ Result<PackImportOptions> options_of(const std::vector<std::string>& trusted_key
   WARPMIND_TRY(options.trusted_keys, readable_paths("trusted_keys", trusted_keys));
   options.require_signature = require_signature;
   options.space = space;
+  options.check_skill = check_foreign_skill;
   return options;
 }
 
@@ -622,10 +627,11 @@ Result<PackReport> merge(PackExchange& packs, const KbMergeParams& params,
 
 void add_exchange_methods(Dispatcher& dispatcher, const KnowledgeAccess& access) {
   auto& packs = access.base.packs();
-  dispatcher.add(protocol::kKbExport, Execution::slow,
-                 [&packs](const KbExportParams& params, RequestContext& context) {
-                   return export_knowledge(packs, params, context.stop);
-                 });
+  dispatcher.add(
+      protocol::kKbExport, Execution::slow,
+      [&packs, skills = access.skills](const KbExportParams& params, RequestContext& context) {
+        return export_knowledge(packs, params, skills, context.stop);
+      });
   dispatcher.add(protocol::kKbImport, Execution::slow,
                  [&packs](const KbImportParams& params, RequestContext& context) {
                    return import_knowledge(packs, params, context.stop);

@@ -7,6 +7,7 @@
 #include "daemon/rpc/dispatcher.h"
 #include "knowledge_base/knowledge_base.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct KnowledgeAccess {
   HealthBoard& health;
   std::function<bool()> jobs_at_work;  ///< whether any job waits or runs
   std::string user;                    ///< login name of the clients' user
+  std::filesystem::path skills = {};   ///< folder of the person's skills, which leave in packs
 };
 
 /// Every method whose name starts with "kb." or "export.", and "episode.explain".

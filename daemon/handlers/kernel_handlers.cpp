@@ -4,7 +4,6 @@
 #include "agents/builtin/hosting/host_edits.h"
 #include "agents/builtin/hosting/program_rewrite.h"
 #include "agents/builtin/lifting/text_task.h"
-#include "agents/builtin/skills/skill_library.h"
 #include "base/expression.h"
 #include "base/file.h"
 #include "base/part.h"
@@ -12,6 +11,7 @@
 #include "config/device_table.h"
 #include "daemon/handlers/job_request.h"
 #include "daemon/handlers/kb_arguments.h"
+#include "daemon/known_skills.h"
 #include "profilers/flops/code_count.h"
 #include "profilers/flops/plan_count.h"
 #include "profilers/flops/program_count.h"
@@ -55,7 +55,7 @@ std::string note_of(const agents::builtin::TextTask& text) {
 }  // namespace
 
 Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explain(
-    const config::Settings& settings) {
+    const config::Settings& settings, knowledge_base::KnowledgeBase& base) {
   return [&](const protocol::MovesExplainParams& params,
              RequestContext& /*context*/) -> Result<protocol::MovesExplainResult> {
     if (params.technique.empty() && !params.parameters.empty()) {
@@ -69,9 +69,7 @@ Handler<protocol::MovesExplainParams, protocol::MovesExplainResult> moves_explai
     const Advice advice;
     const agents::ProposalContext context{task, task.kernel, bottleneck, advice, device};
     protocol::MovesExplainResult result;
-    const std::array folders{settings.episode.skill_directory};
-    const auto table =
-        agents::builtin::techniques_with(agents::builtin::SkillLibrary::read(folders));
+    const auto table = agents::builtin::techniques_with(known_skills(settings, base));
     WARPMIND_TRY(result.techniques, agents::builtin::explain_moves(
                                         context, {params.technique, params.parameters}, table));
     WARPMIND_TRY(result.forms, agents::builtin::explain_forms(context));

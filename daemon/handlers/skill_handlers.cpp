@@ -1,12 +1,13 @@
 #include "daemon/handlers/skill_handlers.h"
 
-#include "agents/builtin/skills/skill_library.h"
 #include "agents/builtin/skills/skill_technique.h"
 #include "agents/builtin/skills/skill_test.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "config/device_table.h"
 #include "daemon/handlers/kb_arguments.h"
+#include "daemon/known_skills.h"
+#include "knowledge_base/packs/skill_shelf.h"
 
 #include <algorithm>
 
@@ -19,12 +20,13 @@ using agents::builtin::Skill;
 using agents::builtin::SkillLibrary;
 using agents::builtin::SkillTest;
 
-constexpr std::size_t kMostTestBytes = std::size_t{1} << 20U;
 /// Kernels of one test that are run: those that a search would try first.
 constexpr std::size_t kMostKernels = 2;
 
 SkillSummary summary_of(const Skill& skill, const std::string& folder) {
   SkillSummary summary;
+  summary.source = "folder";
+  summary.trust = name_of(Trust::t1);
   summary.name = skill.name;
   summary.form = name_of(skill.form);
   summary.summary = skill.summary;
@@ -35,28 +37,60 @@ SkillSummary summary_of(const Skill& skill, const std::string& folder) {
   return summary;
 }
 
-SkillLibrary library_of(const config::Settings& settings) {
-  const std::array folders{settings.episode.skill_directory};
-  return SkillLibrary::read(folders);
+SkillSummary summary_of(const KnownSkill& known) {
+  SkillSummary summary = summary_of(*known.skill, known.path);
+  summary.withheld = known.withheld;
+  if (known.is_shipped()) {
+    summary.source = "shipped";
+    summary.trust.clear();
+  }
+  if (!known.packed) return summary;
+  const StoredSkill& stored = *known.packed;
+  summary.source = stored.source;
+  summary.trust = name_of(trust_of(stored));
+  summary.signer = stored.signer;
+  summary.signer_known = stored.signer_known;
+  summary.checked_on = stored.checked_on;
+  summary.vouched_by = stored.vouched_by;
+  return summary;
+}
+
+SkillLibrary library_of(const SkillAccess& access) {
+  return known_skills(access.settings, access.base);
 }
 
 Result<KnownSkill> skill_named(const SkillLibrary& library, const std::string& name) {
   if (const KnownSkill* known = library.find(name)) return *known;
-  const auto names =
-      join_text(library.skills(), ", ", [](const KnownSkill& known) { return known.skill->name; });
+  const auto name_of_one = [](const KnownSkill& known) { return known.skill->name; };
+  std::string names = join_text(library.skills(), ", ", name_of_one);
+  if (!library.withheld().empty()) {
+    names += ", and not in use " + join_text(library.withheld(), ", ", name_of_one);
+  }
   return fail(Errc::not_found, "there is no skill " + quoted_name(name) + "; there are " + names);
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> tests_in(const fs::path& folder) {
-  std::vector<std::pair<std::string, std::string>> tests;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder / "tests", error)) {
-    if (entry.path().extension() != ".cu") continue;
-    WARPMIND_TRY(auto text, read_file(entry.path(), kMostTestBytes));
-    tests.emplace_back(entry.path().filename().string(), std::move(text));
+/// With a source the one that came with that pack, chosen or not.
+Result<KnownSkill> skill_of(const SkillAccess& access, const std::string& name,
+                            const std::string& source) {
+  if (source.empty()) return skill_named(library_of(access), name);
+  WARPMIND_TRY(const auto stored, access.base.skills().all());
+  for (const StoredSkill& one : stored) {
+    if (one.skill.name == name && one.source == source) return agents::builtin::known_skill(one);
   }
-  std::sort(tests.begin(), tests.end());
-  return tests;
+  return fail(Errc::not_found, "no skill " + quoted_name(name) + " came with " +
+                                   quoted_name(source) +
+                                   "; `warpmind skill list` shows what came with which pack");
+}
+
+/// Errors: not_found; invalid_argument for one that did not come with a pack.
+Result<KnownSkill> packed_named(const SkillAccess& access, const std::string& name,
+                                const std::string& source) {
+  WARPMIND_TRY(auto known, skill_of(access, name, source));
+  if (known.packed) return known;
+  return fail(Errc::invalid_argument,
+              quoted_name(name) +
+                  (known.is_shipped() ? " is shipped" : " is your own, in " + known.path) +
+                  "; only skills that came with packs are checked and trusted by name");
 }
 
 /// `text` with `to` for each whole word `from`.
@@ -78,12 +112,16 @@ std::string with_words(const std::string& text, const std::string& from, const s
 
 Result<protocol::SkillShowResult> shown(const KnownSkill& known) {
   protocol::SkillShowResult result;
-  result.skill = summary_of(*known.skill, known.path);
+  result.skill = summary_of(known);
+  if (known.packed) {
+    result.files = known.packed->skill.files;
+    return result;
+  }
   result.files["skill.toml"] = known.skill->toml;
   result.files["template.cuh"] = known.skill->device_code;
   result.files["notes.md"] = known.skill->notes;
   if (!known.path.empty()) {
-    WARPMIND_TRY(const auto tests, tests_in(known.path));
+    WARPMIND_TRY(const auto tests, agents::builtin::tests_in(known.path));
     for (const auto& [name, text] : tests) result.files["tests/" + name] = text;
     return result;
   }
@@ -99,7 +137,8 @@ Result<protocol::SkillShowResult> shown(const KnownSkill& known) {
 /// stand in one source.
 Result<protocol::SkillShowResult> drafted(const SkillLibrary& library,
                                           const protocol::SkillDraftParams& params) {
-  const auto& all = library.skills();
+  std::vector<KnownSkill> all = library.skills();
+  all.insert(all.end(), library.withheld().begin(), library.withheld().end());
   auto from = std::find_if(all.begin(), all.end(), [&](const KnownSkill& known) {
     return known.skill->name == params.from;
   });
@@ -113,9 +152,9 @@ Result<protocol::SkillShowResult> drafted(const SkillLibrary& library,
                                      " is neither a skill nor a form that one is for; `warpmind "
                                      "skill list` shows both");
   }
-  if (library.find(params.name) != nullptr) {
-    return fail(Errc::conflict,
-                "there is a skill named " + quoted_name(params.name) + "; choose another name");
+  if (library.find(params.name) != nullptr || agents::builtin::is_technique_name(params.name)) {
+    return fail(Errc::conflict, "there is a skill or technique named " + quoted_name(params.name) +
+                                    "; choose another name");
   }
   WARPMIND_TRY(auto result, shown(*from));
   WARPMIND_TRY(const auto names, agents::builtin::own_names(*from->skill));
@@ -132,9 +171,31 @@ Result<protocol::SkillShowResult> drafted(const SkillLibrary& library,
   }
   result.files["notes.md"] = "# " + params.name + "\n\nStarted as a copy of " + from->skill->name +
                              ".\n\nMechanism:\nWhen not:\nSources:\n";
+  result.skill = summary_of(*from->skill, "");
   result.skill.name = params.name;
-  result.skill.folder.clear();
   return result;
+}
+
+/// What is checked: a skill and its tests, as text by name.
+struct Checked {
+  Skill skill;
+  std::string place;  ///< of its tests, for messages
+  std::vector<std::pair<std::string, std::string>> tests;
+};
+
+Result<Checked> read_checked(const fs::path& folder) {
+  WARPMIND_TRY(auto skill, agents::builtin::read_skill(folder));
+  WARPMIND_TRY(auto tests, agents::builtin::tests_in(folder));
+  return Checked{std::move(skill), (folder / "tests").string(), std::move(tests)};
+}
+
+Checked checked_of(const KnownSkill& known) {
+  Checked checked{*known.skill, known.skill->name + "/tests", {}};
+  for (const auto& [file, text] : known.packed->skill.files) {
+    const fs::path path(file);
+    if (path.extension() == ".cu") checked.tests.emplace_back(path.filename().string(), text);
+  }
+  return checked;
 }
 
 class SkillCheck {
@@ -142,25 +203,32 @@ class SkillCheck {
   SkillCheck(agents::KernelAnalyst* analyst, const config::Settings& settings)
       : analyst_(analyst), settings_(settings) {}
 
-  Result<protocol::SkillCheckResult> check(const protocol::SkillFolderParams& params,
-                                           const std::stop_token& stop) const {
+  /// Errors: of the folder.
+  Result<protocol::SkillCheckResult> check_folder(const protocol::SkillFolderParams& params,
+                                                  const std::stop_token& stop) const {
     WARPMIND_TRY(const auto folder, path_of("directory", params.directory));
-    WARPMIND_TRY(const auto skill, agents::builtin::read_skill(folder));
-    const std::string& key = params.device.empty() ? settings_.lab.target : params.device;
+    WARPMIND_TRY(const auto checked, read_checked(folder));
+    WARPMIND_TRY(auto result, check(checked, params.device, stop));
+    result.skill = summary_of(checked.skill, folder.string());
+    return result;
+  }
+
+  /// Without the summary.
+  Result<protocol::SkillCheckResult> check(const Checked& checked, const std::string& named,
+                                           const std::stop_token& stop) const {
+    const auto& [skill, place, tests] = checked;
+    const std::string& key = named.empty() ? settings_.lab.target : named;
     WARPMIND_TRY(const DeviceSpec device, config::device_table().need(key));
     protocol::SkillCheckResult result;
-    result.skill = summary_of(skill, folder.string());
-    WARPMIND_TRY(const auto tests, tests_in(folder));
     if (tests.empty()) {
       return fail(Errc::invalid_argument,
-                  (folder / "tests").string() +
-                      " holds no .cu file: a skill needs a test that it applies to");
+                  place + " holds no .cu file: a skill needs a test that it applies to");
     }
     result.passed = true;
     bool applies = false;
     for (const auto& [name, text] : tests) {
       SkillTestReport report{name, false, {}};
-      const auto test = agents::builtin::read_skill_test(text, (folder / "tests" / name).string());
+      const auto test = agents::builtin::read_skill_test(text, (fs::path(place) / name).string());
       if (!test) {
         report.detail = test.error().message;
       } else {
@@ -207,6 +275,37 @@ class SkillCheck {
   const config::Settings& settings_;
 };
 
+/// Checks a skill of the base and keeps what came of it.
+Result<protocol::SkillCheckResult> check_packed(const SkillAccess& access,
+                                                const protocol::SkillCheckParams& params,
+                                                const std::stop_token& stop) {
+  WARPMIND_TRY(const auto known, packed_named(access, params.name, params.source));
+  WARPMIND_TRY(
+      auto result,
+      SkillCheck(access.analyst, access.settings).check(checked_of(known), params.device, stop));
+  result.skill = summary_of(known);
+  if (access.analyst == nullptr) return result;
+  const auto& device = params.device.empty() ? access.settings.lab.target : params.device;
+  WARPMIND_TRY(const auto stored,
+               access.base.skills().set_checked(params.name, known.packed->source,
+                                                result.passed ? device : ""));
+  WARPMIND_TRY(const auto now, agents::builtin::known_skill(stored));
+  result.skill = summary_of(now);
+  return result;
+}
+
+Result<protocol::SkillCheckResult> checked(const SkillAccess& access,
+                                           const protocol::SkillCheckParams& params,
+                                           const std::stop_token& stop) {
+  if (params.directory.empty() == params.name.empty()) {
+    return fail(Errc::invalid_argument,
+                "one of 'directory' and 'name' must be given, and not both");
+  }
+  if (!params.name.empty()) return check_packed(access, params, stop);
+  return SkillCheck(access.analyst, access.settings)
+      .check_folder({params.directory, params.device}, stop);
+}
+
 Result<protocol::SkillAddResult> added(const protocol::SkillFolderParams& params,
                                        const protocol::SkillCheckResult& checked,
                                        const config::Settings& settings) {
@@ -216,69 +315,103 @@ Result<protocol::SkillAddResult> added(const protocol::SkillFolderParams& params
     return fail(Errc::invalid_argument, "the skill fails its test " + failed->test + ": " +
                                             failed->detail + "; nothing was added");
   }
-  const std::string& name = checked.skill.name;
-  const SkillLibrary library = library_of(settings);
-  const KnownSkill* known = library.find(name);
-  if (known != nullptr && known->path.empty()) {
-    return fail(Errc::conflict, "a skill named '" + name + "' is shipped; give yours another name");
-  }
-  const fs::path target = settings.episode.skill_directory / name;
+  const fs::path target = settings.episode.skill_directory / checked.skill.name;
   WARPMIND_CHECK(make_private_directory(target / "tests"));
-  const fs::path folder = params.directory;
-  for (const char* file : {"skill.toml", "template.cuh", "notes.md"}) {
-    WARPMIND_TRY(const auto text, read_file(folder / file, kMostTestBytes));
+  WARPMIND_TRY(const auto packed, agents::builtin::pack_skill(params.directory));
+  for (const auto& [file, text] : packed.files) {
     WARPMIND_CHECK(write_file_atomic(target / file, text));
   }
-  WARPMIND_TRY(const auto tests, tests_in(folder));
+  // Tests of the one that it replaces.
+  WARPMIND_TRY(const auto tests, agents::builtin::tests_in(target));
   for (const auto& [file, text] : tests) {
-    WARPMIND_CHECK(write_file_atomic(target / "tests" / file, text));
+    std::error_code error;
+    if (!packed.files.contains("tests/" + file)) fs::remove(target / "tests" / file, error);
   }
   return protocol::SkillAddResult{target.string()};
 }
 
+/// Before minutes of checking: whether the name can be had at all.
+Result<void> check_name_is_free(const SkillAccess& access,
+                                const protocol::SkillFolderParams& params) {
+  WARPMIND_TRY(const auto folder, path_of("directory", params.directory));
+  WARPMIND_TRY(const auto skill, agents::builtin::read_skill(folder));
+  const SkillLibrary library = library_of(access);
+  const KnownSkill* known = library.find(skill.name);
+  if (known != nullptr && known->is_shipped()) {
+    return fail(Errc::conflict,
+                "a skill named '" + skill.name + "' is shipped; give yours another name");
+  }
+  if (agents::builtin::is_technique_name(skill.name)) {
+    return fail(Errc::conflict, "a technique of the agent is named '" + skill.name +
+                                    "'; give the skill another name");
+  }
+  const fs::path target = access.settings.episode.skill_directory / skill.name;
+  if (known != nullptr && !known->path.empty() && known->path != target.string()) {
+    return fail(Errc::conflict, "a skill named '" + skill.name + "' is in " + known->path +
+                                    "; remove that folder, or give yours another name");
+  }
+  return {};
+}
+
+Result<protocol::SkillTrustResult> trust(const SkillAccess& access,
+                                         const protocol::SkillTrustParams& params) {
+  WARPMIND_TRY(const auto known, packed_named(access, params.name, params.source));
+  WARPMIND_TRY(const auto stored,
+               access.base.skills().vouch(params.name, known.packed->source, !params.withdraw,
+                                          actor_of(access.user, params.reason)));
+  WARPMIND_TRY(const auto now, agents::builtin::known_skill(stored));
+  return protocol::SkillTrustResult{summary_of(now)};
+}
+
+protocol::SkillListResult listed(const SkillAccess& access) {
+  const SkillLibrary library = library_of(access);
+  protocol::SkillListResult result;
+  for (const auto* list : {&library.skills(), &library.withheld()}) {
+    for (const auto& known : *list) result.skills.push_back(summary_of(known));
+  }
+  for (const auto& refused : library.refused()) {
+    result.refused.push_back({refused.path, refused.reason});
+  }
+  result.folder = access.settings.episode.skill_directory.string();
+  return result;
+}
+
 }  // namespace
 
-void add_skill_methods(Dispatcher& dispatcher, agents::KernelAnalyst* analyst,
-                       const config::Settings& settings) {
-  Handler<protocol::Empty, protocol::SkillListResult> list =
-      [&settings](const protocol::Empty& /*params*/,
-                  RequestContext& /*context*/) -> Result<protocol::SkillListResult> {
-    const SkillLibrary library = library_of(settings);
-    protocol::SkillListResult result;
-    for (const auto& known : library.skills()) {
-      result.skills.push_back(summary_of(*known.skill, known.path));
-    }
-    for (const auto& refused : library.refused()) {
-      result.refused.push_back({refused.path, refused.reason});
-    }
-    result.folder = settings.episode.skill_directory.string();
-    return result;
-  };
-  dispatcher.add(protocol::kSkillList, Execution::pool, std::move(list));
-  Handler<protocol::SkillShowParams, protocol::SkillShowResult> show =
-      [&settings](const protocol::SkillShowParams& params,
-                  RequestContext& /*context*/) -> Result<protocol::SkillShowResult> {
-    WARPMIND_TRY(const auto known, skill_named(library_of(settings), params.name));
-    return shown(known);
-  };
-  dispatcher.add(protocol::kSkillShow, Execution::pool, std::move(show));
-  Handler<protocol::SkillDraftParams, protocol::SkillShowResult> draft =
-      [&settings](const protocol::SkillDraftParams& params, RequestContext& /*context*/) {
-        return drafted(library_of(settings), params);
-      };
-  dispatcher.add(protocol::kSkillDraft, Execution::pool, std::move(draft));
-  Handler<protocol::SkillFolderParams, protocol::SkillCheckResult> check =
-      [&settings, analyst](const protocol::SkillFolderParams& params, RequestContext& context) {
-        return SkillCheck(analyst, settings).check(params, context.stop);
-      };
-  dispatcher.add(protocol::kSkillCheck, Execution::slow, std::move(check));
-  Handler<protocol::SkillFolderParams, protocol::SkillAddResult> add =
-      [&settings, analyst](const protocol::SkillFolderParams& params,
-                           RequestContext& context) -> Result<protocol::SkillAddResult> {
-    WARPMIND_TRY(const auto checked, SkillCheck(analyst, settings).check(params, context.stop));
-    return added(params, checked, settings);
-  };
-  dispatcher.add(protocol::kSkillAdd, Execution::slow, std::move(add));
+void add_skill_methods(Dispatcher& dispatcher, const SkillAccess& access) {
+  dispatcher.add(
+      protocol::kSkillList, Execution::pool,
+      [access](const protocol::Empty&, RequestContext&) -> Result<protocol::SkillListResult> {
+        return listed(access);
+      });
+  dispatcher.add(protocol::kSkillShow, Execution::pool,
+                 [access](const protocol::SkillShowParams& params,
+                          RequestContext&) -> Result<protocol::SkillShowResult> {
+                   WARPMIND_TRY(const auto known, skill_of(access, params.name, params.source));
+                   return shown(known);
+                 });
+  dispatcher.add(protocol::kSkillDraft, Execution::pool,
+                 [access](const protocol::SkillDraftParams& params, RequestContext&) {
+                   return drafted(library_of(access), params);
+                 });
+  dispatcher.add(protocol::kSkillCheck, Execution::slow,
+                 [access](const protocol::SkillCheckParams& params, RequestContext& context) {
+                   return checked(access, params, context.stop);
+                 });
+  dispatcher.add(
+      protocol::kSkillAdd, Execution::slow,
+      [access](const protocol::SkillFolderParams& params,
+               RequestContext& context) -> Result<protocol::SkillAddResult> {
+        WARPMIND_CHECK(check_name_is_free(access, params));
+        WARPMIND_TRY(
+            const auto checked,
+            SkillCheck(access.analyst, access.settings).check_folder(params, context.stop));
+        return added(params, checked, access.settings);
+      });
+  dispatcher.add(protocol::kSkillTrust, Execution::write,
+                 [access](const protocol::SkillTrustParams& params, RequestContext&) {
+                   return trust(access, params);
+                 });
 }
 
 }  // namespace warpmind::daemon

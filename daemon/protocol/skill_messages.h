@@ -17,16 +17,22 @@ struct SkillListResult {
   std::string folder;
 
   static void describe(auto& self, auto& field) {
-    field.required("skills", self.skills, "shipped ones first, by name");
-    field.required("refused", self.refused, "folders that are not used");
+    field.required("skills", self.skills,
+                   "shipped ones, yours, then those of packs; what is withheld last");
+    field.required("refused", self.refused, "folders, and skills of packs, that are not used");
     field.required("folder", self.folder, "where your own skills are read from");
   }
 };
 
 struct SkillShowParams {
   std::string name;
+  std::string source;
 
-  static void describe(auto& self, auto& field) { field.required("name", self.name, "of a skill"); }
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of a skill");
+    field.optional("source", self.source,
+                   "`pack:<name>` that it came with; default the one that is chosen");
+  }
 };
 
 struct SkillShowResult {
@@ -60,6 +66,42 @@ struct SkillFolderParams {
   }
 };
 
+struct SkillCheckParams {
+  std::string directory;
+  std::string name;
+  std::string source;
+  std::string device;
+
+  static void describe(auto& self, auto& field) {
+    field.optional("directory", self.directory, "absolute path of the skill's folder");
+    field.optional("name", self.name, "instead: of a skill that came with a pack");
+    field.optional("source", self.source, "that pack, as in skill.show");
+    field.optional("device", self.device, "key of the device table; default `lab.target`");
+  }
+};
+
+struct SkillTrustParams {
+  std::string name;
+  std::string source;
+  bool withdraw = false;
+  std::string reason;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of a skill that came with a pack");
+    field.optional("source", self.source, "that pack, as in skill.show");
+    field.optional("withdraw", self.withdraw, "takes an earlier word back");
+    field.optional("reason", self.reason, "one sentence, kept with it");
+  }
+};
+
+struct SkillTrustResult {
+  SkillSummary skill;
+
+  static void describe(auto& self, auto& field) {
+    field.required("skill", self.skill, "as it stands now");
+  }
+};
+
 struct SkillCheckResult {
   SkillSummary skill;
   std::vector<SkillTestReport> tests;
@@ -83,18 +125,25 @@ struct SkillAddResult {
 // --- Methods
 
 inline constexpr Method<Empty, SkillListResult> kSkillList{
-    "skill.list", "Skills of the built-in agent: shipped ones and your own."};
+    "skill.list", "Skills of the built-in agent: shipped ones, your own, and those of packs."};
 inline constexpr Method<SkillShowParams, SkillShowResult> kSkillShow{"skill.show",
                                                                      "One skill with its files."};
 inline constexpr Method<SkillDraftParams, SkillShowResult> kSkillDraft{
     "skill.draft", "The files of a new skill that starts as a copy of another. Writes nothing."};
-inline constexpr Method<SkillFolderParams, SkillCheckResult> kSkillCheck{
+inline constexpr Method<SkillCheckParams, SkillCheckResult> kSkillCheck{
     "skill.check",
     "Reads a skill and runs its tests: whether it applies where it should, builds, and computes "
-    "on the simulator what the given kernels compute."};
+    "on the simulator what the given kernels compute. Given `name`, it is kept whether episodes "
+    "may "
+    "use that skill."};
 inline constexpr Method<SkillFolderParams, SkillAddResult> kSkillAdd{
     "skill.add",
     "As skill.check, then copies the folder to your own skills; episodes use it from then on."};
+
+inline constexpr Method<SkillTrustParams, SkillTrustResult> kSkillTrust{
+    "skill.trust",
+    "Vouches for a skill that came with a pack: episodes use it without a check. Error `conflict` "
+    "when it is so already."};
 
 [[nodiscard]] std::vector<MethodSpec> skill_methods();
 

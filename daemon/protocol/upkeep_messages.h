@@ -77,6 +77,7 @@ struct KbExportParams {
   std::vector<std::string> spaces;
   std::vector<std::string> licences;
   bool all = false;
+  bool without_skills = false;
   std::string key;
 
   static void describe(auto& self, auto& field) {
@@ -92,7 +93,11 @@ struct KbExportParams {
                           .flag = "licence",
                           .fallback = "all"});
     field.optional("all", self.all,
-                   Option{.text = "also quarantined, deprecated and retracted insights"});
+                   Option{.text = "also quarantined, deprecated and retracted insights, and skills "
+                                  "that are not trusted here"});
+    field.optional("without_skills", self.without_skills,
+                   Option{.text = "leave skills out; builds from before there were any read the "
+                                  "pack, too"});
     field.optional("key", self.key,
                    Option{.text = "file with an Ed25519 private key to sign with", .value = "PEM"});
   }

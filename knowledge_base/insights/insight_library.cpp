@@ -195,6 +195,17 @@ Result<Insight> InsightLibrary::undo(const InsightId& id, std::optional<std::int
   });
 }
 
+namespace {
+
+Result<std::map<std::string, std::int64_t>> skills_by_source(const RecordReader& reader) {
+  WARPMIND_TRY(const auto entries, reader.entries(Family::techniques, skill_prefix(), kAllEntries));
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [key, value] : entries) ++counts[source_in_skill_key(key)];
+  return counts;
+}
+
+}  // namespace
+
 Result<SourceReport> InsightLibrary::quarantine_source(const std::string& source, bool quarantined,
                                                        const Actor& actor) {
   SourceReport report;
@@ -206,7 +217,8 @@ Result<SourceReport> InsightLibrary::quarantine_source(const std::string& source
     WARPMIND_TRY(const auto first, writer.write_event(std::move(event)));
     (void)first;
     WARPMIND_TRY(const auto stored, load_source(writer.reader(), source));
-    report = {source, stored.quarantined(), stored.insights};
+    WARPMIND_TRY(auto skills, skills_by_source(writer.reader()));
+    report = {source, stored.quarantined(), stored.insights, skills[source]};
     change.describe("insights", {"source " + source});
     return {};
   }));
@@ -427,9 +439,13 @@ Result<std::vector<SourceReport>> InsightLibrary::sources() const {
     WARPMIND_TRY(const auto sources, load_sources(reader));
     std::vector<SourceReport> reports;
     reports.reserve(sources.size());
+    WARPMIND_TRY(auto skills, skills_by_source(reader));
     for (const auto& source : sources) {
-      reports.push_back({source.name, source.quarantined(), source.insights});
+      reports.push_back({source.name, source.quarantined(), source.insights, skills[source.name]});
+      skills.erase(source.name);
     }
+    // Packs that brought skills and nothing else.
+    for (const auto& [source, count] : skills) reports.push_back({source, false, 0, count});
     return reports;
   });
 }

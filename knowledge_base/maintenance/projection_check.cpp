@@ -3,6 +3,7 @@
 #include "knowledge_base/graph/graph_codec.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/key_codec.h"
+#include "knowledge_base/packs/skill_records.h"
 #include "knowledge_base/record_codec.h"
 #include "knowledge_base/retrieval/catalogue_entry.h"
 #include "knowledge_base/retrieval/postings.h"
@@ -82,6 +83,7 @@ Result<References> check_insights(std::string_view key, std::string_view value) 
 
 Result<References> check_techniques(std::string_view key, std::string_view value) {
   if (is_record_key(key)) return without_references(decode_technique(value));
+  if (key.starts_with(skill_prefix())) return without_references(decode_skill(value));
   return without_references(decode_technique_version(value));
 }
 

@@ -1,5 +1,6 @@
 #include "knowledge_base/packs/claim_intake.h"
 
+#include "base/text.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/insights/record_reader.h"
 #include "knowledge_base/insights/technique_records.h"
@@ -7,6 +8,7 @@
 #include "knowledge_base/insights/validation.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/packs/own_attestation.h"
+#include "knowledge_base/packs/skill_records.h"
 
 #include <algorithm>
 #include <utility>
@@ -93,6 +95,9 @@ Result<void> ClaimIntake::take(PackRecord record, const std::string& where) {
     effect = take_card(std::move(*technique));
   } else if (auto* fact = std::get_if<Fact>(&record)) {
     effect = take_fact(std::move(*fact));
+  } else if (auto* skill = std::get_if<PackedSkill>(&record)) {
+    ++report_.skills;
+    effect = take_skill(std::move(*skill));
   } else {
     ++report_.insights;
     effect = take_claim(std::move(std::get<PackedClaim>(record)));
@@ -134,6 +139,37 @@ Result<ClaimIntake::Effect> ClaimIntake::take_fact(Fact fact) {
   fact.note += (fact.note.empty() ? "from " : "; from ") + intake_.source + ", not checked here";
   WARPMIND_TRY(const bool wrote, store_fact(change_, fact));
   return wrote ? Effect::added : Effect::unchanged;
+}
+
+Result<ClaimIntake::Effect> ClaimIntake::take_skill(PackedSkill skill) {
+  const auto refuse = [&](const std::string& why) {
+    return fail(Errc::invalid_argument, "the skill " + quoted_name(skill.name) + " of " +
+                                            intake_.source + " is refused: " + why);
+  };
+  const auto& [check, origin, signer, signer_known] = intake_.skills;
+  if (!check) return refuse("skills come with files that a person imports, not this way");
+  if (const auto plain = check_packed_skill(skill); !plain) return refuse(plain.error().message);
+  if (const auto read = check(skill); !read) return refuse(read.error().message);
+  WARPMIND_TRY(auto known, load_skill(reading(change_), skill.name, intake_.source));
+  if (known && known->skill != skill) {
+    return refuse("another pack of the same name brought another skill of that name");
+  }
+  if (known && (known->signer_known || !signer_known)) return Effect::unchanged;
+  // The next pack of a base brings most of its skills again: what was said of one here holds.
+  WARPMIND_TRY(const bool is_here, has_skill(reading(change_), skill));
+  if (!known && is_here) return Effect::unchanged;
+  StoredSkill stored;
+  if (known) stored = std::move(*known);
+  stored.skill = std::move(skill);
+  stored.source = intake_.source;
+  stored.origin = origin;
+  stored.signer = signer;
+  stored.signer_known = signer_known;
+  if (!known) stored.sequence = change_.sequence();
+  WARPMIND_TRY(auto bytes, encode_skill(stored));
+  change_.put(Family::techniques, skill_key(stored.skill.name, stored.source), std::move(bytes));
+  written_.push_back(stored.skill.name);
+  return known ? Effect::confirmed : Effect::added;
 }
 
 Result<Insight> ClaimIntake::add_claim(Insight claim, std::optional<Insight> first) {

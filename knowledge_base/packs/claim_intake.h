@@ -1,8 +1,10 @@
 #pragma once
 /// \file
-/// Takes claims, cards and facts from outside into one change: as claims, never as evidence.
+/// Takes claims, cards, facts and skills from outside into one change: as claims, never as
+/// evidence.
 
 #include "base/model/insight.h"
+#include "base/model/packed_skill.h"
 #include "base/model/technique.h"
 #include "base/result.h"
 #include "knowledge_base/change_set.h"
@@ -10,10 +12,20 @@
 #include "knowledge_base/packs/pack_exchange.h"
 #include "knowledge_base/packs/pack_format.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace warpmind::knowledge_base {
+
+/// What is kept with skills of a pack, and who reads them.
+struct SkillIntake {
+  /// Refuses what is no skill; empty: none is taken.
+  std::function<Result<void>(const PackedSkill& skill)> check = {};
+  std::string origin = {};  ///< id of the base that exported the pack
+  std::string signer = {};  ///< fingerprint; empty = not signed
+  bool signer_known = false;
+};
 
 /// Where it all comes from.
 struct Intake {
@@ -22,6 +34,7 @@ struct Intake {
   std::string space;    ///< namespace that claims go into; empty = as they say
   std::string base_id;  ///< of this base: what it said itself is not heard again
   UnixMillis at;
+  SkillIntake skills = {};
 };
 
 /// One a change. Counts into `report`; what the rules for texts refuse is counted and noted, and
@@ -43,6 +56,7 @@ class ClaimIntake {
   Result<Effect> take_card(Technique technique);
   Result<Effect> take_fact(Fact fact);
   Result<Effect> take_claim(PackedClaim claim);
+  Result<Effect> take_skill(PackedSkill skill);
   Result<Insight> add_claim(Insight claim, std::optional<Insight> first);
   Result<bool> attest(const Insight& known, const std::vector<Attestation>& attestations);
   Result<bool> settle_withdrawn(const InsightId& id);

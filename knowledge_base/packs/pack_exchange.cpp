@@ -24,15 +24,16 @@ Result<void> refuse_existing(const std::filesystem::path& file) {
 }
 
 Result<void> take_pack(OpenBase& base, const CheckedPack& pack, std::string space,
-                       const std::stop_token& stop, PackReport& report) {
+                       const PackImportOptions& options, PackReport& report) {
   Intake intake;
+  intake.skills = {options.check_skill, pack.header().origin, report.signer, report.signer_known};
   intake.source = "pack:" + pack.name();
   intake.actor.name = std::string(kPackActor) + pack.name();
   intake.actor.reason = "imported from base " + pack.header().origin +
                         (report.is_signed ? ", signed by " + report.signer : ", not signed");
   intake.space = std::move(space);
   IntakeBatch batch;
-  batch.stop = stop;
+  batch.stop = options.stop;
   batch.size = pack.size();
   batch.record = [&](std::size_t i) { return pack.record(i); };
   batch.where = [](std::size_t i) { return "line " + std::to_string(CheckedPack::line_number(i)); };
@@ -97,7 +98,7 @@ Result<PackReport> PackExchange::import_pack(const std::filesystem::path& file,
                                              const PackImportOptions& options) {
   PackReport report;
   WARPMIND_TRY(const auto pack, read_pack(file, options, report));
-  WARPMIND_CHECK(take_pack(base_, pack, options.space, options.stop, report));
+  WARPMIND_CHECK(take_pack(base_, pack, options.space, options, report));
   return report;
 }
 
@@ -107,7 +108,7 @@ Result<PackReport> PackExchange::merge(const std::filesystem::path& pack_or_base
   if (!std::filesystem::is_directory(pack_or_base, error)) {
     PackReport report;
     WARPMIND_TRY(const auto pack, read_pack(pack_or_base, options, report));
-    WARPMIND_CHECK(take_pack(base_, pack, "", options.stop, report));
+    WARPMIND_CHECK(take_pack(base_, pack, "", options, report));
     return report;
   }
   if (options.require_signature) {
@@ -117,7 +118,7 @@ Result<PackReport> PackExchange::merge(const std::filesystem::path& pack_or_base
   }
   PackReport report;
   WARPMIND_TRY(const auto pack, pack_of_folder(pack_or_base, options.stop, report));
-  WARPMIND_CHECK(take_pack(base_, pack, "", options.stop, report));
+  WARPMIND_CHECK(take_pack(base_, pack, "", options, report));
   return report;
 }
 

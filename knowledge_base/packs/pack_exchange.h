@@ -3,10 +3,12 @@
 /// Knowledge leaves and enters: packs (JSONL with hashes, optionally signed), Markdown, memories of
 /// other programs, and the seed. What comes in is a claim, never local evidence. docs/packs.md.
 
+#include "base/model/packed_skill.h"
 #include "base/model/upkeep.h"
 #include "base/result.h"
 
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,7 +22,10 @@ struct PackExportOptions {
   std::vector<std::string> licences = {};  ///< SPDX ids that may leave; empty = all
   bool offered_only = true;                ///< without quarantined, deprecated, retracted ones
   std::filesystem::path private_key = {};  ///< Ed25519, PEM; empty = not signed
-  std::stop_token stop = {};               ///< ends it between two records, as cancelled
+  /// Of the person's folder. Those of the base leave with them, unless one of these has the name.
+  std::vector<PackedSkill> skills = {};
+  bool with_skills = true;
+  std::stop_token stop = {};  ///< ends it between two records, as cancelled
 };
 
 struct PackImportOptions {
@@ -28,6 +33,8 @@ struct PackImportOptions {
   bool require_signature = false;
   std::string space = "user";  ///< namespace that it goes into; empty = as the pack says
   std::stop_token stop = {};   ///< ends it between two changes, as cancelled
+  /// Reads a skill and refuses what is none: this module cannot. Without it none is taken.
+  std::function<Result<void>(const PackedSkill& skill)> check_skill = {};
 };
 
 /// Threads: any. Paths are the daemon's.
@@ -39,11 +46,11 @@ class PackExchange {
   /// Errors: conflict when the file exists.
   [[nodiscard]] Result<PackReport> export_pack(const std::filesystem::path& file,
                                                const PackExportOptions& options) const;
-  /// Everything is checked before anything is written. Claims that the rules for texts refuse are
-  /// left out, counted and noted. A pack of up to 1000 records is one change; a larger one that was
-  /// interrupted is finished by importing it again. Errors: invalid_argument for a wrong hash, a
-  /// bad or missing signature, a newer format, or when every record is refused; nothing is changed
-  /// then.
+  /// Everything is checked before anything is written. Claims that the rules for texts refuse, and
+  /// skills that `check_skill` refuses, are left out, counted and noted. A pack of up to 1000
+  /// records is one change; a larger one that was interrupted is finished by importing it again.
+  /// Errors: invalid_argument for a wrong hash, a bad or missing signature, a newer format, or when
+  /// every record is refused; nothing is changed then.
   [[nodiscard]] Result<PackReport> import_pack(const std::filesystem::path& file,
                                                const PackImportOptions& options);
   /// Takes in what another base exported or a copy of its folder holds (opened read-only).

@@ -2,11 +2,13 @@
 
 #include "base/hash.h"
 #include "base/sequence.h"
+#include "base/text.h"
 #include "knowledge_base/insights/insight_codec.h"
 #include "knowledge_base/insights/record_reader.h"
 #include "knowledge_base/key_codec.h"
 #include "knowledge_base/packs/own_attestation.h"
 #include "knowledge_base/packs/seed.h"
+#include "knowledge_base/packs/skill_records.h"
 #include "knowledge_base/record_codec.h"
 
 #include <algorithm>
@@ -141,16 +143,20 @@ class PackText {
     PackReport& report = pack_.report;
     report.techniques += std::holds_alternative<Technique>(record) ? 1 : 0;
     report.insights += std::holds_alternative<PackedClaim>(record) ? 1 : 0;
+    report.skills += std::holds_alternative<PackedSkill>(record) ? 1 : 0;
     facts_ += std::holds_alternative<Fact>(record) ? 1 : 0;
     std::string hash;
     body_ += record_line(record, hash);
     hashes_ += hash;
-    const auto records = static_cast<std::size_t>(report.techniques + report.insights + facts_);
+    const auto records =
+        static_cast<std::size_t>(report.techniques + report.insights + report.skills + facts_);
     if (records <= limits_.records && body_.size() <= limits_.bytes / 2) return {};
     return fail(Errc::invalid_argument,
                 "the base holds more than the " + std::to_string(limits_.records) +
                     " records that fit a pack: export it by namespace or licence, or back it up");
   }
+
+  void note(std::string text) { pack_.report.notes.push_back(std::move(text)); }
 
   Result<ExportedPack> close(PackHeader header, UnixMillis created,
                              const std::filesystem::path& private_key) && {
@@ -159,6 +165,9 @@ class PackText {
     header.techniques = report.techniques;
     header.facts = facts_;
     header.insights = report.insights;
+    header.skills = report.skills;
+    // What has no skills is read by builds from before there were any.
+    if (header.skills > 0) header.version = kSkillsVersion;
     pack_.text = header_line(header) + body_;
     PackEnd end{header.records(), short_hash(hashes_), to_hex(sha256(pack_.text)), {}};
     if (!private_key.empty()) {
@@ -175,7 +184,7 @@ class PackText {
 
  private:
   const PackLimits limits_ = {};
-  ExportedPack pack_;
+  ExportedPack pack_ = {};
   std::string body_;
   std::string hashes_;
   std::int64_t facts_ = 0;
@@ -185,6 +194,52 @@ class PackText {
 bool is_own_card(const Technique& technique) {
   const bool of_seed = technique.source.starts_with(kSeedSource) && !technique.edited;
   return !of_seed && !technique.source.starts_with("pack:");
+}
+
+/// Those of the person's folder, and of each other name the one that episodes use.
+Result<std::vector<PackedSkill>> skills_of(const Database& database,
+                                           const PackExportOptions& options) {
+  std::vector<PackedSkill> skills = options.skills;
+  std::set<std::string> names;
+  for (const auto& skill : skills) names.insert(skill.name);
+  const Snapshot snapshot = database.snapshot();
+  WARPMIND_TRY(auto stored, load_skills(reading(database, snapshot.get())));
+  for (auto& one : stored) {
+    if (options.offered_only && !is_used(one)) continue;
+    if (names.insert(one.skill.name).second) skills.push_back(std::move(one.skill));
+  }
+  return skills;
+}
+
+/// Whether a reader would take it.
+Result<void> check_leaving(const PackedSkill& skill) {
+  WARPMIND_CHECK(check_packed_skill(skill));
+  std::string hash;
+  const std::size_t bytes = record_line(skill, hash).size();
+  if (bytes <= PackLimits{}.line_bytes) return {};
+  return fail(Errc::invalid_argument, "as a line of a pack it has " + std::to_string(bytes) +
+                                          " bytes, at most " +
+                                          std::to_string(PackLimits{}.line_bytes) + " are taken");
+}
+
+Result<void> add_skills(const Database& database, const PackExportOptions& options,
+                        PackText& text) {
+  WARPMIND_TRY(const auto skills, skills_of(database, options));
+  std::size_t added = 0;
+  for (const auto& skill : skills) {
+    if (!is_among(options.licences, skill.licence)) continue;
+    if (const auto fits = check_leaving(skill); !fits) {
+      text.note("the skill " + quoted_name(skill.name) + " is left out: " + fits.error().message);
+      continue;
+    }
+    if (++added > PackLimits{}.skills) {
+      return fail(Errc::invalid_argument, "there are more than the " +
+                                              std::to_string(PackLimits{}.skills) +
+                                              " skills that fit a pack: export by licence");
+    }
+    WARPMIND_CHECK(text.add(skill));
+  }
+  return {};
 }
 
 Result<void> add_own_card(const Origin& origin, const std::string& name, PackText& text) {
@@ -202,6 +257,7 @@ Result<ExportedPack> write_pack(const Database& database, const PackExportOption
   auto visited = visit_exported(database, options,
                                 [&text](const PackRecord& record) { return text.add(record); });
   WARPMIND_TRY(PackHeader header, std::move(visited));
+  if (options.with_skills) WARPMIND_CHECK(add_skills(database, options, text));
   return std::move(text).close(std::move(header), created, options.private_key);
 }
 

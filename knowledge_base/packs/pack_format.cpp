@@ -63,8 +63,10 @@ json body_of(const PackedClaim& claim) {
   return body;
 }
 
+json body_of(const PackedSkill& skill) { return skill; }
+
 std::string_view kind_of(const PackRecord& record) {
-  constexpr std::array<std::string_view, 3> kNames = {"technique", "fact", "insight"};
+  constexpr std::array<std::string_view, 4> kNames = {"technique", "fact", "insight", "skill"};
   return kNames.at(record.index());
 }
 
@@ -143,20 +145,24 @@ Result<PackRecord> parse_body(const std::string& type, json body) {
     WARPMIND_TRY(auto fact, body_as<Fact>(body, "fact"));
     return PackRecord(std::move(fact));
   }
+  if (type == "skill") {
+    constexpr std::array<std::string_view, 3> kMembers = {"name", "licence", "files"};
+    if (body.is_object()) WARPMIND_CHECK(allow_only(body, kMembers));
+    WARPMIND_TRY(auto skill, body_as<PackedSkill>(body, "skill"));
+    return PackRecord(std::move(skill));
+  }
   return refuse("is a '" + type + "', which this build does not know");
 }
 
 }  // namespace
 
 std::string header_line(const PackHeader& header) {
-  return line_of({{"format", kPackFormat},
-                  {"version", header.version},
-                  {"origin", header.origin},
-                  {"sequence", header.sequence},
-                  {"created", header.created.value},
-                  {"techniques", header.techniques},
-                  {"facts", header.facts},
-                  {"insights", header.insights}});
+  json line{{"format", kPackFormat},           {"version", header.version},
+            {"origin", header.origin},         {"sequence", header.sequence},
+            {"created", header.created.value}, {"techniques", header.techniques},
+            {"facts", header.facts},           {"insights", header.insights}};
+  if (header.version >= kSkillsVersion) line["skills"] = header.skills;
+  return line_of(line);
 }
 
 std::string record_line(const PackRecord& record, std::string& hash) {
@@ -203,8 +209,11 @@ Result<PackHeader> parse_header(std::string_view line) {
   WARPMIND_TRY(header.techniques, member<std::int64_t>(*object, "techniques"));
   WARPMIND_TRY(header.facts, member<std::int64_t>(*object, "facts"));
   WARPMIND_TRY(header.insights, member<std::int64_t>(*object, "insights"));
+  if (header.version >= kSkillsVersion) {
+    WARPMIND_TRY(header.skills, member<std::int64_t>(*object, "skills"));
+  }
   constexpr std::int64_t kMostCounted = 1'000'000'000;
-  for (const auto count : {header.techniques, header.facts, header.insights}) {
+  for (const auto count : {header.techniques, header.facts, header.insights, header.skills}) {
     if (count < 0 || count > kMostCounted) return refuse("the pack's header counts impossibly");
   }
   return header;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/model/insight.h"
+#include "base/model/packed_skill.h"
 #include "base/model/technique.h"
 #include "base/result.h"
 #include "knowledge_base/packs/ed25519.h"
@@ -20,24 +21,28 @@
 namespace warpmind::knowledge_base {
 
 inline constexpr std::string_view kPackFormat = "warpmind-pack";
-inline constexpr std::int64_t kPackVersion = 1;
+/// The newest that is read. A pack without skills is written as version 1, which every build reads.
+inline constexpr std::int64_t kPackVersion = 2;
+inline constexpr std::int64_t kSkillsVersion = 2;  ///< the first that has skills
 
 /// What a reader takes. A base that holds more is divided by namespace or licence.
 struct PackLimits {
   std::size_t bytes = std::size_t{512} * 1024 * 1024;
   std::size_t records = 250'000;
   std::size_t line_bytes = std::size_t{256} * 1024;
+  std::size_t skills = 256;
 };
 
 struct PackHeader {
-  std::int64_t version = kPackVersion;
+  std::int64_t version = 1;
   std::string origin = {};    ///< id of the base
   std::int64_t sequence = 0;  ///< newest change of that base
   UnixMillis created = {};
   std::int64_t techniques = 0;
   std::int64_t facts = 0;
   std::int64_t insights = 0;
-  [[nodiscard]] std::int64_t records() const { return techniques + facts + insights; }
+  std::int64_t skills = 0;
+  [[nodiscard]] std::int64_t records() const { return techniques + facts + insights + skills; }
   bool operator==(const PackHeader&) const = default;
 };
 
@@ -49,7 +54,7 @@ struct PackedClaim {
   bool operator==(const PackedClaim&) const = default;
 };
 
-using PackRecord = std::variant<Technique, Fact, PackedClaim>;
+using PackRecord = std::variant<Technique, Fact, PackedClaim, PackedSkill>;
 
 struct PackEnd {
   std::int64_t records = 0;

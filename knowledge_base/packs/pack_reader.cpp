@@ -25,6 +25,7 @@ std::string key_of(const PackRecord& record) {
     return "technique " + technique->name;
   if (const auto* fact = std::get_if<Fact>(&record))
     return "fact " + fact->subject + " " + fact->name;
+  if (const auto* skill = std::get_if<PackedSkill>(&record)) return "skill " + skill->name;
   return "insight " + std::get<PackedClaim>(record).insight.id.str();
 }
 
@@ -50,6 +51,10 @@ Result<void> CheckedPack::split(const PackLimits& limits) {
   if (static_cast<std::size_t>(header_.records()) > limits.records) {
     return refuse("the pack holds " + std::to_string(header_.records()) + " records, at most " +
                   std::to_string(limits.records) + " are taken: divide it by namespace");
+  }
+  if (static_cast<std::size_t>(header_.skills) > limits.skills) {
+    return refuse("the pack holds " + std::to_string(header_.skills) + " skills, at most " +
+                  std::to_string(limits.skills) + " are taken: divide it");
   }
   std::size_t begin = first == std::string::npos ? text_.size() : first + 1;
   while (begin < text_.size()) {
@@ -108,7 +113,7 @@ Result<void> CheckedPack::check_records(const std::stop_token& stop) {
   std::string hashes;
   std::map<std::string, std::size_t> seen;
   PackHeader counted = header_;
-  counted.techniques = counted.facts = counted.insights = 0;
+  counted.techniques = counted.facts = counted.insights = counted.skills = 0;
   SupersedeOrder order;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     if (stop.stop_requested()) {
@@ -126,6 +131,7 @@ Result<void> CheckedPack::check_records(const std::stop_token& stop) {
     }
     counted.techniques += std::holds_alternative<Technique>(parsed->record) ? 1 : 0;
     counted.facts += std::holds_alternative<Fact>(parsed->record) ? 1 : 0;
+    counted.skills += std::holds_alternative<PackedSkill>(parsed->record) ? 1 : 0;
     if (const auto* claim = std::get_if<PackedClaim>(&parsed->record)) {
       ++counted.insights;
       order.add(claim->insight);
@@ -166,6 +172,7 @@ Result<CheckedPack> read_pack(const std::filesystem::path& file, const PackImpor
   report.is_signed = signature.has_value();
   if (signature) report.signer = fingerprint(signature->public_key);
   const bool is_trusted = signature && trusted.contains(signature->public_key);
+  report.signer_known = is_trusted;
   if (options.require_signature && !is_trusted) {
     return refuse(file.string() + ": " +
                   (signature ? "the pack is signed by " + report.signer +

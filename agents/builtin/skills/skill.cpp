@@ -8,7 +8,7 @@
 #include "syntax/cuda_source.h"
 
 #include <algorithm>
-#include <set>
+#include <filesystem>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -233,51 +233,118 @@ Result<void> read_head(const TableReader& file, Skill& skill) {
   return {};
 }
 
-/// Names at file level of the device code that are not the skill's own, or what it must not hold.
-std::string foreign_part(const CudaSource& code) {
-  const SyntaxTree& tree = code.tree;
-  for (const NodeId item : tree.children(tree.root())) {
-    const auto& node = tree.node(item);
-    if (node.has_error) return "has a syntax error at '" + first_line(tree.text(item)) + "'";
-    if (node.kind == "preproc_include") return "includes a file; it must stand alone";
-    if (node.kind.starts_with("preproc_def") || node.kind == "preproc_function_def") {
-      return "defines a macro; use constants and functions";
+/// A part of device code that must not stand there, and why.
+struct ForeignPart {
+  NodeId node = kNoNode;
+  std::string what;
+};
+
+using Part = std::optional<ForeignPart>;
+
+/// Includes and macros, wherever they stand.
+Part foreign_directive(const SyntaxTree& tree) {
+  for (const NodeId item : tree.descendants(tree.root())) {
+    const auto& kind = tree.node(item).kind;
+    if (kind == "preproc_include") return ForeignPart{item, "includes a file; it must stand alone"};
+    if (kind == "preproc_def" || kind == "preproc_function_def") {
+      return ForeignPart{item, "defines a macro; use constants and functions"};
     }
-  }
-  for (const Function& function : code.functions) {
-    if (function.kind == FunctionKind::kernel) {
-      return "defines the kernel '" + function.name + "'; kernels are written around its entries";
-    }
-    if (function.kind == FunctionKind::host) {
-      return "defines '" + function.name + "', which is no device function";
-    }
-    if (!function.name.starts_with("wm_") && !function.name.starts_with("operator")) {
-      const bool is_member = tree.ancestor(function.node, "struct_specifier") != kNoNode ||
-                             tree.ancestor(function.node, "class_specifier") != kNoNode;
-      if (!is_member) return "defines '" + function.name + "'; its names begin with wm_";
-    }
-  }
-  for (const NodeId type : tree.descendants(tree.root(), "struct_specifier")) {
-    const auto name = tree.text(tree.field(type, "name"));
-    if (!name.empty() && !name.starts_with("wm_") &&
-        tree.ancestor(type, "function_definition") == kNoNode &&
-        tree.node(type).parent == tree.root()) {
-      return "defines 'struct " + std::string(name) + "'; its names begin with wm_";
+    if (kind == "preproc_call" && !tree.text(item).starts_with("#pragma unroll")) {
+      return ForeignPart{item, "holds '" + first_line(tree.text(item)) +
+                                   "'; of directives only #pragma unroll may stand there"};
     }
   }
   return {};
 }
 
+Part foreign_function(const SyntaxTree& tree, const Function& function) {
+  if (function.kind == FunctionKind::kernel) {
+    return ForeignPart{function.node, "defines the kernel '" + function.name +
+                                          "'; kernels are written around its entries"};
+  }
+  if (function.kind == FunctionKind::host) {
+    return ForeignPart{function.node,
+                       "defines '" + function.name + "', which is no device function"};
+  }
+  if (function.name.starts_with("wm_") || function.name.starts_with("operator")) return {};
+  for (const char* const owner : {"struct_specifier", "class_specifier"}) {
+    if (tree.ancestor(function.node, owner) != kNoNode) return {};
+  }
+  return ForeignPart{function.node, "defines '" + function.name + "'; its names begin with wm_"};
+}
+
+/// What an item at file level, that is no function, calls what it defines; nullopt for an item that
+/// has no place there.
+std::optional<std::string> name_defined(const SyntaxTree& tree, NodeId item) {
+  const auto& kind = tree.node(item).kind;
+  if (kind == "struct_specifier" || kind == "union_specifier" || kind == "class_specifier" ||
+      kind == "enum_specifier" || kind == "alias_declaration") {
+    return std::string(tree.text(tree.field(item, "name")));
+  }
+  if (kind != "declaration") return std::nullopt;
+  const NodeId type = tree.field(item, "type");
+  if (tree.field(type, "body") != kNoNode) return std::string(tree.text(tree.field(type, "name")));
+  std::string name;
+  for (const NodeId part : tree.children(item)) {
+    if (tree.node(part).field != "declarator") continue;
+    name = tree.text(tree.declared(part));
+    if (!name.starts_with("wm_")) break;
+  }
+  return name;
+}
+
+Part foreign_item(const SyntaxTree& tree, NodeId item) {
+  NodeId inner = item;
+  while (tree.is(inner, "template_declaration")) inner = tree.children(inner).back();
+  if (tree.is(inner, "function_definition") || tree.is(inner, "static_assert_declaration") ||
+      tree.is(inner, "preproc_call") || tree.text(inner) == ";") {
+    return {};
+  }
+  const auto name = name_defined(tree, inner);
+  if (name && name->starts_with("wm_")) return {};
+  return ForeignPart{item, "has '" + first_line(tree.text(inner)) +
+                               "'; at file level there are functions, types and constants whose "
+                               "names begin with wm_"};
+}
+
+/// What the device code must not hold.
+Part foreign_part(const CudaSource& code) {
+  const SyntaxTree& tree = code.tree;
+  if (auto part = foreign_directive(tree)) return part;
+  for (const NodeId item : tree.children(tree.root())) {
+    if (!tree.node(item).has_error) continue;
+    return ForeignPart{item, "has a syntax error at '" + first_line(tree.text(item)) + "'"};
+  }
+  for (const Function& function : code.functions) {
+    if (auto part = foreign_function(tree, function)) return part;
+  }
+  for (const NodeId item : tree.children(tree.root())) {
+    if (auto part = foreign_item(tree, item)) return part;
+  }
+  return {};
+}
+
+/// Of skill.toml.
+std::string sibling(std::string_view file, const char* name) {
+  return (std::filesystem::path(file).parent_path() / name).string();
+}
+
 Result<void> check_device_code(const Skill& skill, std::string_view file) {
-  const auto refuse = [&](const std::string& why) {
-    return fail(Errc::invalid_argument, std::string(file) + ": template.cuh " + why);
-  };
+  const std::string place = sibling(file, "template.cuh") + ":";
   WARPMIND_TRY(const auto code, CudaSource::read(skill.device_code));
-  if (auto why = foreign_part(code); !why.empty()) return refuse(why);
+  if (const auto part = foreign_part(code)) {
+    const auto before =
+        std::string_view(skill.device_code).substr(0, code.tree.node(part->node).range.begin);
+    return fail(Errc::invalid_argument,
+                place + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ": " +
+                    part->what);
+  }
   for (const SkillLaunch& launch : skill.launches) {
     const bool known = std::any_of(code.functions.begin(), code.functions.end(),
                                    [&](const Function& f) { return f.name == launch.entry; });
-    if (!known) return refuse("has no function '" + launch.entry + "', which a [[launch]] calls");
+    if (known) continue;
+    return fail(Errc::invalid_argument,
+                place + " has no function '" + launch.entry + "', which a [[launch]] calls");
   }
   return {};
 }
@@ -328,7 +395,7 @@ Result<Skill> parse_skill(std::string_view toml, std::string_view device_code,
   skill.device_code = device_code;
   skill.notes = notes;
   if (std::count(notes.begin(), notes.end(), '\n') > static_cast<std::ptrdiff_t>(kMostNoteLines)) {
-    return fail(Errc::invalid_argument, std::string(file) + ": notes.md has more than " +
+    return fail(Errc::invalid_argument, sibling(file, "notes.md") + ": has more than " +
                                             std::to_string(kMostNoteLines) +
                                             " lines; keep mechanism, when, when not and sources");
   }

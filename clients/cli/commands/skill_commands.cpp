@@ -14,6 +14,14 @@ namespace {
 namespace protocol = daemon::protocol;
 namespace fs = std::filesystem;
 
+bool is_of_pack(const SkillSummary& skill) { return skill.source.starts_with("pack:"); }
+
+std::string signature_of(const SkillSummary& skill) {
+  if (skill.signer.empty()) return "not signed";
+  return "signed by " + clean_line(skill.signer) +
+         (skill.signer_known ? ", a trusted key" : ", which is no trusted key");
+}
+
 std::string head_of(const SkillSummary& skill, const Style& style) {
   std::string text = style.paint.strong(clean_line(skill.name)) + "  (" + clean_line(skill.form) +
                      ")\n" + wrap(clean_line(skill.summary), 2, style.columns);
@@ -23,17 +31,34 @@ std::string head_of(const SkillSummary& skill, const Style& style) {
   text += wrap("origin: " + clean_line(skill.origin) + "; " + clean_line(skill.licence), 2,
                style.columns);
   if (!skill.folder.empty()) text += wrap("in " + clean_line(skill.folder), 2, style.columns);
+  if (!is_of_pack(skill)) return text;
+  text +=
+      wrap("came with " + clean_line(skill.source) + ", " + signature_of(skill), 2, style.columns);
+  std::string trust = "trust " + clean_line(skill.trust);
+  if (!skill.vouched_by.empty()) trust += ": " + clean_line(skill.vouched_by) + " trusts it";
+  if (!skill.checked_on.empty()) trust += "; checked here on " + clean_line(skill.checked_on);
+  text += wrap(trust, 2, style.columns);
+  if (!skill.withheld.empty()) {
+    text += wrap("not used: " + clean_line(skill.withheld), 2, style.columns);
+  }
   return text;
 }
 
 std::string render_list(const protocol::SkillListResult& list, const Style& style) {
-  Table table({Align::left, Align::left, Align::left});
-  table.add({"skill", "form", "why it can help"});
+  Table table({Align::left, Align::left, Align::left, Align::left});
+  table.add({"skill", "form", "from", "why it can help"});
   for (const auto& skill : list.skills) {
-    const std::string own = skill.folder.empty() ? "" : " (yours)";
-    table.add({clean_line(skill.name) + own, clean_line(skill.form), clean_line(skill.summary)});
+    std::string from = skill.source == "folder" ? "yours" : clean_line(skill.source);
+    if (is_of_pack(skill)) from = "a pack, " + clean_line(skill.trust);
+    table.add({clean_line(skill.name), clean_line(skill.form), from, clean_line(skill.summary)});
   }
   std::string text = table.render(0, style.columns);
+  for (const auto& skill : list.skills) {
+    if (skill.withheld.empty()) continue;
+    text += wrap("not used: " + clean_line(skill.name) + " of " + clean_line(skill.source) + ": " +
+                     clean_line(skill.withheld),
+                 0, style.columns);
+  }
   for (const auto& refused : list.refused) {
     text += wrap("not used: " + clean_line(refused.folder) + ": " + clean_line(refused.reason), 0,
                  style.columns);
@@ -50,8 +75,12 @@ std::string render_check(const protocol::SkillCheckResult& result, const Style& 
                  2, style.columns);
     if (!test.passed) ++failed;
   }
-  return text + std::to_string(result.tests.size() - failed) + " passed, " +
-         std::to_string(failed) + " failed\n";
+  text += std::to_string(result.tests.size() - failed) + " passed, " + std::to_string(failed) +
+          " failed\n";
+  if (is_of_pack(result.skill) && result.passed && result.skill.withheld.empty()) {
+    text += "episodes use it from now on\n";
+  }
+  return text;
 }
 
 Result<void> write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
@@ -102,13 +131,14 @@ ExitCode run_one(Session& session, const SkillListOptions& /*options*/) {
 }
 
 ExitCode run_one(Session& session, const SkillShowOptions& options) {
-  return ask(session, protocol::kSkillShow, {options.name}, [&session](const auto& reply) {
-    const Style style = style_of(session.console);
-    const auto notes = reply.files.find("notes.md");
-    std::string text = head_of(reply.skill, style);
-    if (notes != reply.files.end()) text += "\n" + clean(notes->second);
-    return text;
-  });
+  return ask(session, protocol::kSkillShow, {options.name, options.source},
+             [&session](const auto& reply) {
+               const Style style = style_of(session.console);
+               const auto notes = reply.files.find("notes.md");
+               std::string text = head_of(reply.skill, style);
+               if (notes != reply.files.end()) text += "\n" + clean(notes->second);
+               return text;
+             });
 }
 
 ExitCode run_one(Session& session, const SkillNewOptions& options) {
@@ -117,12 +147,20 @@ ExitCode run_one(Session& session, const SkillNewOptions& options) {
 }
 
 ExitCode run_one(Session& session, const SkillExportOptions& options) {
-  return write_skill(session, protocol::kSkillShow, {options.name}, options.folder);
+  return write_skill(session, protocol::kSkillShow, {options.name, options.source}, options.folder);
 }
 
 ExitCode run_one(Session& session, const SkillCheckOptions& options) {
+  protocol::SkillCheckParams params;
+  std::error_code error;
+  const bool is_path = options.source.empty() && (fs::exists(options.subject, error) ||
+                                                  options.subject.find('/') != std::string::npos);
+  (is_path ? params.directory : params.name) =
+      is_path ? absolute_path(options.subject) : options.subject;
+  params.source = options.source;
+  params.device = options.device;
   return ask(
-      session, protocol::kSkillCheck, {absolute_path(options.folder), options.device}, kNoTimeout,
+      session, protocol::kSkillCheck, params, kNoTimeout,
       [&session](const auto& reply) { return render_check(reply, style_of(session.console)); },
       [](const auto& reply) { return reply.passed ? ExitCode::ok : ExitCode::bad_input; });
 }
@@ -131,6 +169,15 @@ ExitCode run_one(Session& session, const SkillAddOptions& options) {
   return ask(session, protocol::kSkillAdd, {absolute_path(options.folder), {}},
              [](const auto& reply) {
                return "added to " + clean_line(reply.folder) + "; episodes use it from now on\n";
+             });
+}
+
+ExitCode run_one(Session& session, const SkillTrustOptions& options) {
+  return ask(session, protocol::kSkillTrust,
+             {options.name, options.source, options.withdraw, options.reason},
+             [&session](const auto& reply) {
+               return head_of(reply.skill, style_of(session.console)) +
+                      (reply.skill.withheld.empty() ? "episodes use it from now on\n" : "");
              });
 }
 

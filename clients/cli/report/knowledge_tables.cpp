@@ -17,14 +17,16 @@ std::string or_all(const std::string& text) { return text.empty() ? "all" : clea
 
 std::string render_sources(const protocol::KbSourcesResult& result, const Style& style) {
   if (result.sources.empty()) return "no sources: the base holds no insights\n";
-  Table table({Align::left, Align::right, Align::left});
-  table.add({"source", "insights", ""});
+  Table table({Align::left, Align::right, Align::right, Align::left});
+  table.add({"source", "insights", "skills", ""});
   for (const auto& source : result.sources) {
     table.add({clean_line(source.source), format_count(source.insights),
+               format_count(source.skills),
                source.quarantined ? style.paint.bad("quarantined") : std::string()});
   }
   std::string text = table.render(0);
-  if (result.sources.size() == 1 && result.sources.front().insights == 0) {
+  if (result.sources.size() == 1 && result.sources.front().insights == 0 &&
+      result.sources.front().skills == 0) {
     text += "no insight is from it so far; `warpmind kb sources` lists those that are\n";
   }
   return text;

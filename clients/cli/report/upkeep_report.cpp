@@ -71,9 +71,14 @@ std::string render_backups(const protocol::KbBackupsResult& result) {
 }
 
 std::string render_export(const PackReport& result, const std::string& file, const Style& style) {
-  std::string text = counted(result.insights, "insight", "insights") + " and " +
-                     counted(result.techniques, "technique", "techniques") + " written to " +
-                     clean_line(file) + "\n";
+  const std::string techniques = counted(result.techniques, "technique", "techniques");
+  std::string text = counted(result.insights, "insight", "insights");
+  if (result.skills == 0) {
+    text += " and " + techniques;
+  } else {
+    text += ", " + techniques + " and " + counted(result.skills, "skill", "skills");
+  }
+  text += " written to " + clean_line(file) + "\n";
   if (!result.pack.empty()) text += "pack " + clean_line(result.pack);
   if (result.is_signed) text += ", signed by " + clean_line(result.signer);
   if (text.back() != '\n') text += "\n";
@@ -90,6 +95,11 @@ std::string render_import(const PackReport& result, const Style& style) {
   if (!result.origin.empty()) text += ", from base " + clean_line(result.origin);
   if (!result.pack.empty() || !result.origin.empty()) {
     text += result.is_signed ? ", signed by " + clean_line(result.signer) : ", not signed";
+  }
+  if (text.back() != '\n') text += "\n";
+  if (result.skills > 0) {
+    text += counted(result.skills, "skill", "skills") +
+            " in it; `warpmind skill list` shows what episodes use\n";
   }
   if (text.back() != '\n') text += "\n";
   return text + notes_text(result.notes, style);

@@ -1,8 +1,12 @@
 #include "agents/builtin/skills/skill.h"
 #include "agents/builtin/skills/skill_library.h"
 #include "agents/builtin/skills/skill_test.h"
+#include "agents/builtin/technique.h"
 #include "base/file.h"
+#include "tests/fakes/foreign_skill.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -94,17 +98,66 @@ TEST(SkillParsing, ATemplateStandsAlone) {
               HasSubstr("defines the kernel 'wm_k'"));
   EXPECT_THAT(refusal_of(kToml, code + "__device__ int helper() { return 1; }\n"),
               HasSubstr("defines 'helper'; its names begin with wm_"));
-  EXPECT_THAT(refusal_of(kToml, code + "struct pair { int a; };\n"),
-              HasSubstr("defines 'struct pair'"));
+  EXPECT_THAT(refusal_of(kToml, code + "struct pair { int a; };\n"), HasSubstr("has 'struct pair"));
   EXPECT_THAT(refusal_of(with(kToml, "entry = \"wm_double_all\"", "entry = \"wm_other\"")),
               HasSubstr("has no function 'wm_other'"));
   EXPECT_THAT(refusal_of(kToml, code + "__device__ void wm_f( {\n"), HasSubstr("template.cuh"));
+}
+
+TEST(SkillParsing, ARefusedTemplateIsNamedWithItsLine) {
+  const std::string code = kCode;
+  EXPECT_EQ(refusal_of(kToml, code + "\n#include <cuda.h>\n"),
+            "x/template.cuh:4: includes a file; it must stand alone");
+  EXPECT_EQ(refusal_of(kToml, code + "struct pair { int a; };\n"),
+            "x/template.cuh:3: has 'struct pair { int a; }'; at file level there are functions, "
+            "types and constants whose names begin with wm_");
+}
+
+/// What hides below something else, or is no function, is looked at like the rest.
+TEST(SkillParsing, NothingForeignHidesInATemplate) {
+  const std::string code = kCode;
+  EXPECT_THAT(refusal_of(kToml, "#if 1\n#include <cub/cub.cuh>\n#endif\n" + code),
+              HasSubstr("includes a file"));
+  EXPECT_THAT(refusal_of(kToml, "__device__ void wm_f() {\n#define N 3\n}\n" + code),
+              HasSubstr("defines a macro"));
+  EXPECT_THAT(refusal_of(kToml, "#undef assert\n" + code), HasSubstr("holds '#undef assert'"));
+  EXPECT_THAT(refusal_of(kToml, "#pragma GCC poison printf\n" + code), HasSubstr("holds '#pragma"));
+  EXPECT_THAT(refusal_of(kToml, "#if 1\n__device__ int wm_x;\n#endif\n" + code),
+              HasSubstr("at file level there are"));
+  EXPECT_THAT(refusal_of(kToml, "template <class T>\nstruct pair { T a; };\n" + code),
+              HasSubstr("has 'struct pair"));
+  EXPECT_THAT(refusal_of(kToml, "namespace wm_n { __device__ int x; }\n" + code),
+              HasSubstr("has 'namespace wm_n"));
+  EXPECT_THAT(refusal_of(kToml, "using namespace std;\n" + code),
+              HasSubstr("has 'using namespace"));
+  EXPECT_THAT(refusal_of(kToml, "using real = double;\n" + code), HasSubstr("has 'using real"));
+  EXPECT_THAT(refusal_of(kToml, "constexpr int wm_a = 1, kB = 2;\n" + code),
+              HasSubstr("has 'constexpr int"));
+  EXPECT_THAT(refusal_of(kToml, "enum color { red };\n" + code), HasSubstr("has 'enum color"));
+  EXPECT_THAT(refusal_of(kToml, "extern \"C\" int system(const char*);\n" + code),
+              HasSubstr("at file level there are"));
+  EXPECT_EQ(
+      refusal_of(kToml,
+                 "constexpr int wm_a = 1, wm_b = 2;\nusing wm_real = double;\n"
+                 "template <class T>\nstruct wm_pair { T a; __device__ T sum() { return a; } };\n"
+                 "__device__ int wm_f(int x) {\n#pragma unroll\n  for (int i = 0; i < 4; ++i) "
+                 "x += i;\n  return x;\n}\n" +
+                     code),
+      "");
 }
 
 TEST(SkillParsing, NotesAreShort) {
   std::string notes;
   for (int i = 0; i < 21; ++i) notes += "line\n";
   EXPECT_THAT(refusal_of(kToml, kCode, notes), HasSubstr("more than 20 lines"));
+}
+
+StoredSkill came(PackedSkill skill, const std::string& pack, const std::string& checked_on = {}) {
+  StoredSkill stored;
+  stored.skill = std::move(skill);
+  stored.source = "pack:" + pack;
+  stored.checked_on = checked_on;
+  return stored;
 }
 
 class SkillFolders : public testing::Test {
@@ -145,9 +198,86 @@ TEST_F(SkillFolders, AShippedNameIsTaken) {
   EXPECT_THAT(library().refused()[0].reason, HasSubstr("is shipped; give it another name"));
 }
 
+TEST_F(SkillFolders, ANameOfATechniqueIsTaken) {
+  write_skill("mine", with(kToml, "double_all", "block_size"));
+  const std::array folders{places_.path()};
+  const std::vector<StoredSkill> packed{came(fakes::foreign_skill("split_k"), "a", "h200")};
+  const auto all = SkillLibrary::read(folders, packed);
+  EXPECT_EQ(all.skills().size(), SkillLibrary::shipped().skills().size());
+  ASSERT_EQ(all.refused().size(), 2U);
+  EXPECT_EQ(all.refused()[0].reason,
+            "a technique of the agent is named 'block_size'; give it another name");
+  EXPECT_EQ(all.refused()[1].reason, "a technique of the agent is named 'split_k'");
+}
+
 TEST_F(SkillFolders, NoFolderIsNoSkill) {
   const std::array folders{places_.path() / "not_there"};
   EXPECT_EQ(SkillLibrary::read(folders).skills().size(), SkillLibrary::shipped().skills().size());
+}
+
+TEST_F(SkillFolders, SkillsOfPacksComeLastAndAreWithheldUntilTheyAreTrusted) {
+  write_skill("mine", kToml);
+  const auto& shipped = SkillLibrary::shipped().skills();
+  const std::string taken = shipped.front().skill->name;
+  auto double_all = fakes::foreign_skill("double_all");
+  auto quarantined = came(fakes::foreign_skill("bad_sums"), "f", "h200");
+  quarantined.quarantined = true;
+  auto damaged = fakes::foreign_skill("cut_sums");
+  damaged.files.erase("template.cuh");
+  const std::vector<StoredSkill> packed{came(fakes::foreign_skill("new_sums"), "a"),
+                                        came(fakes::foreign_skill("good_sums"), "b", "h200"),
+                                        came(fakes::foreign_skill("good_sums"), "c"),
+                                        came(fakes::foreign_skill(taken), "d", "h200"),
+                                        came(std::move(double_all), "e", "h200"),
+                                        quarantined,
+                                        came(std::move(damaged), "g", "h200")};
+  const std::array folders{places_.path()};
+  const auto all = SkillLibrary::read(folders, packed);
+  ASSERT_EQ(all.skills().size(), shipped.size() + 2);
+  EXPECT_EQ(all.skills().back().skill->name, "good_sums");
+  ASSERT_NE(all.skills().back().packed, nullptr);
+  EXPECT_EQ(all.skills().back().packed->source, "pack:b");
+  ASSERT_EQ(all.withheld().size(), 1U);
+  EXPECT_EQ(all.withheld()[0].withheld,
+            "it came with a pack and has not passed `warpmind skill check new_sums` here");
+  EXPECT_EQ(all.find("new_sums"), &all.withheld()[0]);
+  ASSERT_EQ(all.refused().size(), 5U);
+  EXPECT_EQ(all.refused()[0].path, "good_sums of pack:c");
+  EXPECT_EQ(all.refused()[0].reason,
+            "a skill named 'good_sums' came with pack:b; to use this one in its place: `warpmind "
+            "skill check good_sums --source pack:c`");
+  EXPECT_EQ(all.refused()[1].reason, "a skill named '" + taken + "' is shipped");
+  EXPECT_EQ(all.refused()[2].reason,
+            "a skill named 'double_all' is in " + (places_.path() / "mine").string());
+  EXPECT_EQ(all.refused()[3].reason, "its source is quarantined");
+  EXPECT_THAT(all.refused()[4].reason, HasSubstr("cut_sums/template.cuh: has no function"));
+}
+
+TEST_F(SkillFolders, WithheldSkillsAreNoTechniques) {
+  const std::vector<StoredSkill> packed{came(fakes::foreign_skill("new_sums"), "a")};
+  const auto is_there = [](const SkillLibrary& library) {
+    const auto table = techniques_with(library);
+    return std::any_of(table.begin(), table.end(),
+                       [](const Technique& one) { return one.name == "new_sums"; });
+  };
+  EXPECT_FALSE(is_there(SkillLibrary::read({}, packed)));
+  auto trusted = packed;
+  trusted[0].vouched_by = "user:alice";
+  EXPECT_TRUE(is_there(SkillLibrary::read({}, trusted)));
+}
+
+TEST_F(SkillFolders, AFolderIsPackedWithItsTests) {
+  write_skill("mine", kToml);
+  std::filesystem::create_directories(places_.path() / "mine" / "tests");
+  ASSERT_TRUE(write_output_file(places_.path() / "mine" / "tests" / "a.cu", "x\n").has_value());
+  ASSERT_TRUE(write_output_file(places_.path() / "mine" / "tests" / "a.txt", "x\n").has_value());
+  const auto packed = pack_skill(places_.path() / "mine");
+  ASSERT_TRUE(packed.has_value()) << packed.error().message;
+  EXPECT_EQ(packed->name, "double_all");
+  EXPECT_EQ(packed->licence, "Apache-2.0");
+  EXPECT_EQ(packed->files.size(), 4U);
+  EXPECT_EQ(packed->files.at("skill.toml"), kToml);
+  EXPECT_EQ(packed->files.at("tests/a.cu"), "x\n");
 }
 
 TEST(SkillTestFiles, SayWhatIsMissing) {

@@ -74,7 +74,7 @@ class KnowledgeCommand : public testing::Test {
   Ran run(std::vector<std::string> words, const std::string& input = {}, bool terminal = false) {
     const auto config = daemon_.server().folder() / "config.toml";
     EXPECT_TRUE(write_file_atomic(config, ""));
-    words.insert(words.begin(), {"warpmind", "kb"});
+    words.insert(words.begin(), {"warpmind", group_});
     words.insert(words.end(), {"--config", config.string(), "--no-start", "--socket",
                                daemon_.server().socket().string()});
     std::vector<const char*> argv;
@@ -106,6 +106,7 @@ class KnowledgeCommand : public testing::Test {
   }
 
   RecordingDaemon daemon_;
+  std::string group_ = "kb";
 };
 
 TEST_F(KnowledgeCommand, AsksWhatTheMethodTableKnowsAndShowsTheAnswer) {
@@ -343,6 +344,79 @@ TEST_F(KnowledgeCommand, EvidenceIsNotClaimed) {
         << ran.err;
   }
   EXPECT_EQ(daemon_.last().method, "");
+}
+
+TEST_F(KnowledgeCommand, AnExportCanLeaveSkillsOut) {
+  EXPECT_EQ(asked({"export", "p.jsonl"}).params["without_skills"], false);
+  EXPECT_EQ(asked({"export", "p.jsonl", "--without-skills"}).params["without_skills"], true);
+}
+
+class SkillCommand : public KnowledgeCommand {
+ protected:
+  SkillCommand() { group_ = "skill"; }
+};
+
+TEST_F(SkillCommand, ACheckTakesAFolderOrAName) {
+  const auto folder = daemon_.server().folder().string();
+  const auto passed = R"({"passed":true})";
+  daemon_.answer_with("skill.check", passed);
+  EXPECT_EQ(asked({"check", folder}).params["directory"], folder);
+  EXPECT_EQ(asked({"check", folder + "/none"}).params["directory"], folder + "/none");
+  const json by_name =
+      asked({"check", "their_sums", "--source", "pack:3fa8", "--device", "h200"}).params;
+  EXPECT_EQ(by_name["directory"], "");
+  EXPECT_EQ(asked({"check", folder, "--source", "pack:3fa8"}).params["directory"], "");
+  EXPECT_EQ(by_name["name"], "their_sums");
+  EXPECT_EQ(by_name["source"], "pack:3fa8");
+  EXPECT_EQ(by_name["device"], "h200");
+  daemon_.answer_with("skill.check", R"({"passed":false})");
+  EXPECT_EQ(run({"check", "their_sums"}).code, ExitCode::bad_input);
+}
+
+TEST_F(SkillCommand, TrustIsGivenAndWithdrawn) {
+  const json given = asked({"trust", "their_sums", "--reason", "I read it."}).params;
+  EXPECT_EQ(given["name"], "their_sums");
+  EXPECT_EQ(given["withdraw"], false);
+  EXPECT_EQ(given["reason"], "I read it.");
+  EXPECT_EQ(asked({"trust", "their_sums", "--withdraw"}).params["withdraw"], true);
+  EXPECT_EQ(run({"trust"}).code, ExitCode::bad_input);
+}
+
+constexpr const char* kTheirs =
+    R"({"name":"their_sums","form":"reduction","summary":"why","parameters":"","origin":"them",)"
+    R"("licence":"MIT","folder":"","source":"pack:3fa85b1c00112233","trust":"T0",)"
+    R"("signer":"ed25519:00ff","signer_known":false,)"
+    R"("withheld":"it came with a pack and has not passed `warpmind skill check their_sums` here"})";
+
+TEST_F(SkillCommand, TheListSaysWhereSkillsComeFromAndWhatIsNotUsed) {
+  daemon_.answer_with(
+      "skill.list",
+      std::string(R"({"skills":[{"name":"a","form":"scan","summary":"s","source":"shipped"},)") +
+          R"({"name":"b","form":"scan","summary":"s","source":"folder","trust":"T1"},)" + kTheirs +
+          R"(],"refused":[{"folder":"c of pack:f","reason":"its source is quarantined"}],)" +
+          R"("folder":"/skills"})");
+  const std::string out = run({"list"}).out;
+  EXPECT_NE(out.find("shipped"), std::string::npos) << out;
+  EXPECT_NE(out.find("yours"), std::string::npos) << out;
+  EXPECT_NE(out.find("a pack, T0"), std::string::npos) << out;
+  EXPECT_NE(out.find("not used: their_sums of pack:3fa85b1c00112233: it came"), std::string::npos)
+      << out;
+  EXPECT_NE(out.find("not used: c of pack:f: its source is quarantined"), std::string::npos) << out;
+}
+
+TEST_F(SkillCommand, ShowSaysWhoSignedAndWhatTrustItHas) {
+  daemon_.answer_with("skill.show",
+                      std::string(R"({"skill":)") + kTheirs + R"(,"files":{"notes.md":"N."}})");
+  EXPECT_EQ(run({"show", "their_sums"}).out,
+            "their_sums  (reduction)\n"
+            "  why\n"
+            "  origin: them; MIT\n"
+            "  came with pack:3fa85b1c00112233, signed by ed25519:00ff, which is no trusted\n"
+            "  key\n"
+            "  trust T0\n"
+            "  not used: it came with a pack and has not passed `warpmind skill check\n"
+            "  their_sums` here\n"
+            "\nN.");
 }
 
 }  // namespace

@@ -99,8 +99,8 @@ TEST_F(BadPackTest, NotAPack) {
 }
 
 TEST_F(BadPackTest, FromANewerBuild) {
-  expect_refused(sealed({}, {}, {.version = 2, .origin = "x", .created = {}}),
-                 "has version 2, this build reads up to 1: update warpmind");
+  expect_refused(sealed({}, {}, {.version = 3, .origin = "x", .created = {}}),
+                 "has version 3, this build reads up to 2: update warpmind");
 }
 
 TEST_F(BadPackTest, WrongHash) {

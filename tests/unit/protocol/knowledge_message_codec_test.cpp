@@ -119,7 +119,7 @@ TEST(KnowledgeMessages, ReportsOfTheBaseKeepTheirNames) {
       R"("reason":"by hand","summary":"claim amended","undone":true}],"id":"",)"
       R"("insight":null})");
   EXPECT_EQ(encode(KbSourcesResult{{{"seed", true, 40}}}),
-            R"({"sources":[{"insights":40,"quarantined":true,"source":"seed"}]})");
+            R"({"sources":[{"insights":40,"quarantined":true,"skills":0,"source":"seed"}]})");
   EXPECT_EQ(encode(KbClustersResult{{StateCluster{}}}),
             R"({"clusters":[{"bottleneck":"unknown","centroid":{},"id":"","members":0,)"
             R"("merged_into":"","name":"","source":""}]})");
