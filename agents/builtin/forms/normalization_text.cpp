@@ -347,14 +347,14 @@ class ProblemWriter {
     std::string lines;
     const auto& levels = what_.program.terms;
     if (levels.size() == 1) {
-      return joined({indent, "[[maybe_unused]] const ", levels[0].type, " wm_term_0 = static_cast<", levels[0].type,
-                     ">(wm_term);\n"});
+      return joined({indent, "[[maybe_unused]] const ", levels[0].type, " wm_term_0 = static_cast<",
+                     levels[0].type, ">(wm_term);\n"});
     }
     lines = indent + "wm_index wm_rest = wm_term;\n";
     for (std::size_t i = levels.size(); i-- > 0;) {
       const std::string part = i == 0 ? "wm_rest" : "wm_rest % wm_at.count_" + number(i);
-      lines += joined({indent, "[[maybe_unused]] const ", levels[i].type, " wm_term_", number(i), " = static_cast<",
-                       levels[i].type, ">(", part, ");\n"});
+      lines += joined({indent, "[[maybe_unused]] const ", levels[i].type, " wm_term_", number(i),
+                       " = static_cast<", levels[i].type, ">(", part, ");\n"});
       if (i > 0) lines += indent + "wm_rest /= wm_at.count_" + number(i) + ";\n";
     }
     return lines;
@@ -406,8 +406,7 @@ class ProblemWriter {
     add_carried(texts, pass);
     return method("void wm_fold(const wm_row& wm_at, wm_index wm_term, const wm_element& wm_own, " +
                       state(pass) + "& wm_sum) const",
-                  term_lines("    ") +
-                      fold_lines(pass, texts, "    "));
+                  term_lines("    ") + fold_lines(pass, texts, "    "));
   }
   std::string fold_lines(std::size_t pass, const ValueTexts& texts, const std::string& indent) {
     ValueWriter writer(values_, texts, indent);
@@ -466,8 +465,7 @@ class ProblemWriter {
     ValueWriter writer(values_, given(what_.passes.size()), "    ");
     for (const RowStore& one : what_.program.finals) write_store(one, writer);
     failed_ = failed_ || writer.failed();
-    return method("void wm_finish(const wm_row& wm_at) const",
-                  writer.lines());
+    return method("void wm_finish(const wm_row& wm_at) const", writer.lines());
   }
 
   // --- pieces ---
@@ -623,8 +621,7 @@ class ProblemWriter {
     return joined(
         {"#pragma unroll\n    for (int wm_item = 0; wm_item < wm_along; ++wm_item) {\n"
          "      [[maybe_unused]] const ",
-         type, " wm_inner = static_cast<", type, ">(", inner_term(), " + wm_item);\n",
-         "      (void)wm_inner;\n"});
+         type, " wm_inner = static_cast<", type, ">(", inner_term(), " + wm_item);\n"});
   }
 
   std::string fold_piece(std::size_t pass) {
