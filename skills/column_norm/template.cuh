@@ -34,8 +34,9 @@ static __device__ __forceinline__ void wm_column_norm_passes(
     constexpr index kWarps = kThreads / 32;
     const index warp = threadIdx.x / 32u;
     using pass = typename Problem::template wm_pass<kPass>;
-    auto sum = problem.wm_identity(at, pass());
+    decltype(problem.wm_identity(at, pass())) sum{};
     if (is_row) {
+      sum = problem.wm_identity(at, pass());
 #pragma unroll
       for (int i = 0; i < kKept; ++i) {
         const index term = warp + static_cast<index>(i) * kWarps;

@@ -164,10 +164,11 @@ static __device__ __forceinline__ void wm_grid_norm_pass(const Problem& problem,
                                                          unsigned parts) {
   using index = typename Problem::wm_index;
   using pass = typename Problem::template wm_pass<kPass>;
-  auto sum = problem.wm_identity(at, pass());
-  using state = decltype(sum);
+  using state = decltype(problem.wm_identity(at, pass()));
   const unsigned part = blockIdx.x % parts;
+  state sum{};
   if (is_row) {
+    sum = problem.wm_identity(at, pass());
     wm_grid_norm_fold<kItems>(problem, at, static_cast<index>(part * kThreads + threadIdx.x),
                               static_cast<index>(parts * kThreads), sum);
   }
@@ -181,9 +182,10 @@ static __device__ __forceinline__ void wm_grid_norm_take(const Problem& problem,
                                                          bool is_row, const unsigned* states,
                                                          unsigned parts) {
   using pass = typename Problem::template wm_pass<kPass>;
+  if (!is_row) return;  // all of the block
   const auto total = wm_grid_norm_total<kThreads, Problem>(states, blockIdx.x / parts, parts,
                                                            problem.wm_identity(at, pass()));
-  if (is_row) problem.wm_take(at, total);
+  problem.wm_take(at, total);
 }
 
 template <class Problem, int kThreads, int kItems>

@@ -82,8 +82,9 @@ static __device__ __forceinline__ void wm_row_norm_passes(
   if constexpr (kPass < Problem::wm_passes) {
     constexpr index kAlong = Problem::wm_along;
     using pass = typename Problem::template wm_pass<kPass>;
-    auto sum = problem.wm_identity(at, pass());
+    decltype(problem.wm_identity(at, pass())) sum{};
     if (is_row) {
+      sum = problem.wm_identity(at, pass());
 #pragma unroll
       for (int i = 0; i < kPieces; ++i) {
         const index piece = lane + static_cast<index>(i) * kLanes;

@@ -6,6 +6,7 @@
 #include "agents/builtin/loops/lane_edits.h"
 #include "agents/builtin/loops/scene_loops.h"
 #include "base/sequence.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -15,7 +16,6 @@ namespace {
 using Kind = RowValue::Kind;
 
 constexpr std::int64_t kMostThreads = 1024;
-constexpr std::int64_t kMostCompared = 2048;  // places of a row that are looked at
 constexpr std::array<std::string_view, 4> kPositions{"threadIdx", "blockIdx", "blockDim",
                                                      "gridDim"};
 
@@ -87,6 +87,14 @@ class NormalizationReader {
       lanes_.grid.at(axis) = std::move(blocks);
     }
     if (launches_.empty()) return "it is never launched";
+    for (const auto& extent : scene_.plan().launches[launch_].block) {
+      for (const auto& [size, value] : scene_.context().task.workloads.front().sizes) {
+        if (contains_word(extent, size)) return "its blocks are as large as '" + size + "' says";
+      }
+    }
+    for (const Parameter& parameter : function_.parameters) {
+      if (parameter.type.find("volatile") != std::string::npos) return "it reads volatile memory";
+    }
     return obstacle_in_file(tree_, function_);
   }
 
@@ -190,6 +198,11 @@ class NormalizationReader {
   [[nodiscard]] std::string obstacle_in_places() const {
     const auto& stores = what_.program.stores;
     for (std::size_t i = 0; i < stores.size(); ++i) {
+      for (const RowStore& last : what_.program.finals) {
+        if (buffer_(stores[i].root) == buffer_(last.root)) {
+          return "terms and a result are stored in '" + last.root + "'";
+        }
+      }
       for (std::size_t j = 0; j < i; ++j) {
         if (buffer_(stores[i].root) != buffer_(stores[j].root)) continue;
         const auto apart = values_->distance(stores[j].index, stores[i].index);
@@ -211,24 +224,28 @@ class NormalizationReader {
     return {};
   }
 
+  /// Whether the steps of the loops cannot come to one place in two ways.
   [[nodiscard]] bool stores_apart(const RowStore& store, const SceneLaunch& launch) const {
     RowPoint point = first_row(launch);
     const auto counts = counts_of(launch);
-    if (!counts) return true;
-    std::set<std::int64_t> seen;
-    std::int64_t compared = 0;
+    if (!counts) return what_.program.terms.size() == 1;
     point.terms.assign(counts->size(), 0);
-    if (std::find(counts->begin(), counts->end(), 0) != counts->end()) return true;
-    while (compared++ < kMostCompared) {
-      const auto place = number_of(*values_, store.index, point);
-      if (!place) return true;  // what is even has a step that data say
-      if (!seen.insert(*place).second) return false;
-      std::size_t level = counts->size();
-      while (level-- > 0) {
-        if (++point.terms[level] < (*counts)[level]) break;
-        point.terms[level] = 0;
-      }
-      if (level >= counts->size()) return true;  // all of them
+    const auto here = number_of(*values_, store.index, point);
+    if (!here) return what_.program.terms.size() == 1;
+    std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // and iterations
+    for (std::size_t level = 0; level < counts->size(); ++level) {
+      if ((*counts)[level] < 2) continue;
+      point.terms[level] = 1;
+      const auto next = number_of(*values_, store.index, point);
+      point.terms[level] = 0;
+      if (!next) return false;
+      steps.emplace_back(std::abs(*next - *here), (*counts)[level]);
+    }
+    std::sort(steps.begin(), steps.end());
+    std::int64_t reach = 0;
+    for (const auto& [step, count] : steps) {
+      if (step <= reach) return false;
+      reach += step * (count - 1);
     }
     return true;
   }

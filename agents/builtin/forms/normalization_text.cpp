@@ -30,6 +30,10 @@ class ProblemWriter {
       result += joined({"  unsigned wm_grid_", kAxes.at(axis), ";\n"});
     }
     result += joined({"\n  using wm_index = ", index(), ";\n"});
+    for (const auto& [name, number] : what_.program.assumed) {
+      result += joined({"  static_assert((", name, ") == ", std::to_string(number),
+                        ", \"threads were combined for this number\");\n"});
+    }
     result += constants() + runs() + row() + elements() + states() + count() + begin();
     for (std::size_t pass = 0; pass < what_.passes.size(); ++pass) {
       result += identity(pass) + combine(pass) + take(pass) + fold(pass);
@@ -108,6 +112,7 @@ class ProblemWriter {
     failed_ = failed_ || writer.failed();
     return writer.lines();
   }
+  /// Where a row may have no terms, values that only terms need are not there.
   [[nodiscard]] ValueTexts given_without_kept() const {
     ValueTexts texts = given(0);
     for (const auto& [id, known] : kept_) texts.erase(id);
@@ -290,7 +295,7 @@ class ProblemWriter {
   // --- passes ---
 
   std::string identity(std::size_t pass) {
-    ValueWriter writer(values_, given(pass), "    ");
+    ValueWriter writer(values_, given_without_kept(), "    ");
     std::string lines = "    " + state(pass) + " wm_none;\n";
     for (const std::size_t i : what_.passes[pass]) {
       lines += joined({"    wm_none.of_", std::to_string(total(i).id), " = static_cast<",
@@ -462,7 +467,7 @@ class ProblemWriter {
   }
 
   std::string finish() {
-    ValueWriter writer(values_, given(what_.passes.size()), "    ");
+    ValueWriter writer(values_, given_without_kept(), "    ");
     for (const RowStore& one : what_.program.finals) write_store(one, writer);
     failed_ = failed_ || writer.failed();
     return method("void wm_finish(const wm_row& wm_at) const", writer.lines());

@@ -200,7 +200,24 @@ RowMachine::Lanes RowMachine::of_identifier(NodeId expression) {
                                  : (is_wide ? "unsigned long long" : "unsigned");
     return all(values_.number(constant.number, type));
   }
+  if (const auto assumed = assumed_number(name)) {
+    found_.assumed.insert_or_assign(name, *assumed);
+    return all(values_.number(*assumed, "int"));
+  }
   return all(values_.leaf(Kind::name, name, type_of_name(name)));
+}
+
+/// Of a macro whose definitions all say the same, whatever `#if` they stand in.
+std::optional<std::int64_t> RowMachine::assumed_number(const std::string& name) const {
+  std::optional<std::int64_t> found;
+  for (const NodeId define : tree().descendants(tree().root(), "preproc_def")) {
+    if (tree().text(tree().field(define, "name")) != name) continue;
+    const Value value = literal_value(trim_text(tree().text(tree().field(define, "value"))));
+    const bool is_int = value.known && value.type.is_signed && value.type.bytes == 4;
+    if (!is_int || (found && *found != value.number)) return std::nullopt;
+    found = value.number;
+  }
+  return found;
 }
 
 /// Of a macro or a constant of the file that stands for a floating number.
@@ -511,7 +528,7 @@ RowMachine::Lanes RowMachine::loaded(const Lanes& places, const Mask& active) {
       const auto element = element_of(base.text, place.parts[1]);
       if (!element) refuse("it is not known which element of an array is read");
       const auto found = element ? state_.memory.find({base.text, *element}) : state_.memory.end();
-      if (found == state_.memory.end()) return values_.leaf(Kind::unset, {}, type);
+      if (found == state_.memory.end()) return values_.broken();
       return found->second[base.number == 0 ? t : 0];
     }
     const std::string root = root_of(values_, place.parts[0]);
@@ -551,8 +568,10 @@ void RowMachine::store(const Lanes& places, const Lanes& values, const Mask& act
     if (walk_.depth > 0 && values_.at(values[t]).has_carried) {
       return refuse("it keeps what a loop has found so far");
     }
-    Lanes& kept = state_.memory.try_emplace({base.text, *element}, Lanes(lanes_, values_.broken()))
-                      .first->second;
+    const std::size_t count = base.number == 0 ? lanes_ : 1;
+    auto& memory = state_.memory;
+    Lanes& kept =
+        memory.try_emplace({base.text, *element}, Lanes(count, values_.broken())).first->second;
     const RowValueId value = values_.cast(base.type, values[t]);
     if (base.number == 0) {
       kept[t] = value;

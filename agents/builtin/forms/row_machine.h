@@ -56,6 +56,8 @@ struct RowProgram {
   std::vector<RowTotal> totals;    ///< in the order in which they are found
   std::vector<RowStore> stores;    ///< one for each term
   std::vector<RowStore> finals;    ///< one for each row
+  /// Macros that were taken for numbers although conditions stand around them.
+  std::map<std::string, std::int64_t, std::less<>> assumed;
   /// Parameters that functions read through pointers.
   std::set<std::string, std::less<>> read_by_functions;
 };
@@ -174,6 +176,7 @@ class RowMachine {
   Lanes all(RowValueId value) const { return Lanes(lanes_, value); }
   Lanes loaded_name(NodeId expression, const Mask& active);
   Lanes of_identifier(NodeId expression);
+  [[nodiscard]] std::optional<std::int64_t> assumed_number(const std::string& name) const;
   [[nodiscard]] std::string type_of_name(std::string_view name) const;
   Lanes of_literal(NodeId expression);
   Lanes of_binary(NodeId expression, const Mask& active);
