@@ -221,10 +221,10 @@ class ProblemWriter {
   /// The numbers that a row's number is taken apart to, the fastest first.
   [[nodiscard]] std::vector<std::string> row_numbers() const {
     std::vector<std::string> names;
-    if (what_.lanes.lanes == what_.lanes.threads()) {
-    } else if (what_.lanes.lanes > 1 && what_.lanes.lanes < what_.lanes.block[0]) {
-      names.push_back("group");
-    } else {
+    const bool is_block = what_.lanes.lanes == what_.lanes.threads();
+    if (!is_block && what_.lanes.lanes > 1 && what_.lanes.lanes < what_.lanes.block[0]) {
+      names.emplace_back("group");
+    } else if (!is_block) {
       for (std::size_t axis = what_.lanes.lanes > 1 ? 1 : 0; axis < 3; ++axis) {
         if (what_.lanes.block.at(axis) > 1)
           names.push_back("thread_" + std::string(kAxes.at(axis)));
@@ -419,7 +419,7 @@ class ProblemWriter {
     for (const std::size_t i : what_.passes[pass]) {
       results.emplace_back("wm_sum.of_" + std::to_string(total(i).id), writer.of(total(i).update));
     }
-    for (const auto& [name, value] : results) writer.line(name + " = " + value + ";");
+    for (const auto& [name, value] : results) writer.line(joined({name, " = ", value, ";"}));
     failed_ = failed_ || writer.failed();
     return writer.lines();
   }
@@ -623,10 +623,10 @@ class ProblemWriter {
   }
   [[nodiscard]] std::string piece_loop() const {
     const std::string& type = what_.program.terms.back().type;
-    return joined(
-        {"#pragma unroll\n    for (int wm_item = 0; wm_item < wm_along; ++wm_item) {\n"
-         "      [[maybe_unused]] const ",
-         type, " wm_inner = static_cast<", type, ">(", inner_term(), " + wm_item);\n"});
+    constexpr std::string_view kHead =
+        "#pragma unroll\n    for (int wm_item = 0; wm_item < wm_along; ++wm_item) {\n";
+    return joined({kHead, "      [[maybe_unused]] const ", type, " wm_inner = static_cast<", type,
+                   ">(", inner_term(), " + wm_item);\n"});
   }
 
   std::string fold_piece(std::size_t pass) {

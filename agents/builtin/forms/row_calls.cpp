@@ -85,6 +85,7 @@ RowMachine::Lanes RowMachine::of_pure_call(const std::string& shown, const std::
   const auto how = function == nullptr ? combining_of_call(name) : std::nullopt;
   return each(active, [&](std::size_t t) {
     std::vector<RowValueId> parts;
+    parts.reserve(given.size());
     for (const Lanes& one : given) parts.push_back(one[t]);
     if (how && parts.size() == 2) {
       if (const auto found = combined_parts(*how, parts[0], parts[1])) return *found;

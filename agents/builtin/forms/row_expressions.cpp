@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -568,6 +569,9 @@ void RowMachine::store(const Lanes& places, const Lanes& values, const Mask& act
     if (walk_.depth > 0 && values_.at(values[t]).has_carried) {
       return refuse("it keeps what a loop has found so far");
     }
+    if (values_.at(place.parts[1]).has_term && !keeps_terms_apart(place.parts[1], *element)) {
+      return refuse("several terms are kept in one element of an array");
+    }
     const std::size_t count = base.number == 0 ? lanes_ : 1;
     auto& memory = state_.memory;
     Lanes& kept =
@@ -579,6 +583,13 @@ void RowMachine::store(const Lanes& places, const Lanes& values, const Mask& act
       kept[0] = value;
     }
   }
+}
+
+/// Whether no other term has that element.
+bool RowMachine::keeps_terms_apart(RowValueId index, RowValueId element) const {
+  if (walk_.levels.size() != 1) return false;
+  const auto step = values_.step(index, 0);
+  return step && *step != 0 && std::abs(*values_.known(element)) < std::abs(*step);
 }
 
 void RowMachine::store_outside(const RowValue& place, RowValueId value) {

@@ -173,7 +173,7 @@ class RowMachine {
   // Expressions, row_expressions.cpp.
   Lanes evaluate(NodeId expression, const Mask& active);
   Lanes each(const Mask& active, const std::function<RowValueId(std::size_t lane)>& make);
-  Lanes all(RowValueId value) const { return Lanes(lanes_, value); }
+  [[nodiscard]] Lanes all(RowValueId value) const { return Lanes(lanes_, value); }
   Lanes loaded_name(NodeId expression, const Mask& active);
   Lanes of_identifier(NodeId expression);
   [[nodiscard]] std::optional<std::int64_t> assumed_number(const std::string& name) const;
@@ -202,6 +202,7 @@ class RowMachine {
   Lanes place_of(NodeId access, const Mask& active);
   Lanes loaded(const Lanes& places, const Mask& active);
   void store(const Lanes& places, const Lanes& values, const Mask& active);
+  [[nodiscard]] bool keeps_terms_apart(RowValueId index, RowValueId element) const;
   void store_outside(const RowValue& place, RowValueId value);
   [[nodiscard]] std::string memory_of(RowValueId base) const;
   [[nodiscard]] std::size_t conditions_in_walk() const;

@@ -347,7 +347,9 @@ std::optional<std::int64_t> RowValues::distance(RowValueId from, RowValueId to) 
     if (b.parts[1] == from) return known(b.parts[0]);
   }
   if (a.kind != b.kind || a.text != b.text || a.parts.size() != b.parts.size()) return std::nullopt;
-  if (a.kind == Kind::cast) return distance(a.parts[0], b.parts[0]);
+  if (a.kind == Kind::cast) {
+    return a.type == b.type ? distance(a.parts[0], b.parts[0]) : std::nullopt;
+  }
   if (a.kind != Kind::operation || a.parts.size() != 2) return std::nullopt;
   const auto left = distance(a.parts[0], b.parts[0]);
   const auto right = distance(a.parts[1], b.parts[1]);

@@ -51,7 +51,7 @@ std::string ValueWriter::of(RowValueId id) {
   const RowValue& value = values_.at(id);
   if (is_leaf(value)) return leaf(value);
   const std::string text = expression(id, false);
-  const std::string name = "wm_v" + std::to_string(id);
+  std::string name = "wm_v" + std::to_string(id);
   line("const auto " + name + " = " + text + ";");
   texts_.emplace(id, name);
   return name;

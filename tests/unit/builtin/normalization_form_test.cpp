@@ -265,6 +265,44 @@ TEST(NormalizationFormTest, AHalfFinishedTreeIsNoTotal) {
               HasSubstr("what only some threads of a row have found"));
 }
 
+std::string staged(const std::string& put, const std::string& got) {
+  return "  __shared__ float kept[1024];\n"
+         "  __shared__ float room[64];\n"
+         "  float sum = 0.0f;\n"
+         "  for (int c = threadIdx.x; c < columns; c += 64) {\n"
+         "    " +
+         put +
+         "\n    sum += x[blockIdx.x * columns + c];\n  }\n"
+         "  room[threadIdx.x] = sum;\n"
+         "  __syncthreads();\n"
+         "  for (int d = 32; d > 0; d >>= 1) {\n"
+         "    if (threadIdx.x < d) room[threadIdx.x] += room[threadIdx.x + d];\n"
+         "    __syncthreads();\n"
+         "  }\n"
+         "  for (int c = threadIdx.x; c < columns; c += 64) y[blockIdx.x * columns + c] = " +
+         got + " - room[0];\n";
+}
+
+TEST(NormalizationFormTest, RowsInSharedMemoryAreSeenThrough) {
+  const auto form = form_of(
+      row_kernel(staged("kept[c] = x[blockIdx.x * columns + c];", "kept[c]"), "rows", "64"));
+  EXPECT_THAT(form.problem, Not(HasSubstr("kept[")));
+}
+
+TEST(NormalizationFormTest, WhatOtherTermsHaveKeptIsNotKnown) {
+  EXPECT_THAT(refusal_of(row_kernel(staged("kept[c] = x[blockIdx.x * columns + c];", "kept[c + 1]"),
+                                    "rows", "64")),
+              HasSubstr("what only some threads of a row have found"));
+  EXPECT_THAT(refusal_of(row_kernel(
+                  staged("kept[c] = x[blockIdx.x * columns + c]; kept[c + 1] = 0.0f;", "kept[c]"),
+                  "rows", "64")),
+              HasSubstr("several terms are kept in one element of an array"));
+  EXPECT_THAT(
+      refusal_of(row_kernel(staged("kept[c / 2] = x[blockIdx.x * columns + c];", "kept[c / 2]"),
+                            "rows", "64")),
+      HasSubstr("several terms are kept in one element of an array"));
+}
+
 TEST(NormalizationFormTest, LanesThatLeaveTermsOutShareNoRow) {
   EXPECT_THAT(refusal_of(row_kernel(
                   "  __shared__ float room[64];\n"
