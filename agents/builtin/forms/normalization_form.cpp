@@ -95,7 +95,21 @@ class NormalizationReader {
     for (const Parameter& parameter : function_.parameters) {
       if (parameter.type.find("volatile") != std::string::npos) return "it reads volatile memory";
     }
+    if (why = obstacle_in_loops(); !why.empty()) return why;
     return obstacle_in_file(tree_, function_);
+  }
+
+  /// A kernel without two loops over its data need not be run.
+  [[nodiscard]] std::string obstacle_in_loops() const {
+    std::size_t loops = 0;
+    for (const NodeId loop : tree_.descendants(function_.body, "for_statement")) {
+      const bool reads = std::any_of(
+          body_.accesses().begin(), body_.accesses().end(), [&](const MemoryAccess& access) {
+            return tree_.contains(loop, access.node) && !access.is_private && !access.is_shared;
+          });
+      loops += reads ? 1 : 0;
+    }
+    return loops < 2 ? "it does not pass over its data several times" : "";
   }
 
   /// How many threads may share a row, the likeliest first.

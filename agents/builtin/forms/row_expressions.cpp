@@ -12,6 +12,7 @@ namespace {
 using Kind = RowValue::Kind;
 
 constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+constexpr std::size_t kMostWork = 3'000'000;  // expressions, each for all lanes
 
 std::optional<Combining> combining_of_operator(std::string_view op) {
   if (op == "+") return Combining::sum;
@@ -144,6 +145,11 @@ RowMachine::Lanes RowMachine::each(const Mask& active,
 
 RowMachine::Lanes RowMachine::evaluate(NodeId expression, const Mask& active) {
   if (failed() || expression == kNoNode || !any(active)) return all(values_.broken());
+  work_ += lanes_;
+  if (work_ > kMostWork) {
+    refuse("its threads meet in too many steps");
+    return all(values_.broken());
+  }
   const auto kind = tree().node(expression).kind;
   if (kind == "parenthesized_expression") return evaluate(tree().bare(expression), active);
   if (kind == "condition_clause") return evaluate(tree().field(expression, "value"), active);

@@ -232,6 +232,7 @@ class RowMachine {
   Walk walk_;
   std::int64_t next_carried_ = 0;
   std::size_t steps_ = 0;
+  std::size_t work_ = 0;
   std::string refusal_;
 };
 

@@ -76,7 +76,9 @@ RowValueId RowValues::keep(RowValue value) {
   value.has_carried = value.has_carried || value.kind == Kind::carried;
   value.is_spoiled = value.is_spoiled || value.kind == Kind::broken || value.kind == Kind::partial;
   if (value.kind == Kind::partial) {
-    key += value.lanes.to_string();
+    for (LaneSet rest = value.lanes; rest.any(); rest >>= 64) {
+      key += std::to_string((rest & LaneSet(~0ULL)).to_ullong()) + ";";
+    }
   }
   const auto [found, is_new] = known_.emplace(std::move(key), values_.size());
   if (is_new) values_.push_back(std::move(value));

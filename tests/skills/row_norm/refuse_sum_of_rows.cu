@@ -1,6 +1,6 @@
 /*
 expect = "refuses"
-refusal = "it makes one value of each row and nothing else"
+refusal = "it does not pass over its data several times"
 
 [[argument]]
 name = "x"
