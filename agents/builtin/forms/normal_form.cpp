@@ -3,6 +3,7 @@
 #include "agents/builtin/forms/attention_form.h"
 #include "agents/builtin/forms/contraction_form.h"
 #include "agents/builtin/forms/gather_form.h"
+#include "agents/builtin/forms/normalization_form.h"
 #include "agents/builtin/forms/pointwise_form.h"
 #include "agents/builtin/forms/reduction_form.h"
 #include "agents/builtin/forms/scan_form.h"
@@ -23,7 +24,7 @@ struct FinderRow {
 };
 
 /// Kinds that are found today; a new one is a row.
-constexpr std::array<FinderRow, 10> kFinders{{
+constexpr std::array<FinderRow, 11> kFinders{{
     {FormKind::contraction, find_contraction_forms},
     {FormKind::reduction, find_reduction_forms},
     {FormKind::gather, find_gather_forms},
@@ -34,6 +35,7 @@ constexpr std::array<FinderRow, 10> kFinders{{
     {FormKind::pointwise, find_pointwise_forms},
     {FormKind::window, find_window_forms},
     {FormKind::attention, find_attention_forms},
+    {FormKind::normalization, find_normalization_forms},
 }};
 
 /// What `Scene::remembered` keeps.

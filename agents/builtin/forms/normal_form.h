@@ -17,16 +17,17 @@
 namespace warpmind::agents::builtin {
 
 enum class FormKind {
-  contraction,  ///< sums of products: dense layers, convolutions
-  reduction,    ///< one value a row, of all of its terms; rows may differ in length
-  scan,         ///< one value for every prefix of a row
-  pointwise,    ///< outputs that do not depend on each other
-  window,       ///< outputs that read a neighbourhood: stencils, pooling
-  gather,       ///< reads at positions that data name
-  scatter,      ///< adds to places that data name: histograms
-  selection,    ///< the k best of a row
-  sort_pass,    ///< a stable distribution by one digit
-  attention     ///< two contractions with a softmax between
+  contraction,   ///< sums of products: dense layers, convolutions
+  reduction,     ///< one value a row, of all of its terms; rows may differ in length
+  scan,          ///< one value for every prefix of a row
+  pointwise,     ///< outputs that do not depend on each other
+  window,        ///< outputs that read a neighbourhood: stencils, pooling
+  gather,        ///< reads at positions that data name
+  scatter,       ///< adds to places that data name: histograms
+  selection,     ///< the k best of a row
+  sort_pass,     ///< a stable distribution by one digit
+  attention,     ///< two contractions with a softmax between
+  normalization  ///< rows that are passed over several times: softmax, layer norm
 };
 
 }  // namespace warpmind::agents::builtin
@@ -42,7 +43,8 @@ WARPMIND_ENUM_NAMES(agents::builtin::FormKind,
                     {agents::builtin::FormKind::scatter, "scatter"},
                     {agents::builtin::FormKind::selection, "selection"},
                     {agents::builtin::FormKind::sort_pass, "sort_pass"},
-                    {agents::builtin::FormKind::attention, "attention"});
+                    {agents::builtin::FormKind::attention, "attention"},
+                    {agents::builtin::FormKind::normalization, "normalization"});
 }  // namespace warpmind
 
 namespace warpmind::agents::builtin {

@@ -64,6 +64,11 @@ constexpr std::array kRows{
     Row{"spmv_ell", "segment_lanes", Against::limit, 0.7},
     Row{"ssas_span_decode", "decode_attention", Against::limit, 0.2},
     Row{"attention_f16", "flash_attention", Against::limit, 0.3},
+    Row{"row_softmax_f16", "row_norm", Against::limit, 0.88},
+    Row{"layernorm_f16", "row_norm", Against::limit, 0.88},
+    Row{"rmsnorm_bf16", "row_norm", Against::limit, 0.88},
+    Row{"rms_norm_channels_f16", "column_norm", Against::limit, 0.88},
+    Row{"batch_norm_f32", "grid_norm", Against::limit, 0.55},
 };
 
 struct Options {

@@ -1,0 +1,41 @@
+/*
+expect = "refuses"
+refusal = "the contract asks for the exact sum"
+
+[[argument]]
+name = "x"
+kind = "in"
+dtype = "f32"
+shape = ["rows", "columns"]
+
+[[argument]]
+name = "y"
+kind = "out"
+dtype = "f32"
+shape = ["rows", "columns"]
+
+[[workload]]
+name = "w0"
+timed = true
+sizes = { rows = 300, columns = 100 }
+
+[contract]
+tolerance = "exact"
+
+[cost]
+bytes = "4"
+flops = "1"
+
+[[kernel.launch]]
+kernel = "k"
+grid = ["ceil_div(rows, 64)"]
+block = [64]
+arguments = ["x", "y", "i32:rows", "i32:columns"]
+*/
+extern "C" __global__ void k(const float* x, float* y, int rows, int columns) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  for (int c = 0; c < columns; ++c) sum += x[row * columns + c];
+  for (int c = 0; c < columns; ++c) y[row * columns + c] = x[row * columns + c] - sum;
+}
