@@ -75,6 +75,8 @@ std::vector<RankedTile> rank_tiles(const Contraction& contraction, const DeviceS
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const RankedTile& a, const RankedTile& b) { return a.gain > b.gain; });
   if (ranked.size() > most) ranked.resize(most);
+  // A guess of both times is too rough to promise a loss.
+  for (RankedTile& tile : ranked) tile.gain = std::max(tile.gain, 1.0);
   return ranked;
 }
 

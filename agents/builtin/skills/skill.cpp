@@ -329,6 +329,39 @@ std::string sibling(std::string_view file, const char* name) {
   return (std::filesystem::path(file).parent_path() / name).string();
 }
 
+/// Least and most template parameters of a function; a pack counts as any number.
+std::pair<std::size_t, std::size_t> template_parameters(const SyntaxTree& tree, NodeId function) {
+  const NodeId declaration = tree.ancestor(function, "template_declaration");
+  std::size_t least = 0;
+  std::size_t most = 0;
+  if (declaration == kNoNode) return {0, 0};
+  for (const NodeId one : tree.children(tree.field(declaration, "parameters"))) {
+    const auto& kind = tree.node(one).kind;
+    if (kind.find("variadic") != std::string::npos) return {least, 1000};
+    if (kind.find("parameter") == std::string::npos) continue;
+    ++most;
+    if (!kind.starts_with("optional")) ++least;
+  }
+  return {least, most};
+}
+
+/// What a launch gives that its entry does not take, or the other way round; empty: nothing.
+std::string mismatch_of(const CudaSource& code, const SkillLaunch& launch) {
+  std::string why;
+  for (const Function& function : code.functions) {
+    if (function.name != launch.entry) continue;
+    const auto [least, most] = template_parameters(code.tree, function.node);
+    const std::size_t named = 1 + launch.template_arguments.size();
+    const std::size_t passed = 1 + launch.scratch.size() + launch.sizes.size();
+    if (named >= least && named <= most && passed == function.parameters.size()) return {};
+    why = launch.entry + " takes " + std::to_string(most) + " template arguments and " +
+          std::to_string(function.parameters.size()) + " arguments; given are " +
+          std::to_string(named) + " (the problem's type, template_arguments) and " +
+          std::to_string(passed) + " (the problem, scratch, sizes)";
+  }
+  return why;
+}
+
 Result<void> check_device_code(const Skill& skill, std::string_view file) {
   const std::string place = sibling(file, "template.cuh") + ":";
   WARPMIND_TRY(const auto code, CudaSource::read(skill.device_code));
@@ -342,9 +375,13 @@ Result<void> check_device_code(const Skill& skill, std::string_view file) {
   for (const SkillLaunch& launch : skill.launches) {
     const bool known = std::any_of(code.functions.begin(), code.functions.end(),
                                    [&](const Function& f) { return f.name == launch.entry; });
-    if (known) continue;
-    return fail(Errc::invalid_argument,
-                place + " has no function '" + launch.entry + "', which a [[launch]] calls");
+    if (!known) {
+      return fail(Errc::invalid_argument,
+                  place + " has no function '" + launch.entry + "', which a [[launch]] calls");
+    }
+    if (auto why = mismatch_of(code, launch); !why.empty()) {
+      return fail(Errc::invalid_argument, std::string(file) + ": [[launch]] " + why);
+    }
   }
   return {};
 }

@@ -38,7 +38,17 @@ std::vector<KnownSkill> read_shipped() {
 }  // namespace
 
 Result<Skill> read_skill(const std::filesystem::path& folder) {
-  const auto text = [&](const char* name) { return read_file(folder / name, kMostFileBytes); };
+  if (std::filesystem::is_regular_file(folder)) {
+    return fail(Errc::invalid_argument,
+                folder.string() + " is a file; name the folder of the skill");
+  }
+  const auto text = [&](const char* name) -> Result<std::string> {
+    if (std::filesystem::is_directory(folder) && !std::filesystem::exists(folder / name)) {
+      return fail(Errc::not_found, folder.string() + " lacks " + name +
+                                       "; a skill has skill.toml, template.cuh and notes.md");
+    }
+    return read_file(folder / name, kMostFileBytes);
+  };
   WARPMIND_TRY(const auto toml, text("skill.toml"));
   WARPMIND_TRY(const auto device_code, text("template.cuh"));
   WARPMIND_TRY(const auto notes, text("notes.md"));

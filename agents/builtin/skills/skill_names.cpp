@@ -48,8 +48,13 @@ constexpr std::array<std::string_view, 9> kAttentionFacts{
     "queries",   "group",   "groups",           "dim",        "length",
     "is_masked", "is_even", "groups_see_alike", "shares_keys"};
 
+constexpr std::array<std::string_view, 11> kNormalizationFacts{
+    "rows",          "length",    "bytes",         "along",       "passes",     "has_stores",
+    "is_contiguous", "is_across", "element_bytes", "state_words", "given_lanes"};
+
 constexpr std::array<std::string_view, 2> kElementAndOutput{"element", "output"};
 constexpr std::array<std::string_view, 2> kKeyAndPayload{"key", "payload"};
+constexpr std::array<std::string_view, 1> kElement{"element"};
 constexpr std::array<std::string_view, 1> kKey{"key"};
 constexpr std::array<std::string_view, 1> kState{"state"};
 constexpr std::array<std::string_view, 1> kValue{"value"};
@@ -92,6 +97,7 @@ Names facts_of(FormKind kind) {
     case FormKind::selection: return kSelectionFacts;
     case FormKind::sort_pass: return kSortPassFacts;
     case FormKind::attention: return kAttentionFacts;
+    case FormKind::normalization: return kNormalizationFacts;
   }
   return {};
 }
@@ -104,6 +110,7 @@ Names types_of(FormKind kind) {
     case FormKind::scan:
     case FormKind::gather:
     case FormKind::scatter: return kValue;
+    case FormKind::normalization: return kElement;
     case FormKind::selection: return kKey;
     case FormKind::sort_pass: return kKeyAndPayload;
     case FormKind::pointwise:

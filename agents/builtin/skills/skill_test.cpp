@@ -7,7 +7,9 @@
 #include "config/task_validator.h"
 #include "config/toml_table_reader.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <regex>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -110,6 +112,32 @@ Result<SkillTest> read_skill_test(std::string_view text, std::string_view file) 
   test.task.id = id_of(test.task);
   WARPMIND_CHECK(config::validate_task(test.task));
   return test;
+}
+
+std::string with_template_lines(const std::string& reason, const std::string& source,
+                                const Skill& skill) {
+  const std::string_view code = trim_text(skill.device_code);
+  const auto begin = source.find(code);
+  if (begin == std::string::npos) return reason;
+  const auto lines = [](std::string_view text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const auto first = lines(std::string_view(source).substr(0, begin)) + 1;
+  const auto skipped =
+      lines(std::string_view(skill.device_code).substr(0, skill.device_code.find(code)));
+  std::string text;
+  std::size_t done = 0;
+  static const std::regex kPlace(R"(kernel\.cu\((\d{1,7})\)|\bline (\d{1,7})\b)");
+  for (std::sregex_iterator at(reason.begin(), reason.end(), kPlace), end; at != end; ++at) {
+    const bool is_file = (*at)[1].matched;
+    const std::int64_t number = std::stoll((*at)[is_file ? 1 : 2].str());
+    if (number < first || number > first + lines(code)) continue;
+    text += reason.substr(done, static_cast<std::size_t>(at->position()) - done);
+    const std::string own = std::to_string(number - first + 1 + skipped);
+    text += is_file ? "template.cuh(" + own + ")" : "line " + own + " of template.cuh";
+    done = static_cast<std::size_t>(at->position() + at->length());
+  }
+  return text + reason.substr(done);
 }
 
 SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSpec& device) {

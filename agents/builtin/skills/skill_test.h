@@ -29,6 +29,11 @@ struct SkillTestRun {
   std::vector<std::pair<std::string, Kernel>> kernels;  ///< by parameters, the fastest first
 };
 
+/// `reason` of a kernel that the skill wrote, with places in template.cuh instead of those in
+/// `source` that its text stands at: "kernel.cu(40)" and "line 40".
+[[nodiscard]] std::string with_template_lines(const std::string& reason, const std::string& source,
+                                              const Skill& skill);
+
 /// On the device `device`. Where the test expects that the skill applies, `kernels` are what must
 /// compute what the given kernel does.
 [[nodiscard]] SkillTestRun try_skill(const Skill& skill, const SkillTest& test,

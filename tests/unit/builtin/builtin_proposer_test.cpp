@@ -61,9 +61,9 @@ TEST(BuiltinProposerTest, ARewriteOfStatementsPromisesNoMoreThanTheLimitLeaves) 
     return gain;
   };
   const double believed = most();
-  EXPECT_GT(believed, 1.15);
+  EXPECT_GT(believed, 1.1);
   given.bottleneck().headroom = 1.2;
-  EXPECT_LE(most(), 1.1);
+  EXPECT_LE(most(), 1.05);
   given.bottleneck().headroom = 100;
   EXPECT_EQ(most(), believed);
 }

@@ -78,6 +78,18 @@ TEST(SkillNames, AMistakeIsNamedBeforeAnyKernelIsThere) {
   EXPECT_THAT(mistake_in("rows rows", known), HasSubstr("unexpected 'r'"));
 }
 
+TEST(SkillNames, PlacesInAWrittenKernelAreThoseOfTheTemplate) {
+  Skill skill;
+  skill.device_code = "\n// what\n__device__ int wm_a() { return 1 }\n";
+  const std::string source =
+      "#include <cuda_fp16.h>\n\n// what\n__device__ int wm_a() { return 1 }\nint b;\n";
+  EXPECT_EQ(with_template_lines("kernel.cu(4): error: expected a \";\"", source, skill),
+            "template.cuh(3): error: expected a \";\"");
+  EXPECT_EQ(with_template_lines("out of bounds in k line 4", source, skill),
+            "out of bounds in k line 3 of template.cuh");
+  EXPECT_EQ(with_template_lines("kernel.cu(40): error", source, skill), "kernel.cu(40): error");
+}
+
 TEST(SkillNames, PlacesInATestAreThoseOfItsFile) {
   for (const char* const expected :
        {"expect = \"applies\"\n", "expect = \"refuses\"\nrefusal = \"x\"\n"}) {

@@ -146,6 +146,17 @@ TEST(SkillParsing, NothingForeignHidesInATemplate) {
       "");
 }
 
+TEST(SkillParsing, ALaunchGivesWhatItsEntryTakes) {
+  EXPECT_THAT(refusal_of(with(kToml, "[\"threads\"]", "[\"threads\", 2]")),
+              HasSubstr("wm_double_all takes 2 template arguments and 1 arguments; given are 3"));
+  EXPECT_THAT(refusal_of(with(kToml, "template_arguments", "sizes = [4]\ntemplate_arguments")),
+              HasSubstr("1 arguments; given are 2 (the problem's type, template_arguments) and 2"));
+  EXPECT_EQ(refusal_of(kToml,
+                       "template <class Problem, int kThreads, int kDeep = 2>\n"
+                       "__device__ void wm_double_all(const Problem& problem) {}\n"),
+            "");
+}
+
 TEST(SkillParsing, NotesAreShort) {
   std::string notes;
   for (int i = 0; i < 21; ++i) notes += "line\n";
