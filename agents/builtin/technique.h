@@ -36,6 +36,8 @@ struct Technique {
   /// The rewritten kernel. nullopt when the parameters are none that offer() would name; never a
   /// kernel that does not build.
   std::function<std::optional<Kernel>(const Scene& scene, std::string_view parameters)> apply;
+  /// Writes the kernel anew from what it computes: it may be shown a kernel without its tiles.
+  bool writes_anew = false;
 };
 
 /// Those written in code and the shipped skills, in the order in which they are listed to people.

@@ -6,13 +6,11 @@ namespace warpmind::agents::builtin {
 
 std::vector<Technique> techniques_with(const SkillLibrary& library) {
   std::vector<Technique> table = {
-      wgmma_pipeline_technique(),
-      async_copy_pipeline_technique(),
-      implicit_gemm_technique(),
-      tensor_core_mma_technique(),
-      tf32_math_technique(),
-      simt_contraction_technique(),
-      split_k_technique(),
+      wgmma_pipeline_technique(), async_copy_pipeline_technique(), implicit_gemm_technique(),
+      tensor_core_mma_technique(), tf32_math_technique(), simt_contraction_technique(),
+      split_k_technique()};
+  for (Technique& contraction : table) contraction.writes_anew = true;
+  const std::vector<Technique> others = {
       block_scan_technique(),
       warp_per_output_technique(),
       coalesced_mapping_technique(),
@@ -37,6 +35,7 @@ std::vector<Technique> techniques_with(const SkillLibrary& library) {
       tiled_transpose_technique(),
       vectorized_loads_technique(),
   };
+  table.insert(table.end(), others.begin(), others.end());
   for (const KnownSkill& known : library.skills()) table.push_back(technique_of(known.skill));
   return table;
 }

@@ -82,6 +82,7 @@ Technique technique_of(const std::shared_ptr<const Skill>& skill) {
   technique.name = skill->name;
   technique.rationale = skill->summary;
   technique.parameters = parameter_ranges(*skill);
+  technique.writes_anew = true;
   technique.offer = [skill](const Scene& scene) { return offer_skill(scene, *skill); };
   technique.apply = [skill](const Scene& scene, std::string_view parameters) {
     return apply_named(scene, *skill, parameters);

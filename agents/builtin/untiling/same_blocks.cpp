@@ -1,0 +1,139 @@
+#include "agents/builtin/untiling/same_blocks.h"
+
+#include "agents/builtin/untiling/block_machine.h"
+#include "base/sequence.h"
+
+#include <algorithm>
+
+namespace warpmind::agents::builtin {
+namespace {
+
+/// Expressions times threads. A block of a product of 16 x 16 threads takes some 10'000 a term.
+constexpr std::int64_t kMostWorkOfBlock = 60'000'000;
+constexpr std::int64_t kMostWork = 240'000'000;
+constexpr std::size_t kMostBlocks = 4;
+constexpr std::int64_t kSmall = 8;
+
+using Block = std::array<std::int64_t, 3>;
+
+/// The first, the last, their neighbours, and one in the middle.
+std::vector<Block> blocks_of(const SceneLaunch& launch) {
+  Block first{};
+  Block last{};
+  Block middle{};
+  Block mixed{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t extent = launch.shape.grid.at(d);
+    last.at(d) = extent - 1;
+    middle.at(d) = extent / 2;
+    mixed.at(d) = d == 0 ? extent - 1 : 0;
+  }
+  Block crossed = last;
+  crossed[0] = 0;
+  std::vector<Block> blocks;
+  for (const Block& one : {first, last, mixed, crossed, middle}) {
+    if (!contains(blocks, one) && blocks.size() < kMostBlocks) blocks.push_back(one);
+  }
+  return blocks;
+}
+
+/// Sizes like the given ones, but small, odd and apart from each other, or multiples of tiles.
+std::vector<Sizes> other_sizes(const Sizes& given) {
+  static constexpr std::array<std::int64_t, 6> kOdd{37, 53, 45, 70, 83, 61};
+  static constexpr std::array<std::int64_t, 6> kTwisted{83, 45, 70, 37, 61, 53};
+  static constexpr std::array<std::int64_t, 6> kTiles{128, 256, 384, 128, 256, 384};
+  static constexpr std::array<std::int64_t, 6> kWide{256, 128, 64, 256, 128, 64};
+  std::vector<Sizes> all;
+  for (const auto& choice : {kOdd, kTwisted, kTiles, kWide}) {
+    Sizes sizes = given;
+    std::size_t i = 0;
+    for (auto& [name, size] : sizes) {
+      if (size > kSmall) size = choice.at(i++ % choice.size());
+    }
+    if (!contains(all, sizes) && sizes != given) all.push_back(std::move(sizes));
+  }
+  return all;
+}
+
+}  // namespace
+
+struct SameBlocks::Sample {
+  SceneLaunch launch;
+  Block block{};
+  BlockStores stores;
+};
+
+/// The scene again, with other workloads.
+struct SameBlocks::OtherSizes {
+  OtherSizes(const ProposalContext& given, Task other)
+      : task(std::move(other)), context{task,         given.kernel, given.bottleneck,
+                                        given.advice, given.device, given.steps, given.edited} {}
+  OtherSizes(const OtherSizes&) = delete;
+  OtherSizes(OtherSizes&&) = delete;
+  OtherSizes& operator=(const OtherSizes&) = delete;
+  OtherSizes& operator=(OtherSizes&&) = delete;
+  ~OtherSizes() = default;
+
+  Task task;
+  ProposalContext context;
+};
+
+SameBlocks::~SameBlocks() = default;
+
+SameBlocks::SameBlocks(const Scene& scene, const Function& function)
+    : scene_(scene), function_(function) {
+  add_samples(scene, true);
+  if (!refusal_.empty()) return;
+  Task task = scene.context().task;
+  task.workloads.clear();
+  for (const Workload& workload : scene.context().task.workloads) {
+    for (Sizes& sizes : other_sizes(workload.sizes)) {
+      const auto same = [&](const Workload& one) { return one.sizes == sizes; };
+      if (std::any_of(task.workloads.begin(), task.workloads.end(), same)) continue;
+      task.workloads.push_back(
+          {"other" + std::to_string(task.workloads.size()), std::move(sizes), false});
+    }
+  }
+  if (!task.workloads.empty()) {
+    other_sizes_.push_back(std::make_unique<OtherSizes>(scene.context(), std::move(task)));
+    const auto other = Scene::read(other_sizes_.back()->context);
+    if (other) add_samples(*other, false);
+  }
+  if (samples_.empty()) refusal_ = "a block takes too long to be followed";
+}
+
+/// A given size that takes too long is left to the others; other sizes may be none of the task's,
+/// and then count for nothing.
+void SameBlocks::add_samples(const Scene& scene, bool is_given) {
+  for (const SceneLaunch& launch : scene.launches()) {
+    const Function* runs = scene.function_of(launch.index);
+    if (runs == nullptr || runs->name != function_.name) continue;
+    BlockMachine machine(scene_.source(), function_, launch, kMostWorkOfBlock);
+    for (const Block& block : blocks_of(launch)) {
+      if (work_ > kMostWork) return;
+      BlockRun run = machine.run(block);
+      work_ += run.work;
+      if (run.work > kMostWorkOfBlock) break;
+      if (!run.refusal.empty() && is_given) {
+        refusal_ = run.refusal;
+        return;
+      }
+      if (!run.refusal.empty()) break;
+      samples_.push_back({launch, block, std::move(run.stores)});
+    }
+  }
+}
+
+std::string SameBlocks::compared(const CudaSource& other) {
+  const Function* function = other.kernel(function_.name);
+  if (function == nullptr) return "the kernel is gone";
+  for (const Sample& sample : samples_) {
+    BlockMachine machine(other, *function, sample.launch, 4 * kMostWorkOfBlock);
+    const BlockRun run = machine.run(sample.block);
+    if (!run.refusal.empty()) return run.refusal;
+    if (run.stores != sample.stores) return "its results differ";
+  }
+  return {};
+}
+
+}  // namespace warpmind::agents::builtin

@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Whether two kernels of one launch compute the same: blocks of both are run on numbers of a field
+/// (untiling/block_machine.h), at the task's sizes and at others.
+
+#include "agents/builtin/scene.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpmind::agents::builtin {
+
+class SameBlocks {
+ public:
+  /// `function` is of the scene, which must outlive it; it runs in one launch of the plan.
+  SameBlocks(const Scene& scene, const Function& function);
+  SameBlocks(const SameBlocks&) = delete;
+  SameBlocks& operator=(const SameBlocks&) = delete;
+  SameBlocks(SameBlocks&&) = delete;
+  SameBlocks& operator=(SameBlocks&&) = delete;
+  ~SameBlocks();
+
+  /// Why the given kernel cannot be judged, or empty: it races, its branches hang on data.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  /// Why `other`, the kernel with the same name and launches in another source, is not the same; or
+  /// empty.
+  [[nodiscard]] std::string compared(const CudaSource& other);
+
+ private:
+  struct Sample;
+  struct OtherSizes;
+
+  void add_samples(const Scene& scene, bool is_given);
+
+  const Scene& scene_;
+  const Function& function_;
+  std::vector<std::unique_ptr<OtherSizes>> other_sizes_;
+  std::vector<Sample> samples_;
+  std::string refusal_;
+  std::int64_t work_ = 0;
+};
+
+}  // namespace warpmind::agents::builtin
