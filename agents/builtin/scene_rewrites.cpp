@@ -186,16 +186,22 @@ std::optional<Kernel> SceneRewrites::rewrite_untiled(const Technique& technique,
   if (!edited) return std::nullopt;
   const auto source = CudaSource::read(edited->source);
   if (!source) return std::nullopt;
+  const LaunchPlan& plain_plan = untiled_->kernel.plan;
+  bool is_written = false;
   for (const auto& [name, note] : untiling_of(scene_).untiled->notes) {
     const Function* left = source->kernel(name);
     const Function* plain = untiled_->scene->source().kernel(name);
-    const bool runs = std::any_of(edited->plan.launches.begin(), edited->plan.launches.end(),
-                                  [&](const Launch& launch) { return launch.kernel == name; });
-    if (left != nullptr && plain != nullptr && runs &&
-        source->tree.text(left->node) == untiled_->scene->tree().text(plain->node)) {
-      return std::nullopt;
+    is_written |= left == nullptr || plain == nullptr ||
+                  source->tree.text(left->node) != untiled_->scene->tree().text(plain->node);
+    for (std::size_t i = 0; i < plain_plan.launches.size(); ++i) {
+      for (Launch& launch : edited->plan.launches) {
+        if (launch.kernel != name || launch != plain_plan.launches[i]) continue;
+        // It stays, and so do its tiles.
+        launch = scene_.plan().launches[i];
+      }
     }
   }
+  if (!is_written && edited->plan.launches == scene_.plan().launches) return std::nullopt;
   return with_others_as_given(scene_.source(), untiled_->scene->source(), std::move(*edited));
 }
 

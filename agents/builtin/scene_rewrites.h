@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// What the techniques make of one scene, whatever its spelling: what a technique refuses on the
-/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h), and one that
-/// writes kernels anew on the kernel without its tiles (untiling/untiled.h). Rewrites
-/// that only wrap a body are looked through: after shape_specialization or index_32bit a kernel
-/// only chooses between copies of what it did. Another technique then edits the kernel without the
+/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h), and one
+/// that writes kernels anew on the kernel without its tiles (untiling/untiled.h). Rewrites that
+/// only wrap a body are looked through: after shape_specialization or index_32bit a kernel only
+/// chooses between copies of what it did. Another technique then edits the kernel without the
 /// copies, which are made anew afterwards.
 
 #include "agents/builtin/technique.h"
@@ -42,10 +42,10 @@ class SceneRewrites {
   [[nodiscard]] bool may_look_below(const Technique& technique) const;
 
   Scene scene_;
-  std::shared_ptr<const Normal> normal_;  ///< nullptr: it is in that form
+  std::shared_ptr<const Normal> normal_;   ///< nullptr: it is in that form
   std::shared_ptr<const Normal> untiled_;  ///< nullptr: it has no tiles, or they stay
   std::string tiles_stay_;                 ///< why they do
-  std::shared_ptr<const Inner> inner_;    ///< nullptr: nothing is wrapped
+  std::shared_ptr<const Inner> inner_;     ///< nullptr: nothing is wrapped
 };
 
 }  // namespace warpmind::agents::builtin

@@ -5,10 +5,10 @@
 namespace warpmind::agents::builtin {
 
 std::vector<Technique> techniques_with(const SkillLibrary& library) {
-  std::vector<Technique> table = {
-      wgmma_pipeline_technique(), async_copy_pipeline_technique(), implicit_gemm_technique(),
-      tensor_core_mma_technique(), tf32_math_technique(), simt_contraction_technique(),
-      split_k_technique()};
+  std::vector<Technique> table = {wgmma_pipeline_technique(), async_copy_pipeline_technique(),
+                                  implicit_gemm_technique(),  tensor_core_mma_technique(),
+                                  tf32_math_technique(),      simt_contraction_technique(),
+                                  split_k_technique()};
   for (Technique& contraction : table) contraction.writes_anew = true;
   const std::vector<Technique> others = {
       block_scan_technique(),

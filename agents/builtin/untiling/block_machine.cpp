@@ -139,9 +139,12 @@ void BlockMachine::execute(NodeId statement, LaneMask& active) {
     }
     return;
   }
-  static constexpr std::array<std::string_view, 6> kSilent{
-      "comment", "preproc_call", "using_declaration", "alias_declaration",
-      "static_assert_declaration", ";"};
+  static constexpr std::array<std::string_view, 6> kSilent{"comment",
+                                                           "preproc_call",
+                                                           "using_declaration",
+                                                           "alias_declaration",
+                                                           "static_assert_declaration",
+                                                           ";"};
   if (!contains(kSilent, kind)) refuse("a " + std::string(kind) + " is not understood");
 }
 
@@ -183,8 +186,8 @@ void BlockMachine::declare_array(std::string_view name, LaneType element,
     }
   }
   const std::string text(name);
-  const std::int64_t at = is_shared ? memory_.shared(text, element, all)
-                                    : memory_.of_threads(text, element, all);
+  const std::int64_t at =
+      is_shared ? memory_.shared(text, element, all) : memory_.of_threads(text, element, all);
   LaneType type = element.pointer();
   if (!extents.empty()) type.shape.assign(extents.begin() + 1, extents.end());
   declare(name, number(at, type), true);
@@ -253,7 +256,8 @@ void BlockMachine::declare_from(NodeId part, NodeId declaration, const LaneMask&
   }
   if (t.is(initial, "initializer_list") || t.is(initial, "argument_list")) {
     const auto parts = t.children(initial);
-    if (parts.size() != 1) return refuse("how '" + std::string(name) + "' starts is not understood");
+    if (parts.size() != 1)
+      return refuse("how '" + std::string(name) + "' starts is not understood");
     initial = parts.front();
   }
   LaneVector value = initial == kNoNode ? LaneVector(declared, lanes_) : evaluate(initial, active);
@@ -570,15 +574,14 @@ LaneVector BlockMachine::of_update(NodeId expression, const LaneMask& active) {
   const NodeId target = t.bare(t.field(expression, "argument"));
   const auto op = t.operator_of(expression);
   const LaneVector before = evaluate(target, active);
-  const LaneVector after = combined(op == "++" ? LaneOperator::add : LaneOperator::subtract, before,
-                                    number(1, kInt));
+  const LaneVector after =
+      combined(op == "++" ? LaneOperator::add : LaneOperator::subtract, before, number(1, kInt));
   assign(target, after, active);
   return t.text(expression).starts_with(op) ? after : before;
 }
 
 void BlockMachine::keep(LaneVector& variable, const LaneVector& value, const LaneMask& active) {
-  LaneVector fitting =
-      value.type.kind == LaneKind::truth ? value : converted(value, variable.type);
+  LaneVector fitting = value.type.kind == LaneKind::truth ? value : converted(value, variable.type);
   if (fitting.type.kind == LaneKind::nothing || fitting.type.pack != variable.type.pack) {
     return refuse("a value is not understood");
   }
@@ -734,8 +737,8 @@ LaneVector BlockMachine::of_known_call(const std::string& name,
     return loaded(arguments.front(), active);
   }
   if ((name == "fmaf" || name == "fma" || name == "__fmaf_rn") && arguments.size() == 3) {
-    return combined(LaneOperator::add,
-                    combined(LaneOperator::multiply, arguments[0], arguments[1]), arguments[2]);
+    return combined(LaneOperator::add, combined(LaneOperator::multiply, arguments[0], arguments[1]),
+                    arguments[2]);
   }
   if (arguments.size() == 2 && (name == "__fadd_rn" || name == "__fmul_rn")) {
     return combined(name == "__fadd_rn" ? LaneOperator::add : LaneOperator::multiply, arguments[0],

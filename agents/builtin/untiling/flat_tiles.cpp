@@ -210,8 +210,8 @@ class TermText {
 /// `text` of the plain loop, as TermText has it.
 std::string term_text_of(const std::string& source, const SceneLaunch& launch,
                          const std::string& text, const TileLoops& loops) {
-  const auto read = CudaSource::read(source + "\n__global__ void wm_written() { auto wm_value = " +
-                                     text + "; }\n");
+  const auto read = CudaSource::read(
+      source + "\n__global__ void wm_written() { auto wm_value = " + text + "; }\n");
   const Function* function = read ? read->kernel("wm_written") : nullptr;
   if (function == nullptr || function->has_error) return {};
   const KernelBody body(*read, *function);
@@ -305,13 +305,21 @@ std::optional<std::string> with_early_return(const std::string& source, const st
     if (behind) last = child;
     behind |= child == loop;
   }
+  while (tree.is(last, "compound_statement")) {
+    const auto parts = tree.children(last);
+    if (parts.empty()) return std::nullopt;
+    for (const NodeId part : parts) {
+      if (part != parts.back() && !tree.is(part, "declaration")) return std::nullopt;
+    }
+    last = parts.back();
+  }
   if (!tree.is(last, "if_statement") || tree.field(last, "alternative") != kNoNode) {
     return std::nullopt;
   }
   const NodeId condition = tree.field(last, "condition");
   const std::size_t at = tree.node(loop).range.begin;
-  return apply_edits(source, {{{at, at}, "if (!" + text_before(forms, condition, loop) +
-                                             ") return;\n  "}});
+  return apply_edits(source,
+                     {{{at, at}, "if (!" + text_before(forms, condition, loop) + ") return;\n  "}});
 }
 
 }  // namespace warpmind::agents::builtin

@@ -98,8 +98,8 @@ void LaneMemory::load_one(Buffer& buffer, std::int64_t element, std::size_t lane
       return refuse("a thread reads from '" + buffer.name + "' what another wrote");
     }
     if (cell.writer == kNobody) {
-      value = static_cast<std::int64_t>(
-          field_image(buffer.name, {static_cast<FieldValue>(element)}));
+      value =
+          static_cast<std::int64_t>(field_image(buffer.name, {static_cast<FieldValue>(element)}));
       type = buffer.element;
       type.kind = LaneKind::data;
     }

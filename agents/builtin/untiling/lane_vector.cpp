@@ -66,17 +66,22 @@ LaneType scalar_type(std::string text, const TypeAliases& aliases) {
   return {};
 }
 
-/// The number as `type` keeps it; nullopt: a signed overflow.
-std::optional<std::int64_t> fitted(std::int64_t number, const LaneType& type) {
-  if (type.bytes >= kLongBytes) return number;
+/// Makes the number one that `type` keeps; false: a signed overflow.
+inline bool fit(std::int64_t& number, const LaneType& type) {
+  if (type.bytes == kWordBytes) {
+    if (type.is_signed) return number == static_cast<std::int32_t>(number);
+    number = static_cast<std::int64_t>(static_cast<std::uint32_t>(number));
+    return true;
+  }
+  if (type.bytes >= kLongBytes) return true;
   const std::uint32_t bits = type.bytes * kByteBits;
   if (type.is_signed) {
     const std::int64_t half = std::int64_t{1} << (bits - 1);
-    if (number < -half || number >= half) return std::nullopt;
-    return number;
+    return number >= -half && number < half;
   }
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(number) &
-                                   ((std::uint64_t{1} << bits) - 1));
+  number = static_cast<std::int64_t>(static_cast<std::uint64_t>(number) &
+                                     ((std::uint64_t{1} << bits) - 1));
+  return true;
 }
 
 LaneType promoted(LaneType type) {
@@ -104,11 +109,10 @@ bool compared(LaneOperator op, std::int64_t a, std::int64_t b) {
   }
 }
 
-/// Of operands that `type` holds already.
-std::optional<std::int64_t> computed(LaneOperator op, const LaneType& type, std::int64_t a,
-                                     std::int64_t b) {
+/// Of operands that `type` holds already; false: there is no result.
+inline bool computed(LaneOperator op, const LaneType& type, std::int64_t a, std::int64_t b,
+                     std::int64_t& result) {
   const bool wide = type.bytes >= kLongBytes;
-  std::int64_t result = 0;
   bool overflow = false;
   switch (op) {
     case LaneOperator::add: overflow = __builtin_add_overflow(a, b, &result); break;
@@ -116,36 +120,37 @@ std::optional<std::int64_t> computed(LaneOperator op, const LaneType& type, std:
     case LaneOperator::multiply: overflow = __builtin_mul_overflow(a, b, &result); break;
     case LaneOperator::divide:
     case LaneOperator::remainder:
-      if (b == 0 || b == -1 || (wide && !type.is_signed && (a < 0 || b < 0))) {
-        if (b != -1 || !type.is_signed || a == INT64_MIN) return std::nullopt;
-        if (op == LaneOperator::divide) return fitted(-a, type);
-        return 0;
-      }
+      if (b == 0 || (wide && (a < 0 || b < 0))) return false;
       result = op == LaneOperator::divide ? a / b : a % b;
       break;
     case LaneOperator::bit_and: result = a & b; break;
     case LaneOperator::bit_or: result = a | b; break;
     case LaneOperator::bit_xor: result = a ^ b; break;
-    default: return std::nullopt;
+    default: return false;
   }
-  if (overflow && wide && type.is_signed) return std::nullopt;
-  return fitted(result, type);
+  if (overflow && wide && type.is_signed) return false;
+  return fit(result, type);
 }
 
-std::optional<std::int64_t> shifted(LaneOperator op, const LaneType& type, std::int64_t a,
-                                    std::int64_t by) {
-  if (by < 0 || by >= static_cast<std::int64_t>(type.bytes) * kByteBits) return std::nullopt;
+bool shifted(LaneOperator op, const LaneType& type, std::int64_t a, std::int64_t by,
+             std::int64_t& result) {
+  if (by < 0 || by >= static_cast<std::int64_t>(type.bytes) * kByteBits) return false;
   if (op == LaneOperator::shift_right) {
-    if (type.is_signed) return a >> by;
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> by);
+    result = type.is_signed ? a >> by
+                            : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> by);
+    return true;
   }
-  if (type.is_signed && a < 0) return std::nullopt;
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(a, std::int64_t{1} << std::min<std::int64_t>(by, 62), &result) &&
+  if (type.is_signed && a < 0) return false;
+  constexpr std::int64_t kMostShift = 62;
+  if (__builtin_mul_overflow(a, std::int64_t{1} << std::min(by, kMostShift), &result) &&
       type.is_signed) {
-    return std::nullopt;
+    return false;
   }
-  return fitted(result, type);
+  return fit(result, type);
+}
+
+bool holds_alike(const LaneType& from, const LaneType& to) {
+  return from.bytes == to.bytes && from.is_signed == to.is_signed;
 }
 
 LaneVector of_numbers(LaneOperator op, const LaneVector& left, const LaneVector& right) {
@@ -153,24 +158,22 @@ LaneVector of_numbers(LaneOperator op, const LaneVector& left, const LaneVector&
   const LaneType type = shifts ? promoted(left.type) : common(left.type, right.type);
   LaneVector result(is_comparison(op) ? kBool : type, left.lanes());
   const bool wide_unsigned = type.bytes >= kLongBytes && !type.is_signed;
+  const bool fits_left = holds_alike(left.type, type);
+  const bool fits_right = shifts || holds_alike(right.type, type);
   for (std::size_t i = 0; i < left.lanes(); ++i) {
     if (left.known[i] == 0 || right.known[i] == 0) continue;
-    const auto a = fitted(left.at[i], type);
-    std::optional<std::int64_t> b = right.at[i];
-    if (!shifts) b = fitted(right.at[i], type);
-    if (!a || !b) continue;
+    std::int64_t a = left.at[i];
+    std::int64_t b = right.at[i];
+    if ((!fits_left && !fit(a, type)) || (!fits_right && !fit(b, type))) continue;
     if (is_comparison(op)) {
-      if (wide_unsigned && (*a < 0 || *b < 0)) continue;
-      result.set(i, compared(op, *a, *b) ? 1 : 0);
+      if (wide_unsigned && (a < 0 || b < 0)) continue;
+      result.set(i, compared(op, a, b) ? 1 : 0);
       continue;
     }
-    std::optional<std::int64_t> number;
-    if (shifts) {
-      number = shifted(op, type, *a, *b);
-    } else {
-      number = computed(op, type, *a, *b);
+    std::int64_t number = 0;
+    if (shifts ? shifted(op, type, a, b, number) : computed(op, type, a, b, number)) {
+      result.set(i, number);
     }
-    if (number) result.set(i, *number);
   }
   return result;
 }
@@ -182,8 +185,8 @@ LaneVector of_pointers(LaneOperator op, const LaneVector& left, const LaneVector
   if (both) {
     const bool distance = op == LaneOperator::subtract;
     if (!distance && !is_comparison(op)) return {{}, left.lanes()};
-    LaneVector result(
-        distance ? LaneType{LaneKind::number, true, false, kLongBytes} : kBool, left.lanes());
+    LaneVector result(distance ? LaneType{LaneKind::number, true, false, kLongBytes} : kBool,
+                      left.lanes());
     for (std::size_t i = 0; i < left.lanes(); ++i) {
       if (left.known[i] == 0 || right.known[i] == 0) continue;
       if ((left.at[i] >> Value::kBufferShift) != (right.at[i] >> Value::kBufferShift)) continue;
@@ -251,7 +254,9 @@ FieldValue as_type(FieldValue value, const LaneType& from, const LaneType& to) {
       (from.is_floating || from.is_signed == to.is_signed)) {
     return value;
   }
-  return field_image((to.is_floating ? "float" : to.is_signed ? "int" : "unsigned") +
+  return field_image((to.is_floating ? "float"
+                      : to.is_signed ? "int"
+                                     : "unsigned") +
                          std::to_string(to.bytes),
                      {value});
 }
@@ -326,19 +331,17 @@ LaneVector converted(const LaneVector& value, const LaneType& type) {
     LaneVector result(type, value.lanes());
     for (std::size_t i = 0; i < value.lanes(); ++i) {
       if (value.known[i] == 0) continue;
-      if (type.is_bool) {
-        result.set(i, value.at[i] != 0 ? 1 : 0);
-      } else if (const auto number = fitted(value.at[i], type)) {
-        result.set(i, *number);
-      }
+      std::int64_t number = value.at[i];
+      if (type.is_bool) number = number != 0 ? 1 : 0;
+      if (fit(number, type)) result.set(i, number);
     }
     return result;
   }
   LaneVector result = as_data(value);
   if (from == LaneKind::data) {
     for (auto& number : result.at) {
-      number = static_cast<std::int64_t>(
-          as_type(static_cast<FieldValue>(number), value.type, type));
+      number =
+          static_cast<std::int64_t>(as_type(static_cast<FieldValue>(number), value.type, type));
     }
   }
   result.type = type;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One value of each thread of a block: integers with the arithmetic of CUDA C++, pointers, and data
-/// as numbers of a field (untiling/field_value.h).
+/// One value of each thread of a block: integers with the arithmetic of CUDA C++, pointers, and
+/// data as numbers of a field (untiling/field_value.h).
 
 #include "agents/builtin/probe/integer_value.h"
 

@@ -120,7 +120,8 @@ class PointerFixer {
       const auto parts = tree_.children(statement);
       if (!tree_.is(statement, "expression_statement") || parts.size() != 1) continue;
       const auto move = move_of(parts.front());
-      if (!move || writes_in(move->identifier, loop) != 1 || !is_fixed(move->amount, loop)) continue;
+      if (!move || writes_in(move->identifier, loop) != 1 || !is_fixed(move->amount, loop))
+        continue;
       const Local* local = body_.local_of(move->identifier);
       if (local != nullptr && tree_.contains(loop, local->scope)) continue;
       std::vector<TextEdit> edits{{tree_.node(statement).range, ""}};
@@ -169,8 +170,8 @@ class PointerFixer {
     std::vector<Move> moves;
     bool is_known = true;
     take_moves(tree_.field(loop, "update"), moves, is_known);
-    const bool has_barrier = std::any_of(
-        body_.calls().begin(), body_.calls().end(), [&](const Call& call) {
+    const bool has_barrier =
+        std::any_of(body_.calls().begin(), body_.calls().end(), [&](const Call& call) {
           return call.kind == CallKind::barrier && tree_.contains(loop, call.node);
         });
     if (!has_barrier || !is_known || moves.size() != declarators.size() || moves.empty() ||
@@ -198,11 +199,12 @@ class PointerFixer {
         first = is_zero ? "" : " - " + in_parentheses(std::string(tree_.text(value)));
         step = text_of(move->amount);
       }
-      const std::string start = is_zero ? "" : in_parentheses(std::string(tree_.text(value))) + " + ";
+      const std::string start =
+          is_zero ? "" : in_parentheses(std::string(tree_.text(value))) + " + ";
       for (const NodeId use : uses_of(move->identifier)) {
         if (!tree_.contains(tree_.field(loop, "body"), use)) continue;
-        edits.push_back({tree_.node(use).range,
-                         "(" + start + name + " * " + text_of(move->amount) + ")"});
+        edits.push_back(
+            {tree_.node(use).range, "(" + start + name + " * " + text_of(move->amount) + ")"});
       }
     }
     const NodeId bound = tree_.field(condition, "right");
@@ -214,8 +216,8 @@ class PointerFixer {
                                           : "(" + last + " + " + step + " - 1) / " + step;
     const std::size_t begin = tree_.node(init).range.begin;
     const std::size_t close = tree_.node(tree_.field(loop, "update")).range.end;
-    edits.push_back({{begin, close}, "int " + name + " = 0; " + name + " < " + rounds + "; ++" +
-                                         name});
+    edits.push_back(
+        {{begin, close}, "int " + name + " = 0; " + name + " < " + rounds + "; ++" + name});
     return edits;
   }
 
@@ -229,8 +231,8 @@ class PointerFixer {
       if (!move || move->amount == kNoNode) continue;
       const Local* local = body_.local_of(move->identifier);
       const Parameter* parameter = body_.function().parameter(tree_.text(move->identifier));
-      const bool is_pointer = local != nullptr ? local->is_pointer
-                                               : parameter != nullptr && parameter->is_pointer;
+      const bool is_pointer =
+          local != nullptr ? local->is_pointer : parameter != nullptr && parameter->is_pointer;
       if (!is_pointer || !is_fixed(move->amount, body_.function().body)) continue;
       std::vector<TextEdit> edits{{tree_.node(*at).range, ""}};
       bool is_last = true;

@@ -9,15 +9,16 @@ namespace warpmind::agents::builtin {
 namespace {
 
 /// Expressions times threads. A block of a product of 16 x 16 threads takes some 10'000 a term.
-constexpr std::int64_t kMostWorkOfBlock = 60'000'000;
-constexpr std::int64_t kMostWork = 240'000'000;
-constexpr std::size_t kMostBlocks = 4;
+constexpr std::int64_t kMostWorkOfBlock = 40'000'000;
+constexpr std::int64_t kMostWork = 100'000'000;
+constexpr std::size_t kMostBlocks = 4;  // of a given size
+constexpr std::size_t kFewBlocks = 2;   // of another one
 constexpr std::int64_t kSmall = 8;
 
 using Block = std::array<std::int64_t, 3>;
 
 /// The first, the last, their neighbours, and one in the middle.
-std::vector<Block> blocks_of(const SceneLaunch& launch) {
+std::vector<Block> blocks_of(const SceneLaunch& launch, std::size_t most) {
   Block first{};
   Block last{};
   Block middle{};
@@ -32,7 +33,7 @@ std::vector<Block> blocks_of(const SceneLaunch& launch) {
   crossed[0] = 0;
   std::vector<Block> blocks;
   for (const Block& one : {first, last, mixed, crossed, middle}) {
-    if (!contains(blocks, one) && blocks.size() < kMostBlocks) blocks.push_back(one);
+    if (!contains(blocks, one) && blocks.size() < most) blocks.push_back(one);
   }
   return blocks;
 }
@@ -55,19 +56,32 @@ std::vector<Sizes> other_sizes(const Sizes& given) {
   return all;
 }
 
+/// Those in place of one of the given blocks.
+std::vector<Block> blocks_in(const Block& given, const FinerGrid& grid) {
+  std::vector<Block> blocks;
+  for (std::int64_t y = 0; y < grid.blocks[1]; ++y) {
+    for (std::int64_t x = 0; x < grid.blocks[0]; ++x) {
+      blocks.push_back({given.at(grid.dimensions[0]) * grid.blocks[0] + x,
+                        given.at(grid.dimensions[1]) * grid.blocks[1] + y, given[2]});
+    }
+  }
+  return blocks;
+}
+
 }  // namespace
 
 struct SameBlocks::Sample {
   SceneLaunch launch;
   Block block{};
   BlockStores stores;
+  std::int64_t work = 0;
 };
 
 /// The scene again, with other workloads.
 struct SameBlocks::OtherSizes {
   OtherSizes(const ProposalContext& given, Task other)
-      : task(std::move(other)), context{task,         given.kernel, given.bottleneck,
-                                        given.advice, given.device, given.steps, given.edited} {}
+      : task(std::move(other)), context{task,         given.kernel, given.bottleneck, given.advice,
+                                        given.device, given.steps,  given.edited} {}
   OtherSizes(const OtherSizes&) = delete;
   OtherSizes(OtherSizes&&) = delete;
   OtherSizes& operator=(const OtherSizes&) = delete;
@@ -99,6 +113,9 @@ SameBlocks::SameBlocks(const Scene& scene, const Function& function)
     const auto other = Scene::read(other_sizes_.back()->context);
     if (other) add_samples(*other, false);
   }
+  // What is wrong shows soon.
+  std::stable_sort(samples_.begin(), samples_.end(),
+                   [](const Sample& a, const Sample& b) { return a.work < b.work; });
   if (samples_.empty()) refusal_ = "a block takes too long to be followed";
 }
 
@@ -109,7 +126,7 @@ void SameBlocks::add_samples(const Scene& scene, bool is_given) {
     const Function* runs = scene.function_of(launch.index);
     if (runs == nullptr || runs->name != function_.name) continue;
     BlockMachine machine(scene_.source(), function_, launch, kMostWorkOfBlock);
-    for (const Block& block : blocks_of(launch)) {
+    for (const Block& block : blocks_of(launch, is_given ? kMostBlocks : kFewBlocks)) {
       if (work_ > kMostWork) return;
       BlockRun run = machine.run(block);
       work_ += run.work;
@@ -119,19 +136,36 @@ void SameBlocks::add_samples(const Scene& scene, bool is_given) {
         return;
       }
       if (!run.refusal.empty()) break;
-      samples_.push_back({launch, block, std::move(run.stores)});
+      samples_.push_back({launch, block, std::move(run.stores), run.work});
     }
   }
 }
 
-std::string SameBlocks::compared(const CudaSource& other) {
+std::string SameBlocks::compared(const CudaSource& other,
+                                 const std::optional<FinerGrid>& grid) const {
   const Function* function = other.kernel(function_.name);
   if (function == nullptr) return "the kernel is gone";
   for (const Sample& sample : samples_) {
-    BlockMachine machine(other, *function, sample.launch, 4 * kMostWorkOfBlock);
-    const BlockRun run = machine.run(sample.block);
-    if (!run.refusal.empty()) return run.refusal;
-    if (run.stores != sample.stores) return "its results differ";
+    SceneLaunch launch = sample.launch;
+    std::vector<Block> blocks{sample.block};
+    if (grid) {
+      launch = on_finer_grid(sample.launch, *grid);
+      blocks = blocks_in(sample.block, *grid);
+    }
+    BlockMachine machine(other, *function, launch, 4 * kMostWorkOfBlock);
+    const bool is_whole = blocks.size() <= kMostBlocks || &sample == &samples_.front();
+    if (!is_whole) blocks = {blocks.front(), blocks[blocks.size() / 2], blocks.back()};
+    BlockStores stores;
+    for (const Block& block : blocks) {
+      BlockRun run = machine.run(block);
+      if (!run.refusal.empty()) return run.refusal;
+      stores.merge(run.stores);
+      if (!run.stores.empty()) return "two of its blocks write the same output";
+    }
+    const bool same = is_whole ? stores == sample.stores
+                               : std::includes(sample.stores.begin(), sample.stores.end(),
+                                               stores.begin(), stores.end());
+    if (!same) return "its results differ";
   }
   return {};
 }

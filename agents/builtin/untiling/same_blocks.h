@@ -4,10 +4,10 @@
 /// (untiling/block_machine.h), at the task's sizes and at others.
 
 #include "agents/builtin/scene.h"
+#include "agents/builtin/untiling/output_tiles.h"
 
-#include <array>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +26,9 @@ class SameBlocks {
   /// Why the given kernel cannot be judged, or empty: it races, its branches hang on data.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
   /// Why `other`, the kernel with the same name and launches in another source, is not the same; or
-  /// empty.
-  [[nodiscard]] std::string compared(const CudaSource& other);
+  /// empty. `grid`: on which it runs, where it is another.
+  [[nodiscard]] std::string compared(const CudaSource& other,
+                                     const std::optional<FinerGrid>& grid) const;
 
  private:
   struct Sample;

@@ -15,8 +15,8 @@ using Substitutes = std::map<std::string, std::string, std::less<>>;
 tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found, std::move(why)); }
 
 bool is_zero(std::string_view text) {
-  static constexpr std::array<std::string_view, 8> kZeros{"0",   "0.0f", "0.f", "0.0",
-                                                          "0.",  "0.F",  "0.0F", "0u"};
+  static constexpr std::array<std::string_view, 8> kZeros{"0",  "0.0f", "0.f",  "0.0",
+                                                          "0.", "0.F",  "0.0F", "0u"};
   return contains(kZeros, text);
 }
 
@@ -33,10 +33,7 @@ class PlainReadsWriter {
  public:
   PlainReadsWriter(const CudaSource& source, const Function& function, const SceneLaunch& launch,
                    const StagingChoice& choice)
-      : body_(source, function),
-        tree_(source.tree),
-        forms_(body_, launch, true),
-        choice_(choice) {}
+      : body_(source, function), tree_(source.tree), forms_(body_, launch, true), choice_(choice) {}
 
   Result<PlainReads> write() {
     WARPMIND_CHECK(collect());
@@ -54,7 +51,7 @@ class PlainReadsWriter {
  private:
   Result<void> collect() {
     for (const auto& access : body_.accesses()) {
-      if (!access.is_shared) continue;
+      if (choice_.of_threads ? !access.is_private : !access.is_shared) continue;
       Place place;
       place.node = access.node;
       NodeId at = access.node;
@@ -65,10 +62,12 @@ class PlainReadsWriter {
         at = tree_.bare(tree_.field(at, "argument"));
       }
       if (!tree_.is(at, "identifier") || place.indices.empty()) {
-        return in_the_way("'" + tree_.plain_text(access.node) + "' is not an element by its number");
+        return in_the_way("'" + tree_.plain_text(access.node) +
+                          "' is not an element by its number");
       }
       place.array = body_.local_of(at);
       if (place.array == nullptr) return in_the_way("shared memory is reached by other ways");
+      if (choice_.of_threads && is_added_to(*place.array)) continue;
       if (access.is_store && access.is_load) {
         return in_the_way("'" + place.array->name + "' is added to");
       }
@@ -78,12 +77,14 @@ class PlainReadsWriter {
         reads_.push_back(std::move(place));
       }
     }
+    if (reads_.empty() || stores_.empty()) return in_the_way("no tile of shared memory is read");
+    for (const Place& read : reads_) append_unique(found_.arrays, read.array->name);
+    if (choice_.of_threads) return {};
     for (const Local& local : body_.locals()) {
       if (local.is_shared && !local.is_array) {
         return in_the_way("'" + local.name + "' is a shared number");
       }
     }
-    if (reads_.empty() || stores_.empty()) return in_the_way("no tile of shared memory is read");
     for (const Call& call : body_.calls()) {
       if (call.kind == CallKind::pure) continue;
       if (call.name != "__syncthreads") {
@@ -91,8 +92,20 @@ class PlainReadsWriter {
       }
       barriers_.push_back(tree_.node(call.node).parent);
     }
-    for (const Place& read : reads_) append_unique(found_.arrays, read.array->name);
     return {};
+  }
+
+  /// Whether a statement stores to an array what it read there.
+  [[nodiscard]] bool is_added_to(const Local& array) const {
+    const auto& all = body_.accesses();
+    return std::any_of(all.begin(), all.end(), [&](const MemoryAccess& access) {
+      if (!access.is_store || access.root != array.name) return false;
+      const NodeId statement = tree_.ancestor(access.node, "expression_statement");
+      return access.is_load || std::any_of(all.begin(), all.end(), [&](const auto& other) {
+               return other.is_load && other.root == array.name &&
+                      tree_.contains(statement, other.node);
+             });
+    });
   }
 
   Result<void> add_store(Place place) {
@@ -120,7 +133,8 @@ class PlainReadsWriter {
   Result<std::string> plain_text(const Place& read) {
     std::string reason = "nothing is stored to '" + read.array->name + "'";
     for (const Place& store : stores_) {
-      if (store.array != read.array || tree_.is(tree_.bare(store.value), "number_literal")) continue;
+      if (store.array != read.array || tree_.is(tree_.bare(store.value), "number_literal"))
+        continue;
       region_ = region_of(read, store);
       reader_ = read.node;
       failure_.clear();
@@ -255,8 +269,8 @@ class PlainReadsWriter {
          below = at, at = tree_.node(at).parent) {
       if (!tree_.is(at, "if_statement")) continue;
       const bool is_taken = tree_.node(below).field == "consequence";
-      const Place* other = counterpart(store, tree_.field(at, is_taken ? "alternative"
-                                                                       : "consequence"));
+      const Place* other =
+          counterpart(store, tree_.field(at, is_taken ? "alternative" : "consequence"));
       if (other == nullptr) continue;
       const NodeId condition = tree_.field(at, "condition");
       const bool is_fill = is_zero(tree_.text(tree_.bare(other->value)));
@@ -347,7 +361,8 @@ class PlainReadsWriter {
     const Local* local = body_.local_of(node);
     const std::string name(tree_.text(node));
     if (local == nullptr) return name;
-    const bool is_inner = region_ != body_.function().body && tree_.contains(region_, local->scope) &&
+    const bool is_inner = region_ != body_.function().body &&
+                          tree_.contains(region_, local->scope) &&
                           !tree_.is(local->scope, "for_statement");
     const bool is_visible = tree_.contains(local->scope, reader_) && local->identifier < reader_;
     const Local* once = forms_.set_once(node);
@@ -372,6 +387,10 @@ class PlainReadsWriter {
         is_zero(tree_.text(tree_.bare(tree_.field(node, "alternative"))))) {
       keep_bounds(tree_.field(node, "condition"), substitutes);
       return emit(tree_.field(node, "consequence"), substitutes);
+    }
+    if (tree_.is(node, "binary_expression") && tree_.operator_of(node) == "+" &&
+        emit(tree_.field(node, "right"), substitutes) == "0") {
+      return emit(tree_.field(node, "left"), substitutes);
     }
     const Range whole = tree_.node(node).range;
     std::vector<TextEdit> edits;
@@ -452,7 +471,8 @@ class DeadCode {
     bool any = false;
     for (const NodeId node : tree_.descendants(body_.function().body)) {
       const auto kind = tree_.node(node).kind;
-      if (kind != "if_statement" && kind != "for_statement" && kind != "compound_statement") continue;
+      if (kind != "if_statement" && kind != "for_statement" && kind != "compound_statement")
+        continue;
       if (node == body_.function().body || is_gone(node)) continue;
       bool empty = true;
       bool had = false;
@@ -508,16 +528,18 @@ class DeadCode {
   bool drop_unused() {
     for (const Local& local : body_.locals()) {
       const NodeId declaration = tree_.ancestor(local.identifier, "declaration");
-      if (is_gone(declaration) || tree_.is(tree_.node(declaration).parent, "for_statement")) continue;
+      if (is_gone(declaration) || tree_.is(tree_.node(declaration).parent, "for_statement"))
+        continue;
       std::size_t declarators = 0;
       for (const NodeId part : tree_.all_children(declaration)) {
         declarators += tree_.node(part).field == "declarator" ? 1 : 0;
       }
       if (!is_unused(local)) continue;
       if (declarators > 1) {
-        const bool all = std::all_of(body_.locals().begin(), body_.locals().end(), [&](const Local& other) {
-          return !tree_.contains(declaration, other.identifier) || is_unused(other);
-        });
+        const bool all =
+            std::all_of(body_.locals().begin(), body_.locals().end(), [&](const Local& other) {
+              return !tree_.contains(declaration, other.identifier) || is_unused(other);
+            });
         if (!all) continue;
       }
       drop_local(local, declaration);

@@ -14,8 +14,9 @@
 namespace warpmind::agents::builtin {
 
 struct StagingChoice {
-  bool drops_fills = false;  ///< without the conditions behind which a tile holds zeros
+  bool drops_fills = false;   ///< without the conditions behind which a tile holds zeros
   bool in_one_index = false;  ///< of several that number a tile's elements, one takes all
+  bool of_threads = false;    ///< the arrays of single threads, not those in shared memory
 };
 
 struct PlainReads {

@@ -3,6 +3,7 @@
 #include "agents/builtin/loops/scene_loops.h"
 #include "agents/builtin/untiling/flat_tiles.h"
 #include "agents/builtin/untiling/moving_pointers.h"
+#include "agents/builtin/untiling/output_tiles.h"
 #include "agents/builtin/untiling/same_blocks.h"
 #include "agents/builtin/untiling/staged_reads.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct PlainKernel {
   std::string source;
   std::string note;
+  std::optional<FinerGrid> grid;
 };
 
 tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found, std::move(why)); }
@@ -66,6 +68,17 @@ std::vector<std::string> spellings_of(const PlainReads& reads, const std::string
   return all;
 }
 
+/// Without arrays in which a thread keeps pieces of tiles.
+Result<CudaSource> without_fragments(const std::string& text, const std::string& kernel,
+                                     const SceneLaunch& launch) {
+  WARPMIND_TRY(auto source, CudaSource::read(text));
+  const Function* function = source.kernel(kernel);
+  if (function == nullptr || function->has_error) return source;
+  const auto plain = with_plain_reads(source, *function, launch, {false, false, true});
+  if (!plain) return source;
+  return CudaSource::read(plain->source);
+}
+
 Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) {
   if (launches_running(scene, function).size() != 1) {
     return in_the_way("the plan launches it more than once");
@@ -81,7 +94,7 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
   const SceneLaunch& launch = *scene.launches_of(function).front();
   const FixedPointers fixed =
       with_fixed_pointers(scene.kernel().source, function.name, launch);
-  WARPMIND_TRY(const auto source, CudaSource::read(fixed.source));
+  WARPMIND_TRY(const auto source, without_fragments(fixed.source, function.name, launch));
   const Function* still = source.kernel(function.name);
   if (still == nullptr || still->has_error) return in_the_way("its pointers move on");
   const auto first = with_plain_reads(source, *still, launch, {});
@@ -92,22 +105,39 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
   for (const StagingChoice& choice :
        {StagingChoice{true, false}, StagingChoice{true, true}, StagingChoice{false, false},
         StagingChoice{false, true}}) {
-    const auto reads = with_plain_reads(source, *still, launch, choice);
+    auto reads = with_plain_reads(source, *still, launch, choice);
     if (!reads) continue;
-    for (std::string& plain : spellings_of(*reads, fixed.end, function.name, launch)) {
-      const auto read = CudaSource::read(plain);
+    PlainKernel plain;
+    plain.note = note_of(reads->arrays);
+    if (auto single = with_single_outputs(reads->source, function.name, launch)) {
+      reads->source = std::move(single->source);
+      plain.note += ", and of outputs in '" + single->array + "'";
+      plain.grid = single->grid;
+    }
+    for (std::string& spelling : spellings_of(*reads, fixed.end, function.name, launch)) {
+      const auto read = CudaSource::read(spelling);
       if (!read || !names_are_known(body, *read, function.name)) continue;
-      reason = blocks.compared(*read);
-      if (reason.empty()) return PlainKernel{std::move(plain), note_of(reads->arrays)};
+      reason = blocks.compared(*read, plain.grid);
+      if (!reason.empty()) continue;
+      plain.source = std::move(spelling);
+      return plain;
     }
   }
   return in_the_way(reason.empty() ? "no plain spelling of it is known"
                                    : "without its tiles it is not the same: " + reason);
 }
 
+void regrid(const Scene& scene, const Function& function, const FinerGrid& grid,
+            LaunchPlan& plan) {
+  const auto block = fixed_block(scene, function);
+  for (const std::size_t index : launches_running(scene, function)) {
+    if (block) plan.launches[index] = on_finer_grid(plan.launches[index], *block, grid);
+  }
+}
+
 Untiling find_untiling(const Scene& scene) {
   Untiling found;
-  Kernel kernel = scene.kernel();
+  LaunchPlan plan = scene.plan();
   std::vector<TextEdit> edits;
   Untiled untiled;
   for (const Function& function : scene.source().functions) {
@@ -123,12 +153,14 @@ Untiling find_untiling(const Scene& scene) {
     const auto read = CudaSource::read(plain->source);
     const Function* written = read ? read->kernel(function.name) : nullptr;
     if (written == nullptr) continue;
-    edits.push_back({scene.tree().node(function.node).range,
-                     std::string(read->tree.text(written->node))});
+    edits.push_back(
+        {scene.tree().node(function.node).range, std::string(read->tree.text(written->node))});
     untiled.notes[function.name] = std::move(plain->note);
+    if (plain->grid) regrid(scene, function, *plain->grid, plan);
   }
   if (edits.empty()) return found;
   untiled.kernel = with_edits(scene, std::move(edits));
+  untiled.kernel.plan = std::move(plan);
   found.untiled = std::move(untiled);
   return found;
 }
