@@ -1,8 +1,8 @@
 #include "agents/builtin/skills/skill_test.h"
 
 #include "agents/builtin/loops/plain_spelling.h"
-#include "agents/builtin/untiling/untiled.h"
 #include "agents/builtin/skills/skill_choice.h"
+#include "agents/builtin/untiling/untiled.h"
 #include "base/text.h"
 #include "config/task_parser.h"
 #include "config/task_validator.h"

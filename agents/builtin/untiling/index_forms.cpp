@@ -146,6 +146,13 @@ IndexForm IndexForms::form(NodeId expression, int depth) const {
     const auto type = t.plain_text(t.field(at, "type"));
     if (is_integer_type(type)) return form(t.field(at, "value"), depth + 1);
   }
+  if (t.is(at, "call_expression")) {
+    const auto arguments = t.children(t.field(at, "arguments"));
+    const auto name = t.plain_text(t.field(at, "function"));
+    if (arguments.size() == 1 && (name == "int" || name == "static_cast<int>")) {
+      return form(arguments.front(), depth + 1);
+    }
+  }
   if (t.is(at, "field_expression")) {
     const std::string text = t.plain_text(at);
     for (std::size_t axis = 0; axis < 3; ++axis) {

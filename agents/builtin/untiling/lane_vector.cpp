@@ -84,6 +84,15 @@ inline bool fit(std::int64_t& number, const LaneType& type) {
   return true;
 }
 
+/// As a conversion keeps it, signed or not.
+std::int64_t wrapped(std::int64_t number, const LaneType& type) {
+  if (type.bytes >= kLongBytes) return number;
+  const std::uint32_t bits = type.bytes * kByteBits;
+  const auto low = static_cast<std::uint64_t>(number) & ((std::uint64_t{1} << bits) - 1);
+  const bool negative = type.is_signed && (low >> (bits - 1)) != 0;
+  return static_cast<std::int64_t>(negative ? low | ~((std::uint64_t{1} << bits) - 1) : low);
+}
+
 LaneType promoted(LaneType type) {
   if (type.bytes < kWordBytes) return {LaneKind::number, true, false, kWordBytes};
   return type;
@@ -136,8 +145,8 @@ bool shifted(LaneOperator op, const LaneType& type, std::int64_t a, std::int64_t
              std::int64_t& result) {
   if (by < 0 || by >= static_cast<std::int64_t>(type.bytes) * kByteBits) return false;
   if (op == LaneOperator::shift_right) {
-    result = type.is_signed ? a >> by
-                            : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> by);
+    result =
+        type.is_signed ? a >> by : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) >> by);
     return true;
   }
   if (type.is_signed && a < 0) return false;
@@ -331,9 +340,8 @@ LaneVector converted(const LaneVector& value, const LaneType& type) {
     LaneVector result(type, value.lanes());
     for (std::size_t i = 0; i < value.lanes(); ++i) {
       if (value.known[i] == 0) continue;
-      std::int64_t number = value.at[i];
-      if (type.is_bool) number = number != 0 ? 1 : 0;
-      if (fit(number, type)) result.set(i, number);
+      const std::int64_t number = value.at[i];
+      result.set(i, type.is_bool ? static_cast<std::int64_t>(number != 0) : wrapped(number, type));
     }
     return result;
   }

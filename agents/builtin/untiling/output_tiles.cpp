@@ -48,7 +48,8 @@ std::optional<std::string> digits_text(const Table& table, const std::string& x)
     if (at == rest.size()) break;
     const std::int64_t step = rest[at];
     std::size_t count = 1;
-    while (count * at < rest.size() && rest[count * at] == step * static_cast<std::int64_t>(count)) {
+    while (count * at < rest.size() &&
+           rest[count * at] == step * static_cast<std::int64_t>(count)) {
       ++count;
     }
     std::string digit = x;
@@ -355,8 +356,8 @@ class OutputSplitter {
 
   /// Whether stores of outputs along that operand lie side by side.
   [[nodiscard]] bool is_along_columns(std::size_t operand) const {
-    const std::int64_t second = operand == 1 ? place_[1] : place_[static_cast<std::size_t>(
-                                                               extents_[1])];
+    const std::int64_t second =
+        operand == 1 ? place_[1] : place_[static_cast<std::size_t>(extents_[1])];
     for (const auto& access : body_.accesses()) {
       if (access.is_private || !access.is_store) continue;
       const auto a = stored(access.node, place_[0]);
@@ -394,7 +395,8 @@ class OutputSplitter {
     for (std::int64_t i = 0; i < extents_[0]; ++i) {
       first.push_back(numbers[static_cast<std::size_t>(i * extents_[1])]);
     }
-    for (std::int64_t i = 0; i < extents_[1]; ++i) second.push_back(numbers[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = 0; i < extents_[1]; ++i)
+      second.push_back(numbers[static_cast<std::size_t>(i)]);
     for (std::int64_t i = 0; i < outputs_; ++i) {
       const auto r = static_cast<std::size_t>(i / extents_[1]);
       const auto c = static_cast<std::size_t>(i % extents_[1]);
@@ -436,7 +438,8 @@ class OutputSplitter {
     edits.push_back({{start, start},
                      "\n  const int output_column = blockIdx.x * blockDim.x + threadIdx.x;"
                      "\n  const int output_row = blockIdx.y * blockDim.y + threadIdx.y;"
-                     "\n  " + array_->type + " " + sum_name() + " = 0;"});
+                     "\n  " +
+                         array_->type + " " + sum_name() + " = 0;"});
     result.source = without_dead_code(body_, std::move(gone), std::move(edits));
     return result;
   }
@@ -457,9 +460,8 @@ class OutputSplitter {
         }
         if (text == std::string("blockIdx.") + kAxes.at(d) && d < 2) {
           const std::size_t operand = dimensions_[0] == d ? 0 : 1;
-          edits.push_back({tree_.node(node).range,
-                           "(" + name_of(operand) + " / " + std::to_string(extents_.at(operand)) +
-                               ")"});
+          edits.push_back({tree_.node(node).range, "(" + name_of(operand) + " / " +
+                                                       std::to_string(extents_.at(operand)) + ")"});
         }
         if (text != std::string("threadIdx.") + kAxes.at(d)) continue;
         Table numbers;

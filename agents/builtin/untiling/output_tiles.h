@@ -11,10 +11,11 @@
 
 namespace warpmind::agents::builtin {
 
-/// The blocks of one launch in place of each given one: across, along columns, and down, along rows.
+/// The blocks of one launch in place of each given one: across, along columns, and down, along
+/// rows.
 struct FinerGrid {
-  std::array<std::int64_t, 2> block{1, 1};   ///< threads of the new one
-  std::array<std::int64_t, 2> blocks{1, 1};  ///< of them, for a given one
+  std::array<std::int64_t, 2> block{1, 1};      ///< threads of the new one
+  std::array<std::int64_t, 2> blocks{1, 1};     ///< of them, for a given one
   std::array<std::size_t, 2> dimensions{0, 1};  ///< of the given grid
 };
 

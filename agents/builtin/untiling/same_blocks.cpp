@@ -94,8 +94,8 @@ struct SameBlocks::OtherSizes {
 
 SameBlocks::~SameBlocks() = default;
 
-SameBlocks::SameBlocks(const Scene& scene, const Function& function)
-    : scene_(scene), function_(function) {
+SameBlocks::SameBlocks(const Scene& scene, const CudaSource& source, const Function& function)
+    : source_(source), function_(function) {
   add_samples(scene, true);
   if (!refusal_.empty()) return;
   Task task = scene.context().task;
@@ -125,7 +125,7 @@ void SameBlocks::add_samples(const Scene& scene, bool is_given) {
   for (const SceneLaunch& launch : scene.launches()) {
     const Function* runs = scene.function_of(launch.index);
     if (runs == nullptr || runs->name != function_.name) continue;
-    BlockMachine machine(scene_.source(), function_, launch, kMostWorkOfBlock);
+    BlockMachine machine(source_, function_, launch, kMostWorkOfBlock);
     for (const Block& block : blocks_of(launch, is_given ? kMostBlocks : kFewBlocks)) {
       if (work_ > kMostWork) return;
       BlockRun run = machine.run(block);

@@ -15,8 +15,8 @@ namespace warpmind::agents::builtin {
 
 class SameBlocks {
  public:
-  /// `function` is of the scene, which must outlive it; it runs in one launch of the plan.
-  SameBlocks(const Scene& scene, const Function& function);
+  /// `function` of `source` is the scene's, perhaps in another spelling. All must outlive it.
+  SameBlocks(const Scene& scene, const CudaSource& source, const Function& function);
   SameBlocks(const SameBlocks&) = delete;
   SameBlocks& operator=(const SameBlocks&) = delete;
   SameBlocks(SameBlocks&&) = delete;
@@ -36,7 +36,7 @@ class SameBlocks {
 
   void add_samples(const Scene& scene, bool is_given);
 
-  const Scene& scene_;
+  const CudaSource& source_;
   const Function& function_;
   std::vector<std::unique_ptr<OtherSizes>> other_sizes_;
   std::vector<Sample> samples_;

@@ -137,6 +137,7 @@ class PlainReadsWriter {
         continue;
       region_ = region_of(read, store);
       reader_ = read.node;
+      found_.by_steps |= region_ != body_.function().body;
       failure_.clear();
       const auto bounds = found_.bounds;
       const auto substitutes = solve(store, read);
@@ -278,7 +279,7 @@ class PlainReadsWriter {
         keep_bounds(condition, substitutes);
         continue;
       }
-      const std::string chosen = "(" + emit(condition, substitutes) + " ? ";
+      const std::string chosen = "(" + fill_condition(condition, substitutes) + " ? ";
       const std::string rest = emit(other->value, substitutes);
       text = chosen + (is_taken ? text + " : " + rest : rest + " : " + text) + ")";
     }
@@ -299,6 +300,19 @@ class PlainReadsWriter {
       if (same) return &other;
     }
     return nullptr;
+  }
+
+  std::string fill_condition(NodeId condition, const Substitutes& substitutes) {
+    std::string text = emit(condition, substitutes);
+    if (!choice_.at_both_ends) return text;
+    const auto kept = found_.bounds.size();
+    keep_bounds(condition, substitutes);
+    std::string low;
+    for (std::size_t i = kept; i < found_.bounds.size(); ++i) {
+      low += " && " + in_parentheses(found_.bounds[i].first) + " >= 0";
+    }
+    found_.bounds.resize(kept);
+    return low.empty() ? text : "(" + text + ")" + low;
   }
 
   void keep_bounds(NodeId condition, const Substitutes& substitutes) {
@@ -353,8 +367,15 @@ class PlainReadsWriter {
       keep_bounds(condition, substitutes);
       return in_parentheses(value);
     }
-    return "(" + emit(condition, substitutes) + " ? " + value + " : " +
+    return "(" + fill_condition(condition, substitutes) + " ? " + value + " : " +
            std::string(tree_.text(local.value)) + ")";
+  }
+
+  /// In place of a local: numbers of threads have no sign, and what is computed from them has none.
+  static std::string as_local(const Local& local, const std::string& text) {
+    const bool has_no_sign =
+        text.find("Idx.") != std::string::npos || text.find("Dim.") != std::string::npos;
+    return has_no_sign && local.type == "int" ? "(int)(" + text + ")" : in_parentheses(text);
   }
 
   std::string emit_identifier(NodeId node, const Substitutes& substitutes) {
@@ -367,7 +388,7 @@ class PlainReadsWriter {
     const bool is_visible = tree_.contains(local->scope, reader_) && local->identifier < reader_;
     const Local* once = forms_.set_once(node);
     if (once != nullptr && (is_inner || !is_visible || is_touched(once->value, substitutes))) {
-      return in_parentheses(emit(once->value, substitutes));
+      return as_local(*once, emit(once->value, substitutes));
     }
     if (is_visible && !is_inner) return name;
     if (auto text = conditional_local(*local, substitutes); !text.empty()) return text;
@@ -380,13 +401,21 @@ class PlainReadsWriter {
     if (tree_.is(node, "identifier") || tree_.is(node, "binary_expression") ||
         tree_.is(node, "field_expression")) {
       const auto found = substitutes.find(forms_.spelling(node));
-      if (found != substitutes.end()) return in_parentheses(found->second);
+      const Local* local = tree_.is(node, "identifier") ? body_.local_of(node) : nullptr;
+      if (found != substitutes.end()) {
+        return local != nullptr ? as_local(*local, found->second) : in_parentheses(found->second);
+      }
     }
     if (tree_.is(node, "identifier")) return emit_identifier(node, substitutes);
     if (tree_.is(node, "conditional_expression") && choice_.drops_fills &&
         is_zero(tree_.text(tree_.bare(tree_.field(node, "alternative"))))) {
       keep_bounds(tree_.field(node, "condition"), substitutes);
       return emit(tree_.field(node, "consequence"), substitutes);
+    }
+    if (tree_.is(node, "conditional_expression") && choice_.at_both_ends) {
+      return "(" + fill_condition(tree_.field(node, "condition"), substitutes) + " ? " +
+             emit(tree_.field(node, "consequence"), substitutes) + " : " +
+             emit(tree_.field(node, "alternative"), substitutes) + ")";
     }
     if (tree_.is(node, "binary_expression") && tree_.operator_of(node) == "+" &&
         emit(tree_.field(node, "right"), substitutes) == "0") {

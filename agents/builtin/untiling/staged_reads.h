@@ -17,11 +17,15 @@ struct StagingChoice {
   bool drops_fills = false;   ///< without the conditions behind which a tile holds zeros
   bool in_one_index = false;  ///< of several that number a tile's elements, one takes all
   bool of_threads = false;    ///< the arrays of single threads, not those in shared memory
+  /// Of what has to be below a bound, that it has to be 0 or more as well: where each edge of a
+  /// tile has a store of its own, one of them stands for all.
+  bool at_both_ends = false;
 };
 
 struct PlainReads {
   std::string source;
   std::vector<std::string> arrays;  ///< that are gone
+  bool by_steps = false;            ///< a loop filled and read them anew each time
   /// Of the conditions that were left out: `left < right`, as text in the plain loop.
   std::vector<std::pair<std::string, std::string>> bounds;
 };

@@ -1,6 +1,7 @@
 #include "agents/builtin/untiling/untiled.h"
 
 #include "agents/builtin/loops/scene_loops.h"
+#include "agents/builtin/untiling/clear_comparisons.h"
 #include "agents/builtin/untiling/flat_tiles.h"
 #include "agents/builtin/untiling/moving_pointers.h"
 #include "agents/builtin/untiling/output_tiles.h"
@@ -61,9 +62,11 @@ std::vector<std::string> spellings_of(const PlainReads& reads, const std::string
   const auto add_flat = [&](const auto& bounds, const std::string& last) {
     if (const auto flat = with_flat_tiles(reads.source, kernel, launch, bounds, last)) add(*flat);
   };
-  add_flat(reads.bounds, end);
-  if (!end.empty()) add_flat(reads.bounds, "");
-  if (!reads.bounds.empty()) add_flat(std::vector<std::pair<std::string, std::string>>{}, "");
+  if (reads.by_steps) {
+    add_flat(reads.bounds, end);
+    if (!end.empty()) add_flat(reads.bounds, "");
+    if (!reads.bounds.empty()) add_flat(std::vector<std::pair<std::string, std::string>>{}, "");
+  }
   add(reads.source);
   return all;
 }
@@ -74,7 +77,7 @@ Result<CudaSource> without_fragments(const std::string& text, const std::string&
   WARPMIND_TRY(auto source, CudaSource::read(text));
   const Function* function = source.kernel(kernel);
   if (function == nullptr || function->has_error) return source;
-  const auto plain = with_plain_reads(source, *function, launch, {false, false, true});
+  const auto plain = with_plain_reads(source, *function, launch, {false, false, true, false});
   if (!plain) return source;
   return CudaSource::read(plain->source);
 }
@@ -92,19 +95,22 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
   }
   if (!fixed_block(scene, function)) return in_the_way("its block shape differs between workloads");
   const SceneLaunch& launch = *scene.launches_of(function).front();
-  const FixedPointers fixed =
-      with_fixed_pointers(scene.kernel().source, function.name, launch);
+  const std::string text = with_clear_comparisons(scene.kernel().source);
+  WARPMIND_TRY(const auto given, CudaSource::read(text));
+  const Function* clear = given.kernel(function.name);
+  if (clear == nullptr || clear->has_error) return in_the_way("it cannot be read");
+  const FixedPointers fixed = with_fixed_pointers(text, function.name, launch);
   WARPMIND_TRY(const auto source, without_fragments(fixed.source, function.name, launch));
   const Function* still = source.kernel(function.name);
   if (still == nullptr || still->has_error) return in_the_way("its pointers move on");
   const auto first = with_plain_reads(source, *still, launch, {});
   if (!first) return in_the_way(first.error().message);
-  SameBlocks blocks(scene, function);
+  SameBlocks blocks(scene, given, *clear);
   if (!blocks.refusal().empty()) return in_the_way(blocks.refusal());
   std::string reason;
   for (const StagingChoice& choice :
        {StagingChoice{true, false}, StagingChoice{true, true}, StagingChoice{false, false},
-        StagingChoice{false, true}}) {
+        StagingChoice{false, true}, StagingChoice{false, false, false, true}}) {
     auto reads = with_plain_reads(source, *still, launch, choice);
     if (!reads) continue;
     PlainKernel plain;
@@ -127,8 +133,7 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
                                    : "without its tiles it is not the same: " + reason);
 }
 
-void regrid(const Scene& scene, const Function& function, const FinerGrid& grid,
-            LaunchPlan& plan) {
+void regrid(const Scene& scene, const Function& function, const FinerGrid& grid, LaunchPlan& plan) {
   const auto block = fixed_block(scene, function);
   for (const std::size_t index : launches_running(scene, function)) {
     if (block) plan.launches[index] = on_finer_grid(plan.launches[index], *block, grid);
