@@ -1,5 +1,6 @@
 #include "agents/builtin/untiling/block_machine.h"
 
+#include "agents/builtin/untiling/lane_calls.h"
 #include "base/sequence.h"
 
 #include <algorithm>
@@ -21,9 +22,9 @@ LaneType of_value_type(const ValueType& type) {
 }
 
 int component_of(std::string_view field) {
-  static constexpr std::string_view kNames = "xyzw";
-  return field.size() == 1 && kNames.find(field.front()) != std::string_view::npos
-             ? static_cast<int>(kNames.find(field.front()))
+  static constexpr std::string_view kComponentNames = "xyzw";
+  return field.size() == 1 && kComponentNames.find(field.front()) != std::string_view::npos
+             ? static_cast<int>(kComponentNames.find(field.front()))
              : -1;
 }
 
@@ -139,13 +140,13 @@ void BlockMachine::execute(NodeId statement, LaneMask& active) {
     }
     return;
   }
-  static constexpr std::array<std::string_view, 6> kSilent{"comment",
-                                                           "preproc_call",
-                                                           "using_declaration",
-                                                           "alias_declaration",
-                                                           "static_assert_declaration",
-                                                           ";"};
-  if (!contains(kSilent, kind)) refuse("a " + std::string(kind) + " is not understood");
+  static constexpr std::array<std::string_view, 6> kSilentKinds{"comment",
+                                                                "preproc_call",
+                                                                "using_declaration",
+                                                                "alias_declaration",
+                                                                "static_assert_declaration",
+                                                                ";"};
+  if (!contains(kSilentKinds, kind)) refuse("a " + std::string(kind) + " is not understood");
 }
 
 void BlockMachine::run_block(NodeId statement, LaneMask& active) {
@@ -672,26 +673,8 @@ LaneVector BlockMachine::loaded(const LaneVector& pointer, const LaneMask& activ
 }
 
 LaneVector BlockMachine::image(const std::string& name, const std::vector<LaneVector>& arguments) {
-  LaneVector result(kFloat, lanes_);
-  std::vector<LaneVector> all;
-  for (const auto& argument : arguments) {
-    if (argument.type.pack != 1 || argument.type.kind == LaneKind::nothing ||
-        argument.type.kind == LaneKind::pointer) {
-      refuse("'" + name + "' is not understood");
-      return nothing();
-    }
-    all.push_back(argument.type.kind == LaneKind::truth ? argument : as_data(argument));
-    if (argument.type.is_floating) result.type.bytes = std::max(argument.type.bytes, 2U);
-  }
-  for (std::size_t i = 0; i < lanes_; ++i) {
-    FieldValue value = field_image(name, {});
-    bool is_known = true;
-    for (const auto& argument : all) {
-      value = field_image(name, {value, static_cast<FieldValue>(argument.at[i])});
-      is_known &= argument.known[i] != 0;
-    }
-    if (is_known) result.set(i, static_cast<std::int64_t>(value));
-  }
+  LaneVector result = image_of(name, arguments, lanes_);
+  if (result.type.kind == LaneKind::nothing) refuse("'" + name + "' is not understood");
   return result;
 }
 
@@ -730,55 +713,14 @@ LaneVector BlockMachine::of_call(NodeId expression, const LaneMask& active) {
 LaneVector BlockMachine::of_known_call(const std::string& name,
                                        const std::vector<LaneVector>& arguments,
                                        const LaneMask& active) {
-  const auto is_data = [](const LaneVector& one) { return one.type.kind == LaneKind::data; };
-  const bool data = std::any_of(arguments.begin(), arguments.end(), is_data);
   if ((name == "__ldg" || name == "__ldcs" || name == "__ldca" || name == "__ldcg") &&
       arguments.size() == 1 && arguments.front().type.kind == LaneKind::pointer) {
     return loaded(arguments.front(), active);
   }
-  if ((name == "fmaf" || name == "fma" || name == "__fmaf_rn") && arguments.size() == 3) {
-    return combined(LaneOperator::add, combined(LaneOperator::multiply, arguments[0], arguments[1]),
-                    arguments[2]);
-  }
-  if (arguments.size() == 2 && (name == "__fadd_rn" || name == "__fmul_rn")) {
-    return combined(name == "__fadd_rn" ? LaneOperator::add : LaneOperator::multiply, arguments[0],
-                    arguments[1]);
-  }
-  if ((name == "__half2float" || name == "__bfloat162float") && arguments.size() == 1) {
-    return converted(arguments[0], kFloat);
-  }
-  if ((name == "__float2half" || name == "__float2half_rn" || name == "__float2bfloat16") &&
-      arguments.size() == 1) {
-    return converted(converted(arguments[0], kFloat), {LaneKind::data, true, true, 2});
-  }
-  const bool minimum = name == "min" || name == "fminf" || name == "fmin";
-  const bool maximum = name == "max" || name == "fmaxf" || name == "fmax";
-  if (arguments.size() == 2 && (minimum || maximum)) {
-    if (!data) {
-      LaneVector result = combined(LaneOperator::add, arguments[0], number(0, arguments[1].type));
-      const LaneVector other =
-          combined(LaneOperator::add, arguments[1], number(0, arguments[0].type));
-      for (std::size_t i = 0; i < lanes_; ++i) {
-        if (other.known[i] == 0) result.known[i] = 0;
-        if ((other.at[i] < result.at[i]) == minimum) result.at[i] = other.at[i];
-      }
-      return result;
-    }
-    LaneVector left = as_data(arguments[0]);
-    LaneVector right = as_data(arguments[1]);
-    for (std::size_t i = 0; i < std::min(left.at.size(), right.at.size()); ++i) {
-      if (left.at[i] > right.at[i]) std::swap(left.at[i], right.at[i]);
-    }
-    return image(minimum ? "min" : "max", {left, right});
-  }
+  if (auto value = value_of_call(name, arguments)) return std::move(*value);
   if (!is_pure_call(name)) {
     refuse("the kernel calls '" + name + "'");
     return nothing();
-  }
-  if (!data && name == "abs" && arguments.size() == 1) {
-    LaneVector result = arguments.front();
-    for (auto& one : result.at) one = std::abs(one);
-    return result;
   }
   return image(name, arguments);
 }

@@ -301,11 +301,11 @@ LaneVector::LaneVector(LaneType of, std::size_t lanes)
     : type(std::move(of)), at(lanes * type.pack, 0), known(lanes, 0) {}
 
 std::optional<LaneOperator> lane_operator(std::string_view text) {
-  static constexpr std::array<std::string_view, 16> kTexts{
+  static constexpr std::array<std::string_view, 16> kOperatorTexts{
       "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="};
-  const auto* const found = std::find(kTexts.begin(), kTexts.end(), text);
-  if (found == kTexts.end()) return std::nullopt;
-  return static_cast<LaneOperator>(found - kTexts.begin());
+  const auto* const found = std::find(kOperatorTexts.begin(), kOperatorTexts.end(), text);
+  if (found == kOperatorTexts.end()) return std::nullopt;
+  return static_cast<LaneOperator>(found - kOperatorTexts.begin());
 }
 
 LaneVector as_data(const LaneVector& value) {

@@ -451,19 +451,19 @@ class OutputSplitter {
   }
 
   Result<void> replace_threads(std::vector<TextEdit>& edits) const {
-    static constexpr std::array<char, 3> kAxes{'x', 'y', 'z'};
+    static constexpr std::array<char, 3> kAxisLetters{'x', 'y', 'z'};
     for (const NodeId node : tree_.descendants(body_.function().body, "field_expression")) {
       const std::string text = tree_.plain_text(node);
       for (std::size_t d = 0; d < 3; ++d) {
-        if (text == std::string("blockDim.") + kAxes.at(d)) {
+        if (text == std::string("blockDim.") + kAxisLetters.at(d)) {
           edits.push_back({tree_.node(node).range, std::to_string(launch_.shape.block.at(d))});
         }
-        if (text == std::string("blockIdx.") + kAxes.at(d) && d < 2) {
+        if (text == std::string("blockIdx.") + kAxisLetters.at(d) && d < 2) {
           const std::size_t operand = dimensions_[0] == d ? 0 : 1;
           edits.push_back({tree_.node(node).range, "(" + name_of(operand) + " / " +
                                                        std::to_string(extents_.at(operand)) + ")"});
         }
-        if (text != std::string("threadIdx.") + kAxes.at(d)) continue;
+        if (text != std::string("threadIdx.") + kAxisLetters.at(d)) continue;
         Table numbers;
         for (const std::int64_t output : place_) {
           const std::int64_t thread = output / of_thread_;
@@ -573,15 +573,15 @@ SceneLaunch on_finer_grid(const SceneLaunch& launch, const FinerGrid& grid) {
 Launch on_finer_grid(Launch launch, const std::array<std::uint32_t, 3>& block,
                      const FinerGrid& grid) {
   const std::array<std::string, 3> given = launch.grid;
-  static constexpr std::array<const char*, 3> kNames{"block_x", "block_y", "block_z"};
+  static constexpr std::array<const char*, 3> kBlockNames{"block_x", "block_y", "block_z"};
   for (std::size_t side = 0; side < 2; ++side) {
     std::string text = given.at(grid.dimensions.at(side));
-    for (std::size_t d = 0; d < 3; ++d) text = with_number(text, kNames.at(d), block.at(d));
+    for (std::size_t d = 0; d < 3; ++d) text = with_number(text, kBlockNames.at(d), block.at(d));
     launch.grid.at(side) = "(" + text + ") * " + std::to_string(grid.blocks.at(side));
     launch.block.at(side) = std::to_string(grid.block.at(side));
   }
   for (std::size_t d = 0; d < 3; ++d) {
-    launch.grid[2] = with_number(launch.grid[2], kNames.at(d), block.at(d));
+    launch.grid[2] = with_number(launch.grid[2], kBlockNames.at(d), block.at(d));
   }
   launch.block[2] = "1";
   launch.shared_bytes = "0";

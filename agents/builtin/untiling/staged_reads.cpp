@@ -1,6 +1,7 @@
 #include "agents/builtin/untiling/staged_reads.h"
 
 #include "agents/builtin/untiling/index_forms.h"
+#include "agents/builtin/untiling/lane_vector.h"
 #include "base/sequence.h"
 #include "syntax/lexer.h"
 
@@ -15,9 +16,9 @@ using Substitutes = std::map<std::string, std::string, std::less<>>;
 tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found, std::move(why)); }
 
 bool is_zero(std::string_view text) {
-  static constexpr std::array<std::string_view, 8> kZeros{"0",  "0.0f", "0.f",  "0.0",
-                                                          "0.", "0.F",  "0.0F", "0u"};
-  return contains(kZeros, text);
+  static constexpr std::array<std::string_view, 8> kZeroTexts{"0",  "0.0f", "0.f",  "0.0",
+                                                              "0.", "0.F",  "0.0F", "0u"};
+  return contains(kZeroTexts, text);
 }
 
 /// An element of a shared array, with the innermost index last.
@@ -106,6 +107,22 @@ class PlainReadsWriter {
                       tree_.contains(statement, other.node);
              });
     });
+  }
+
+  /// `0.0f`, also converted.
+  [[nodiscard]] bool is_zero_value(NodeId value) const {
+    NodeId at = tree_.bare(value);
+    for (int depth = 0; depth < 4; ++depth) {
+      if (tree_.is(at, "cast_expression")) at = tree_.bare(tree_.field(at, "value"));
+      if (!tree_.is(at, "call_expression")) break;
+      const auto arguments = tree_.children(tree_.field(at, "arguments"));
+      const auto name = tree_.plain_text(tree_.field(at, "function"));
+      const bool converts = name.starts_with("__float2") || name.starts_with("static_cast<") ||
+                            lane_type(name, {}).kind != LaneKind::nothing;
+      if (arguments.size() != 1 || !converts) break;
+      at = tree_.bare(arguments.front());
+    }
+    return is_zero(tree_.text(at));
   }
 
   Result<void> add_store(Place place) {
@@ -274,7 +291,7 @@ class PlainReadsWriter {
           counterpart(store, tree_.field(at, is_taken ? "alternative" : "consequence"));
       if (other == nullptr) continue;
       const NodeId condition = tree_.field(at, "condition");
-      const bool is_fill = is_zero(tree_.text(tree_.bare(other->value)));
+      const bool is_fill = is_zero_value(other->value);
       if (is_fill && is_taken && choice_.drops_fills) {
         keep_bounds(condition, substitutes);
         continue;
@@ -348,7 +365,7 @@ class PlainReadsWriter {
       if (only != nullptr || write.is_address) return {};
       only = &write;
     }
-    if (only == nullptr || local.value == kNoNode || !is_zero(tree_.text(local.value)) ||
+    if (only == nullptr || local.value == kNoNode || !is_zero_value(local.value) ||
         tree_.operator_of(only->node) != "=") {
       return {};
     }
@@ -408,7 +425,7 @@ class PlainReadsWriter {
     }
     if (tree_.is(node, "identifier")) return emit_identifier(node, substitutes);
     if (tree_.is(node, "conditional_expression") && choice_.drops_fills &&
-        is_zero(tree_.text(tree_.bare(tree_.field(node, "alternative"))))) {
+        is_zero_value(tree_.field(node, "alternative"))) {
       keep_bounds(tree_.field(node, "condition"), substitutes);
       return emit(tree_.field(node, "consequence"), substitutes);
     }
