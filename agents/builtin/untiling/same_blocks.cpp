@@ -10,7 +10,7 @@ namespace {
 
 /// Expressions times threads. A block of a product of 16 x 16 threads takes some 10'000 a term.
 constexpr std::int64_t kMostWorkOfBlock = 120'000'000;
-constexpr std::int64_t kMostWork = 160'000'000;
+constexpr std::int64_t kMostWork = 80'000'000;
 constexpr std::size_t kMostBlocks = 4;  // of a given size
 constexpr std::size_t kFewBlocks = 2;   // of another one
 constexpr std::int64_t kSmall = 8;
