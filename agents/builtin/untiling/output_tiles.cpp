@@ -101,10 +101,32 @@ class OutputSplitter {
       }
       array_ = array;
     }
-    if (array_ == nullptr) return in_the_way("threads have no array of outputs");
+    if (array_ == nullptr) WARPMIND_CHECK(find_only_sum());
     if (!tree_.uses(body_.function().body, "gridDim").empty()) {
       return in_the_way("its threads depend on the size of the grid");
     }
+    return {};
+  }
+
+  /// Threads in one row that compute a rectangle of outputs, one each.
+  Result<void> find_only_sum() {
+    const auto& block = launch_.shape.block;
+    for (const Write& write : body_.writes()) {
+      const bool adds =
+          tree_.is(write.node, "assignment_expression") && tree_.operator_of(write.node) == "+=" &&
+          write.local != nullptr && !is_integer_type(write.local->type) &&
+          !write.local->is_pointer &&
+          tree_.ancestor(write.node, "for_statement", body_.function().body) != kNoNode;
+      if (!adds) continue;
+      if (!places_.empty()) return in_the_way("a thread keeps several sums");
+      OutputPlace place;
+      place.statement = tree_.node(write.node).parent;
+      places_.push_back(std::move(place));
+    }
+    if (places_.empty() || block[0] < 2 || block[1] > 1 || block[2] > 1) {
+      return in_the_way("threads have no array of outputs");
+    }
+    sum_ = places_.data();
     return {};
   }
 
@@ -125,6 +147,7 @@ class OutputSplitter {
   }
 
   Result<void> find_places() {
+    if (array_ == nullptr) return {};
     for (const auto& access : body_.accesses()) {
       if (!access.is_private || array_of(access.node) != array_) continue;
       OutputPlace place;
@@ -232,7 +255,7 @@ class OutputSplitter {
   Result<void> find_elements() {
     collect_elements(sum_->statement, 0);
     if (elements_.size() != 2) {
-      return in_the_way("a term of '" + array_->name + "' is not a product of two elements");
+      return in_the_way("a term is not a product of two elements");
     }
     return {};
   }
@@ -420,7 +443,7 @@ class OutputSplitter {
 
   Result<SingleOutputs> written() {
     SingleOutputs result;
-    result.array = array_->name;
+    if (array_ != nullptr) result.array = array_->name;
     for (std::size_t side = 0; side < 2; ++side) {
       const std::size_t operand = side == 0 ? columns_ : 1 - columns_;
       const std::int64_t extent = extents_.at(operand);
@@ -437,9 +460,10 @@ class OutputSplitter {
     const std::size_t start = tree_.node(body_.function().body).range.begin + 1;
     edits.push_back({{start, start},
                      "\n  const int output_column = blockIdx.x * blockDim.x + threadIdx.x;"
-                     "\n  const int output_row = blockIdx.y * blockDim.y + threadIdx.y;"
-                     "\n  " +
-                         array_->type + " " + sum_name() + " = 0;"});
+                     "\n  const int output_row = blockIdx.y * blockDim.y + threadIdx.y;"});
+    if (array_ != nullptr) {
+      edits.push_back({{start, start}, "\n  " + array_->type + " " + sum_name() + " = 0;"});
+    }
     result.source = without_dead_code(body_, std::move(gone), std::move(edits));
     return result;
   }
@@ -493,6 +517,7 @@ class OutputSplitter {
     }
     std::vector<NodeId> done;
     for (const OutputPlace& place : places_) {
+      if (array_ == nullptr) break;
       if (place.is_store && !place.is_load && is_start(place)) {
         gone.push_back(place.statement);
         continue;

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// A kernel whose threads compute a rectangle of outputs each, in an array of their own, written
-/// with one output a thread on a wider grid. What comes out is a proposal: it has to be compared
-/// with the given kernel (untiling/same_blocks.h).
+/// with one output a thread on a wider grid; and one whose blocks are a row of threads for a
+/// rectangle of outputs, with blocks of that shape. What comes out is a proposal: it has to be
+/// compared with the given kernel (untiling/same_blocks.h).
 
 #include "agents/builtin/scene.h"
 
@@ -21,7 +22,7 @@ struct FinerGrid {
 
 struct SingleOutputs {
   std::string source;
-  std::string array;  ///< that held a thread's outputs
+  std::string array;  ///< that held a thread's outputs; empty: a thread had one
   FinerGrid grid;
 };
 

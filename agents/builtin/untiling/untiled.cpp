@@ -117,7 +117,7 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
     plain.note = note_of(reads->arrays);
     if (auto single = with_single_outputs(reads->source, function.name, launch)) {
       reads->source = std::move(single->source);
-      plain.note += ", and of outputs in '" + single->array + "'";
+      if (!single->array.empty()) plain.note += ", and of outputs in '" + single->array + "'";
       plain.grid = single->grid;
     }
     for (std::string& spelling : spellings_of(*reads, fixed.end, function.name, launch)) {
