@@ -269,5 +269,175 @@ TEST(Untiling, WhatHoldsTheTilesStandsInTheRefusal) {
               HasSubstr("its tiles stay, as 'As' is read without a barrier behind its store"));
 }
 
+/// 4 x 4 outputs a thread of 16 x 16, with `fragments` in registers; sums are in `sums`.
+std::string register_tiled(const std::string& add = "sums[y][x] += down[y] * across[x];") {
+  return R"(#define SIDE 64
+#define DEPTH 8
+#define EACH 4
+extern "C" __global__ void gemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float As[DEPTH][SIDE];
+  __shared__ float Bs[DEPTH][SIDE];
+  const int thread = threadIdx.y * 16 + threadIdx.x;
+  float sums[EACH][EACH] = {0.0f};
+  float down[EACH], across[EACH];
+  for (int first = 0; first < K; first += DEPTH) {
+    for (int i = thread; i < SIDE * DEPTH; i += 256) {
+      const int row = blockIdx.y * SIDE + i / DEPTH;
+      const int term = first + i % DEPTH;
+      As[i % DEPTH][i / DEPTH] = (row < M && term < K) ? A[row * K + term] : 0.0f;
+    }
+    for (int i = thread; i < SIDE * DEPTH; i += 256) {
+      const int term = first + i / SIDE;
+      const int column = blockIdx.x * SIDE + i % SIDE;
+      Bs[i / SIDE][i % SIDE] = (term < K && column < N) ? B[term * N + column] : 0.0f;
+    }
+    __syncthreads();
+    for (int j = 0; j < DEPTH; ++j) {
+#pragma unroll
+      for (int i = 0; i < EACH; ++i) {
+        down[i] = As[j][threadIdx.y * EACH + i];
+        across[i] = Bs[j][threadIdx.x * EACH + i];
+      }
+      for (int y = 0; y < EACH; ++y) {
+        for (int x = 0; x < EACH; ++x) {
+          )" +
+         add + R"(
+        }
+      }
+    }
+    __syncthreads();
+  }
+  for (int y = 0; y < EACH; ++y) {
+    for (int x = 0; x < EACH; ++x) {
+      const int row = blockIdx.y * SIDE + threadIdx.y * EACH + y;
+      const int column = blockIdx.x * SIDE + threadIdx.x * EACH + x;
+      if (row < M && column < N) C[row * N + column] = sums[y][x];
+    }
+  }
+}
+)";
+}
+
+SceneOf register_product(const std::string& source) {
+  return {source,
+          {matrix("A", ArgumentKind::in, {"m", "k"}), matrix("B", ArgumentKind::in, {"k", "n"}),
+           matrix("C", ArgumentKind::out, {"m", "n"})},
+          {{"gemm",
+            {"ceil_div(n, 64)", "ceil_div(m, 64)", "1"},
+            {"16", "16", "1"},
+            "0",
+            {"A", "B", "C", "i32:m", "i32:n", "i32:k"}}},
+          {{{"m", 100}, {"n", 130}, {"k", 70}}, {{"m", 3}, {"n", 5}, {"k", 7}}}};
+}
+
+TEST(Untiling, OutputsOfAThreadGetAThreadEach) {
+  const auto scene_of = register_product(register_tiled());
+  EXPECT_THAT(summary_of(scene_of), HasSubstr("rows=100, columns=130, depth=70"));
+  EXPECT_THAT(summary_of(scene_of), HasSubstr("'As', 'Bs', and of outputs in 'sums'"));
+  const Scene scene = scene_of.scene();
+  const Untiling& found = untiling_of(scene);
+  ASSERT_TRUE(found.untiled.has_value());
+  const Launch& launch = found.untiled->kernel.plan.launches.front();
+  EXPECT_EQ(launch.grid[0], "(ceil_div(n, 64)) * 4");
+  EXPECT_EQ(launch.grid[1], "(ceil_div(m, 64)) * 4");
+  EXPECT_EQ(launch.block, (std::array<std::string, 3>{"16", "16", "1"}));
+}
+
+TEST(Untiling, AProductWithTheWrongFragmentIsNoRectangleOfOutputs) {
+  const auto scene_of = register_product(register_tiled("sums[y][x] += down[y] * down[x];"));
+  EXPECT_THAT(summary_of(scene_of), HasSubstr("no contraction"));
+}
+
+TEST(Untiling, AMoveOnTheGivenGridIsNotMadeOfTheWiderOne) {
+  const auto scene_of = register_product(register_tiled());
+  const Scene scene = scene_of.scene();
+  const auto rewrites = SceneRewrites::read(scene.context());
+  ASSERT_TRUE(rewrites.has_value());
+  const Technique& restrict_pointers = SceneOf::technique_called("restrict");
+  const auto kernel = rewrites->rewrite(restrict_pointers, "");
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_EQ(kernel->plan.launches.front().grid[0], "ceil_div(n, 64)");
+  EXPECT_THAT(kernel->source, HasSubstr("__shared__ float As"));
+}
+
+/// A blur of 3 x 3 of a tile that `staging` fills; outside of the image are zeros.
+SceneOf blur(const std::string& staging, const std::string& barrier = "__syncthreads();") {
+  return {R"(#define T 16
+extern "C" __global__ void blur(const float* u, float* v, int h, int w) {
+  __shared__ float tile[T + 2][T + 3];
+  int tx = threadIdx.x + 1;
+  int ty = threadIdx.y + 1;
+  int gx = blockIdx.x * T + threadIdx.x;
+  int gy = blockIdx.y * T + threadIdx.y;
+)" + staging + "\n  " +
+              barrier + R"(
+  if (gx < w && gy < h) {
+    v[gy * w + gx] = 0.2f * (tile[ty][tx] + tile[ty - 1][tx] + tile[ty + 1][tx] + tile[ty][tx - 1] +
+                             tile[ty][tx + 1]);
+  }
+}
+)",
+          {matrix("u", ArgumentKind::in, {"h", "w"}), matrix("v", ArgumentKind::out, {"h", "w"})},
+          {{"blur",
+            {"ceil_div(w, 16)", "ceil_div(h, 16)", "1"},
+            {"16", "16", "1"},
+            "0",
+            {"u", "v", "i32:h", "i32:w"}}},
+          {{{"h", 100}, {"w", 130}}, {{"h", 3}, {"w", 5}}}};
+}
+
+const std::string kSharedHalo = R"(
+  for (int i = threadIdx.y * T + threadIdx.x; i < (T + 2) * (T + 2); i += T * T) {
+    int x = (int)(blockIdx.x * T) + i % (T + 2) - 1;
+    int y = (int)(blockIdx.y * T) + i / (T + 2) - 1;
+    tile[i / (T + 2)][i % (T + 2)] = (x >= 0 && x < w && y >= 0 && y < h) ? u[y * w + x] : 0.0f;
+  })";
+
+std::string window_of(const SceneOf& scene_of) {
+  const Scene scene = scene_of.scene();
+  const auto forms = explain_forms(scene.context());
+  if (!forms) return forms.error().message;
+  for (const auto& form : *forms) {
+    if (form.form == "window") return form.summary;
+  }
+  return "no window; " + plain_or_reason(scene_of);
+}
+
+TEST(Untiling, ATileWithAHaloIsAWindow) {
+  EXPECT_EQ(window_of(blur(kSharedHalo)),
+            "window over gy=100, gx=130; taps=5, after undoing its tile in shared memory 'tile'");
+}
+
+TEST(Untiling, EachEdgeOfATileMayHaveAStoreOfItsOwn) {
+  const std::string edges = R"(
+  if (gx < w && gy < h) tile[ty][tx] = u[gy * w + gx]; else tile[ty][tx] = 0.0f;
+  if (threadIdx.x == 0) tile[ty][0] = (gx > 0 && gy < h) ? u[gy * w + gx - 1] : 0.0f;
+  if (threadIdx.x == T - 1) tile[ty][T + 1] = (gx + 1 < w && gy < h) ? u[gy * w + gx + 1] : 0.0f;
+  if (threadIdx.y == 0) tile[0][tx] = (gy > 0 && gx < w) ? u[(gy - 1) * w + gx] : 0.0f;
+  if (threadIdx.y == T - 1) tile[T + 1][tx] = (gy + 1 < h && gx < w) ? u[(gy + 1) * w + gx] : 0.0f;)";
+  EXPECT_THAT(window_of(blur(edges)), HasSubstr("window over gy=100, gx=130; taps=5, after"));
+  // One edge that holds something else.
+  std::string wrong = edges;
+  wrong.replace(wrong.find("u[(gy + 1) * w + gx]"), 20, "u[(gy    ) * w + gx]");
+  EXPECT_THAT(window_of(blur(wrong)), HasSubstr("refused: without its tiles it is not the same"));
+}
+
+TEST(Untiling, AClampedTileIsClampedWhereItIsRead) {
+  const std::string clamped = R"(
+  for (int y = threadIdx.y; y < T + 2; y += T) {
+    for (int x = threadIdx.x; x < T + 2; x += T) {
+      int fromX = min(max((int)(blockIdx.x * T) + x - 1, 0), w - 1);
+      int fromY = min(max((int)(blockIdx.y * T) + y - 1, 0), h - 1);
+      tile[y][x] = u[fromY * w + fromX];
+    }
+  })";
+  EXPECT_THAT(window_of(blur(clamped)), HasSubstr("window over gy=100, gx=130; taps=5, after"));
+}
+
+TEST(Untiling, ATileWithAHaloNeedsItsBarrier) {
+  EXPECT_THAT(window_of(blur(kSharedHalo, "")),
+              HasSubstr("refused: 'tile' is read without a barrier behind its store"));
+}
+
 }  // namespace
 }  // namespace warpmind::agents::builtin
