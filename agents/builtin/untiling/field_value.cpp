@@ -82,6 +82,7 @@ std::optional<FieldValue> field_literal(std::string_view text) {
     std::int64_t written = 0;
     const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), written);
     if (error != std::errc() || end != tail.data() + tail.size()) return std::nullopt;
+    if (written > kMostExponent || written < -kMostExponent) return std::nullopt;
     exponent += written;
   }
   if (exponent > kMostExponent || exponent < -kMostExponent) return std::nullopt;

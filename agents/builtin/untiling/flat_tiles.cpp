@@ -7,6 +7,8 @@
 namespace warpmind::agents::builtin {
 namespace {
 
+constexpr std::size_t kMostText = 20'000;
+
 /// A name that the kernel does not have. Not one of ours: analyses take those for rewritten code.
 std::string free_name(const std::string& source) {
   std::string name = "term";
@@ -245,6 +247,7 @@ std::string text_before(const IndexForms& forms, NodeId expression, NodeId place
   for (const NodeId child : tree.children(expression)) {
     if (tree.node(child).field == "field") continue;
     edits.push_back({tree.node(child).range, text_before(forms, child, place)});
+    if (edits.back().text.size() > kMostText) return {};
   }
   return edited_part(tree.source(), tree.node(expression).range, edits);
 }

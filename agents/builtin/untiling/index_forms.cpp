@@ -19,6 +19,18 @@ IndexForm of_atom(std::string spelling, NodeId node) {
 
 }  // namespace
 
+namespace {
+
+/// Overflow wraps: a form is a guess.
+std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
+
 std::string in_parentheses(const std::string& text) {
   const bool is_simple = std::all_of(text.begin(), text.end(), syntax::is_name_character);
   return is_simple ? text : "(" + text + ")";
@@ -37,11 +49,11 @@ std::string IndexForm::spelling() const {
 void IndexForm::add(const IndexForm& other, std::int64_t times) {
   for (const auto& [name, term] : other.terms) {
     Term& own = terms[name];
-    own.factor += term.factor * times;
+    own.factor = wrapped_sum(own.factor, wrapped_product(term.factor, times));
     if (own.node == kNoNode) own.node = term.node;
     if (own.factor == 0) terms.erase(name);
   }
-  constant += other.constant * times;
+  constant = wrapped_sum(constant, wrapped_product(other.constant, times));
 }
 
 IndexForms::IndexForms(const KernelBody& body, const SceneLaunch& launch, bool is_block_fixed)
@@ -131,6 +143,15 @@ IndexForm IndexForms::form(NodeId expression, int depth) const {
   const SyntaxTree& t = body_.tree();
   const NodeId at = t.bare(expression);
   if (at == kNoNode || depth > kMostDepth) return of_atom("?" + std::to_string(expression), at);
+  const auto known = known_.find(at);
+  if (known != known_.end()) return known->second;
+  IndexForm made = found(at, depth);
+  known_.emplace(at, made);
+  return made;
+}
+
+IndexForm IndexForms::found(NodeId at, int depth) const {
+  const SyntaxTree& t = body_.tree();
   if (t.is(at, "number_literal")) {
     const Value value = literal_value(t.text(at));
     return value.known ? of_number(value.number) : of_atom(std::string(t.text(at)), at);

@@ -46,6 +46,7 @@ class IndexForms {
 
  private:
   [[nodiscard]] IndexForm form(NodeId expression, int depth) const;
+  [[nodiscard]] IndexForm found(NodeId at, int depth) const;
   [[nodiscard]] IndexForm of_identifier(NodeId expression, int depth) const;
   [[nodiscard]] IndexForm of_binary(NodeId expression, int depth) const;
   [[nodiscard]] IndexForm of_others(NodeId expression, int depth) const;
@@ -54,6 +55,7 @@ class IndexForms {
   const SceneLaunch& launch_;
   bool is_block_fixed_;
   ProbeProgram program_;
+  mutable std::map<NodeId, IndexForm> known_;
 };
 
 }  // namespace warpmind::agents::builtin

@@ -13,7 +13,7 @@ namespace {
 
 using Table = std::vector<std::int64_t>;
 
-constexpr std::int64_t kMostOutputs = 65536;  // of a block
+constexpr std::int64_t kMostOutputs = 16384;  // of a block
 constexpr std::int64_t kMostOfThread = 256;
 constexpr std::int64_t kSide = 16;  // threads of a new block along each axis
 
@@ -435,7 +435,7 @@ class OutputSplitter {
   }
 
   [[nodiscard]] std::string name_of(std::size_t operand) const {
-    return operand == columns_ ? "output_column" : "output_row";
+    return free_name(operand == columns_ ? "output_column" : "output_row");
   }
   [[nodiscard]] std::string in_tile(std::size_t operand) const {
     return "(" + name_of(operand) + " % " + std::to_string(extents_.at(operand)) + ")";
@@ -459,8 +459,9 @@ class OutputSplitter {
     WARPMIND_CHECK(replace_outputs(edits, gone));
     const std::size_t start = tree_.node(body_.function().body).range.begin + 1;
     edits.push_back({{start, start},
-                     "\n  const int output_column = blockIdx.x * blockDim.x + threadIdx.x;"
-                     "\n  const int output_row = blockIdx.y * blockDim.y + threadIdx.y;"});
+                     "\n  const int " + name_of(columns_) +
+                         " = blockIdx.x * blockDim.x + threadIdx.x;\n  const int " +
+                         name_of(1 - columns_) + " = blockIdx.y * blockDim.y + threadIdx.y;"});
     if (array_ != nullptr) {
       edits.push_back({{start, start}, "\n  " + array_->type + " " + sum_name() + " = 0;"});
     }
@@ -468,8 +469,9 @@ class OutputSplitter {
     return result;
   }
 
-  [[nodiscard]] std::string sum_name() const {
-    std::string name = array_->name + "_sum";
+  [[nodiscard]] std::string sum_name() const { return free_name(array_->name + "_sum"); }
+
+  [[nodiscard]] std::string free_name(std::string name) const {
     while (tree_.source().find(name) != std::string::npos) name += "_";
     return name;
   }

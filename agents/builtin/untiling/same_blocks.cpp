@@ -4,6 +4,7 @@
 #include "base/sequence.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -126,8 +127,9 @@ void SameBlocks::add_samples(const Scene& scene, bool is_given) {
     const Function* runs = scene.function_of(launch.index);
     if (runs == nullptr || runs->name != function_.name) continue;
     BlockMachine machine(source_, function_, launch, kMostWorkOfBlock);
+    std::vector<Sample> clean;
     for (const Block& block : blocks_of(launch, is_given ? kMostBlocks : kFewBlocks)) {
-      if (work_ > kMostWork) return;
+      if (work_ > kMostWork) break;
       BlockRun run = machine.run(block);
       work_ += run.work;
       if (run.work > kMostWorkOfBlock) break;
@@ -135,9 +137,13 @@ void SameBlocks::add_samples(const Scene& scene, bool is_given) {
         refusal_ = run.refusal;
         return;
       }
-      if (!run.refusal.empty()) break;
-      samples_.push_back({launch, block, std::move(run.stores), run.work});
+      if (!run.refusal.empty()) {
+        clean.clear();
+        break;
+      }
+      clean.push_back({launch, block, std::move(run.stores), run.work});
     }
+    std::move(clean.begin(), clean.end(), std::back_inserter(samples_));
   }
 }
 

@@ -13,6 +13,9 @@ namespace {
 
 using Substitutes = std::map<std::string, std::string, std::less<>>;
 
+constexpr std::size_t kMostText = 20'000;
+constexpr std::int64_t kMostOffset = std::int64_t{1} << 40;
+
 tl::unexpected<Error> in_the_way(std::string why) { return fail(Errc::not_found, std::move(why)); }
 
 bool is_zero(std::string_view text) {
@@ -238,6 +241,10 @@ class PlainReadsWriter {
       if (i == groups.size()) return false;
       groups[i].read.terms[name] = {term.factor / groups[i].factor, term.node};
     }
+    if (std::max(wanted.constant, stored.constant) > kMostOffset ||
+        std::min(wanted.constant, stored.constant) < -kMostOffset) {
+      return false;
+    }
     std::int64_t rest = wanted.constant - stored.constant;
     for (std::size_t i = first; i < groups.size(); ++i) {
       const std::int64_t by = groups[i].factor;
@@ -434,17 +441,18 @@ class PlainReadsWriter {
              emit(tree_.field(node, "consequence"), substitutes) + " : " +
              emit(tree_.field(node, "alternative"), substitutes) + ")";
     }
-    if (tree_.is(node, "binary_expression") && tree_.operator_of(node) == "+" &&
-        emit(tree_.field(node, "right"), substitutes) == "0") {
-      return emit(tree_.field(node, "left"), substitutes);
-    }
     const Range whole = tree_.node(node).range;
     std::vector<TextEdit> edits;
     for (const NodeId child : tree_.children(node)) {
       if (tree_.node(child).field == "function" || tree_.node(child).field == "type") continue;
       if (tree_.node(child).field == "field") continue;
       edits.push_back({tree_.node(child).range, emit(child, substitutes)});
+      if (edits.back().text.size() > kMostText) failure_ = "its expressions are too long";
+      if (!failure_.empty()) return {};
     }
+    const bool adds_nothing = edits.size() == 2 && tree_.is(node, "binary_expression") &&
+                              tree_.operator_of(node) == "+" && edits.back().text == "0";
+    if (adds_nothing) return edits.front().text;
     return edited_part(tree_.source(), whole, edits);
   }
 

@@ -14,6 +14,8 @@
 namespace warpmind::agents::builtin {
 namespace {
 
+constexpr std::size_t kMostLocals = 300;
+
 struct PlainKernel {
   std::string source;
   std::string note;
@@ -93,6 +95,7 @@ Result<PlainKernel> without_tiles(const Scene& scene, const Function& function) 
   if (scene.tree().text(function.body).find("wm_") != std::string_view::npos) {
     return in_the_way("it has been rewritten before");
   }
+  if (body.locals().size() > kMostLocals) return in_the_way("it is too long");
   if (!fixed_block(scene, function)) return in_the_way("its block shape differs between workloads");
   const SceneLaunch& launch = *scene.launches_of(function).front();
   const std::string text = with_clear_comparisons(scene.kernel().source);
