@@ -176,8 +176,8 @@ std::vector<std::int64_t> BlockMachine::extents_of(NodeId declarator, NodeId ide
   return extents;
 }
 
-void BlockMachine::declare_array(std::string_view name, LaneType element,
-                                 std::vector<std::int64_t> extents, bool is_shared) {
+void BlockMachine::declare_array(std::string_view name, const LaneType& element,
+                                 const std::vector<std::int64_t>& extents, bool is_shared) {
   std::int64_t all = element.pack;
   if (extents.size() == 1 && extents.front() < 0 && is_shared && element.bytes > 0) {
     all = static_cast<std::int64_t>(launch_.shape.shared_bytes / element.bytes);
@@ -243,9 +243,8 @@ void BlockMachine::declare_from(NodeId part, NodeId declaration, const LaneMask&
   const LaneType declared = lane_type(text, program_.aliases());
   if (is_array) {
     if (is_pointer) return refuse("'" + std::string(name) + "' holds pointers");
-    LaneType element = declared;
-    if (element.kind == LaneKind::nothing) return refuse("a type is not understood: " + text);
-    declare_array(name, element, extents_of(declarator, identifier), is_shared);
+    if (declared.kind == LaneKind::nothing) return refuse("a type is not understood: " + text);
+    declare_array(name, declared, extents_of(declarator, identifier), is_shared);
     if (initial != kNoNode) fill_array(name, initial, active);
     return;
   }

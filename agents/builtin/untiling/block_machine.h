@@ -58,8 +58,8 @@ class BlockMachine {
   void declare(std::string_view name, LaneVector value, bool is_array = false);
   /// The extents of a declarator's arrays, the outermost first.
   std::vector<std::int64_t> extents_of(NodeId declarator, NodeId identifier);
-  void declare_array(std::string_view name, LaneType element, std::vector<std::int64_t> extents,
-                     bool is_shared);
+  void declare_array(std::string_view name, const LaneType& element,
+                     const std::vector<std::int64_t>& extents, bool is_shared);
   void fill_array(std::string_view name, NodeId list, const LaneMask& active);
 
   void execute(NodeId statement, LaneMask& active);

@@ -73,8 +73,7 @@ std::optional<std::string> digits_text(const Table& table, const std::string& x)
 class OutputSplitter {
  public:
   OutputSplitter(const CudaSource& source, const Function& function, const SceneLaunch& launch)
-      : source_(source),
-        tree_(source.tree),
+      : tree_(source.tree),
         body_(source, function),
         launch_(launch),
         forms_(body_, launch, true),
@@ -465,7 +464,7 @@ class OutputSplitter {
     if (array_ != nullptr) {
       edits.push_back({{start, start}, "\n  " + array_->type + " " + sum_name() + " = 0;"});
     }
-    result.source = without_dead_code(body_, std::move(gone), std::move(edits));
+    result.source = without_dead_code(body_, gone, std::move(edits));
     return result;
   }
 
@@ -556,7 +555,6 @@ class OutputSplitter {
     if (tree_.is(before, "preproc_call")) gone.push_back(before);
   }
 
-  const CudaSource& source_;
   const SyntaxTree& tree_;
   KernelBody body_;
   const SceneLaunch& launch_;

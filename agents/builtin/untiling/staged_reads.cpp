@@ -48,7 +48,7 @@ class PlainReadsWriter {
     }
     std::vector<NodeId> gone = barriers_;
     for (const Place& store : stores_) gone.push_back(store.statement);
-    found_.source = without_dead_code(body_, std::move(gone), std::move(texts));
+    found_.source = without_dead_code(body_, gone, std::move(texts));
     return std::move(found_);
   }
 
@@ -472,7 +472,7 @@ class PlainReadsWriter {
 /// Statements and locals that are still of use.
 class DeadCode {
  public:
-  DeadCode(const KernelBody& body, std::vector<NodeId> gone, std::vector<TextEdit> texts)
+  DeadCode(const KernelBody& body, const std::vector<NodeId>& gone, std::vector<TextEdit> texts)
       : body_(body),
         tree_(body.tree()),
         gone_(gone.begin(), gone.end()),
@@ -652,9 +652,9 @@ Result<PlainReads> with_plain_reads(const CudaSource& source, const Function& fu
   return PlainReadsWriter(source, function, launch, choice).write();
 }
 
-std::string without_dead_code(const KernelBody& body, std::vector<NodeId> gone,
+std::string without_dead_code(const KernelBody& body, const std::vector<NodeId>& gone,
                               std::vector<TextEdit> texts) {
-  return DeadCode(body, std::move(gone), std::move(texts)).removed();
+  return DeadCode(body, gone, std::move(texts)).removed();
 }
 
 }  // namespace warpmind::agents::builtin

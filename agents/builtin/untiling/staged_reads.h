@@ -38,7 +38,7 @@ struct PlainReads {
 
 /// The source without statements of `function` that have no effect any more: `gone` ones, and what
 /// only served them. `texts` replace expressions.
-[[nodiscard]] std::string without_dead_code(const KernelBody& body, std::vector<NodeId> gone,
+[[nodiscard]] std::string without_dead_code(const KernelBody& body, const std::vector<NodeId>& gone,
                                             std::vector<TextEdit> texts);
 
 }  // namespace warpmind::agents::builtin
