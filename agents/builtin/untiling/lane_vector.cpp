@@ -219,6 +219,13 @@ LaneVector of_pointers(LaneOperator op, const LaneVector& left, const LaneVector
   return result;
 }
 
+/// Half precision is rounded at each step; zeros change nothing.
+FieldValue half_of(LaneOperator op, FieldValue a, FieldValue b) {
+  if (op == LaneOperator::multiply && (a == 0 || b == 0)) return 0;
+  if (op == LaneOperator::add && (a == 0 || b == 0)) return a == 0 ? b : a;
+  return field_image("half " + std::to_string(static_cast<int>(op)), {a, b});
+}
+
 FieldValue data_of(LaneOperator op, FieldValue a, FieldValue b, bool is_floating) {
   switch (op) {
     case LaneOperator::add: return field_sum(a, b);
@@ -246,11 +253,9 @@ LaneVector of_data(LaneOperator op, const LaneVector& left, const LaneVector& ri
     for (std::size_t p = i * type.pack; p < (i + 1) * type.pack; ++p) {
       const auto x = static_cast<FieldValue>(a.at[p]);
       const auto y = static_cast<FieldValue>(b.at[p]);
-      // Half precision is rounded at each step.
       const bool rounds = type.is_floating && type.bytes == 2;
-      result.at[p] = static_cast<std::int64_t>(
-          rounds ? field_image("half " + std::to_string(static_cast<int>(op)), {x, y})
-                 : data_of(op, x, y, type.is_floating));
+      result.at[p] = static_cast<std::int64_t>(rounds ? half_of(op, x, y)
+                                                      : data_of(op, x, y, type.is_floating));
     }
     result.known[i] = 1;
   }
@@ -259,6 +264,7 @@ LaneVector of_data(LaneOperator op, const LaneVector& left, const LaneVector& ri
 
 /// Of data to another type of data.
 FieldValue as_type(FieldValue value, const LaneType& from, const LaneType& to) {
+  if (value == 0) return 0;  // every type has it
   if (from.is_floating == to.is_floating && from.bytes <= to.bytes &&
       (from.is_floating || from.is_signed == to.is_signed)) {
     return value;

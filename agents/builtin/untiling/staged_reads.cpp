@@ -184,7 +184,10 @@ class PlainReadsWriter {
       return value_type_of(tree_.field(at, "consequence"), depth + 1);
     }
     if (tree_.is(at, "subscript_expression")) {
-      return body_.element_type(tree_.field(at, "argument"));
+      NodeId base = tree_.bare(tree_.field(at, "argument"));
+      while (tree_.is(base, "subscript_expression"))
+        base = tree_.bare(tree_.field(base, "argument"));
+      return body_.element_type(base);
     }
     if (tree_.is(at, "cast_expression")) return tree_.plain_text(tree_.field(at, "type"));
     if (tree_.is(at, "call_expression")) {
