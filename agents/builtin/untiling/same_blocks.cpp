@@ -43,8 +43,8 @@ std::vector<Block> blocks_of(const SceneLaunch& launch, std::size_t most) {
 std::vector<Sizes> other_sizes(const Sizes& given) {
   static constexpr std::array<std::int64_t, 6> kOdd{37, 53, 45, 70, 83, 61};
   static constexpr std::array<std::int64_t, 6> kTwisted{83, 45, 70, 37, 61, 53};
-  static constexpr std::array<std::int64_t, 6> kTiles{128, 256, 384, 128, 256, 384};
-  static constexpr std::array<std::int64_t, 6> kWide{256, 128, 64, 256, 128, 64};
+  static constexpr std::array<std::int64_t, 6> kTiles{64, 256, 128, 64, 256, 128};
+  static constexpr std::array<std::int64_t, 6> kWide{128, 128, 384, 128, 128, 384};
   std::vector<Sizes> all;
   for (const auto& choice : {kOdd, kTwisted, kTiles, kWide}) {
     Sizes sizes = given;

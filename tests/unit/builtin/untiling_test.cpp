@@ -327,13 +327,14 @@ SceneOf register_product(const std::string& source) {
             {"16", "16", "1"},
             "0",
             {"A", "B", "C", "i32:m", "i32:n", "i32:k"}}},
-          {{{"m", 100}, {"n", 130}, {"k", 70}}, {{"m", 3}, {"n", 5}, {"k", 7}}}};
+          {{{"m", 70}, {"n", 66}, {"k", 20}}, {{"m", 3}, {"n", 5}, {"k", 7}}}};
 }
 
 TEST(Untiling, OutputsOfAThreadGetAThreadEach) {
   const auto scene_of = register_product(register_tiled());
-  EXPECT_THAT(summary_of(scene_of), HasSubstr("rows=100, columns=130, depth=70"));
-  EXPECT_THAT(summary_of(scene_of), HasSubstr("'As', 'Bs', and of outputs in 'sums'"));
+  const std::string summary = summary_of(scene_of);
+  EXPECT_THAT(summary, HasSubstr("rows=70, columns=66, depth=20"));
+  EXPECT_THAT(summary, HasSubstr("'As', 'Bs', and of outputs in 'sums'"));
   const Scene scene = scene_of.scene();
   const Untiling& found = untiling_of(scene);
   ASSERT_TRUE(found.untiled.has_value());
@@ -345,7 +346,10 @@ TEST(Untiling, OutputsOfAThreadGetAThreadEach) {
 
 TEST(Untiling, AProductWithTheWrongFragmentIsNoRectangleOfOutputs) {
   const auto scene_of = register_product(register_tiled("sums[y][x] += down[y] * down[x];"));
-  EXPECT_THAT(summary_of(scene_of), HasSubstr("no contraction"));
+  const Scene scene = scene_of.scene();
+  const Untiling& found = untiling_of(scene);
+  ASSERT_TRUE(found.untiled.has_value());
+  EXPECT_EQ(found.untiled->kernel.plan, scene.plan());
 }
 
 TEST(Untiling, AMoveOnTheGivenGridIsNotMadeOfTheWiderOne) {
