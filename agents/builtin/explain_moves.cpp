@@ -3,6 +3,7 @@
 #include "agents/builtin/forms/normal_form.h"
 #include "agents/builtin/loops/plain_spelling.h"
 #include "agents/builtin/scene_rewrites.h"
+#include "agents/builtin/untiling/untiled.h"
 #include "base/sequence.h"
 #include "base/text.h"
 
@@ -81,6 +82,23 @@ std::vector<ExplainedForm> forms_of(const Scene& scene) {
   return all;
 }
 
+ProposalContext with_kernel(const ProposalContext& given, const Kernel& kernel) {
+  return {given.task,   kernel,      given.bottleneck, given.advice,
+          given.device, given.steps, given.edited};
+}
+
+/// Of the kernel as it stands, else in plain spelling.
+Result<std::vector<ExplainedForm>> plain_forms_of(const ProposalContext& context,
+                                                  const Scene& scene) {
+  std::vector<ExplainedForm> all = forms_of(scene);
+  if (!all.empty()) return all;
+  const auto plain = plain_spelling(scene);
+  if (!plain) return all;
+  const ProposalContext other = with_kernel(context, *plain);
+  WARPMIND_TRY(const auto spelled, Scene::read(other));
+  return forms_of(spelled);
+}
+
 std::string listed(const std::vector<Move>& moves) {
   std::string text;
   for (const auto& move : moves) text += (text.empty() ? "" : ", ") + move.parameters;
@@ -91,14 +109,19 @@ std::string listed(const std::vector<Move>& moves) {
 
 Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context) {
   WARPMIND_TRY(const auto scene, Scene::read(context));
-  std::vector<ExplainedForm> all = forms_of(scene);
-  if (!all.empty()) return all;
-  const auto plain = plain_spelling(scene);
-  if (!plain) return all;
-  const ProposalContext other{context.task,   *plain,        context.bottleneck, context.advice,
-                              context.device, context.steps, context.edited};
-  WARPMIND_TRY(const auto spelled, Scene::read(other));
-  return forms_of(spelled);
+  WARPMIND_TRY(std::vector<ExplainedForm> all, plain_forms_of(context, scene));
+  const Untiling& untiling = untiling_of(scene);
+  if (!untiling.untiled) return all;
+  const ProposalContext other = with_kernel(context, untiling.untiled->kernel);
+  WARPMIND_TRY(const auto untiled, Scene::read(other));
+  WARPMIND_TRY(auto found, plain_forms_of(other, untiled));
+  for (ExplainedForm& form : found) {
+    const auto note = untiling.untiled->notes.find(form.kernel);
+    if (note == untiling.untiled->notes.end()) continue;
+    form.summary += ", " + note->second;
+    all.push_back(std::move(form));
+  }
+  return all;
 }
 
 Result<std::vector<ExplainedTechnique>> explain_moves(const ProposalContext& context,

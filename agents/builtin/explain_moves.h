@@ -24,7 +24,8 @@ struct MoveFilter {
     const std::vector<Technique>& table = techniques());
 
 /// The normal forms that are found in the kernel as given or, where there is none, in plain
-/// spelling. Errors: invalid_argument for a source that cannot be read.
+/// spelling; and those of its kernels without their tiles. Errors: invalid_argument for a source
+/// that cannot be read.
 [[nodiscard]] Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context);
 
 }  // namespace warpmind::agents::builtin

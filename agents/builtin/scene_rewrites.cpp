@@ -1,6 +1,7 @@
 #include "agents/builtin/scene_rewrites.h"
 
 #include "agents/builtin/loops/plain_spelling.h"
+#include "agents/builtin/untiling/untiled.h"
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,7 @@ Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
     WARPMIND_TRY(normal->scene, Scene::read(normal->context));
     rewrites.normal_ = std::move(normal);
   }
+  WARPMIND_CHECK(rewrites.undo_tiles(context));
   for (const auto& wrapper : kWrappers) {
     std::vector<TextEdit> edits;
     std::vector<std::string> wrapped;
@@ -154,6 +156,55 @@ Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
   return rewrites;
 }
 
+Result<void> SceneRewrites::undo_tiles(const ProposalContext& context) {
+  const Untiling& found = untiling_of(scene_);
+  if (!found.refusals.empty()) tiles_stay_ = found.refusals.begin()->second;
+  if (!found.untiled) return {};
+  auto untiled = std::make_shared<Normal>(context, found.untiled->kernel);
+  WARPMIND_TRY(untiled->scene, Scene::read(untiled->context));
+  if (auto plain = plain_spelling(*untiled->scene)) {
+    auto spelled = std::make_shared<Normal>(context, std::move(*plain));
+    WARPMIND_TRY(spelled->scene, Scene::read(spelled->context));
+    untiled = std::move(spelled);
+  }
+  untiled_ = std::move(untiled);
+  return {};
+}
+
+Offer SceneRewrites::offer_untiled(const Technique& technique, Offer refused) const {
+  if (!technique.writes_anew || !refused.moves.empty()) return refused;
+  if (untiled_ != nullptr) return technique.offer(*untiled_->scene);
+  if (!tiles_stay_.empty()) refused.refusal += "; its tiles stay, as " + tiles_stay_;
+  return refused;
+}
+
+/// A kernel without its tiles is slow: what the technique leaves must not be one.
+std::optional<Kernel> SceneRewrites::rewrite_untiled(const Technique& technique,
+                                                     std::string_view parameters) const {
+  if (!technique.writes_anew || untiled_ == nullptr) return std::nullopt;
+  auto edited = technique.apply(*untiled_->scene, parameters);
+  if (!edited) return std::nullopt;
+  const auto source = CudaSource::read(edited->source);
+  if (!source) return std::nullopt;
+  const LaunchPlan& plain_plan = untiled_->kernel.plan;
+  bool is_written = false;
+  for (const auto& [name, note] : untiling_of(scene_).untiled->notes) {
+    const Function* left = source->kernel(name);
+    const Function* plain = untiled_->scene->source().kernel(name);
+    is_written |= left == nullptr || plain == nullptr ||
+                  source->tree.text(left->node) != untiled_->scene->tree().text(plain->node);
+    for (std::size_t i = 0; i < plain_plan.launches.size(); ++i) {
+      for (Launch& launch : edited->plan.launches) {
+        if (launch.kernel != name || launch != plain_plan.launches[i]) continue;
+        // It stays, and so do its tiles.
+        launch = scene_.plan().launches[i];
+      }
+    }
+  }
+  if (!is_written && edited->plan.launches == scene_.plan().launches) return std::nullopt;
+  return with_others_as_given(scene_.source(), untiled_->scene->source(), std::move(*edited));
+}
+
 bool SceneRewrites::may_look_below(const Technique& technique) const {
   return inner_ != nullptr && technique.name != inner_->wrapper->name;
 }
@@ -161,6 +212,7 @@ bool SceneRewrites::may_look_below(const Technique& technique) const {
 Offer SceneRewrites::offer(const Technique& technique) const {
   Offer direct = technique.offer(scene_);
   if (normal_ != nullptr) direct = merged(std::move(direct), technique.offer(*normal_->scene));
+  direct = offer_untiled(technique, std::move(direct));
   if (!direct.moves.empty() || !may_look_below(technique)) return direct;
   return inner_->below->offer(technique);
 }
@@ -173,6 +225,7 @@ std::optional<Kernel> SceneRewrites::rewrite(const Technique& technique,
       return with_others_as_given(scene_.source(), normal_->scene->source(), std::move(*edited));
     }
   }
+  if (auto anew = rewrite_untiled(technique, parameters)) return anew;
   if (!may_look_below(technique)) return std::nullopt;
   auto edited = inner_->below->rewrite(technique, parameters);
   if (!edited) return std::nullopt;

@@ -1,14 +1,16 @@
 #pragma once
 /// \file
 /// What the techniques make of one scene, whatever its spelling: what a technique refuses on the
-/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h). Rewrites
-/// that only wrap a body are looked through: after shape_specialization or index_32bit a kernel
-/// only chooses between copies of what it did. Another technique then edits the kernel without the
+/// text as it stands, it is asked again on the plain spelling (loops/plain_spelling.h), and one
+/// that writes kernels anew on the kernel without its tiles (untiling/untiled.h). Rewrites that
+/// only wrap a body are looked through: after shape_specialization or index_32bit a kernel only
+/// chooses between copies of what it did. Another technique then edits the kernel without the
 /// copies, which are made anew afterwards.
 
 #include "agents/builtin/technique.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace warpmind::agents::builtin {
@@ -20,7 +22,8 @@ class SceneRewrites {
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
   /// As Technique::offer and Technique::apply, of the kernel as it stands and in plain spelling;
-  /// where the technique refuses both, of the kernel below its wrappers.
+  /// where the technique refuses both, of the kernel without its tiles, then of the one below its
+  /// wrappers.
   [[nodiscard]] Offer offer(const Technique& technique) const;
   [[nodiscard]] std::optional<Kernel> rewrite(const Technique& technique,
                                               std::string_view parameters) const;
@@ -28,15 +31,21 @@ class SceneRewrites {
  private:
   /// The kernel without its outermost wrapper; equal in what it computes.
   struct Inner;
-  /// The kernel in plain spelling.
+  /// The kernel in plain spelling, or without its tiles.
   struct Normal;
 
   explicit SceneRewrites(Scene scene) : scene_(std::move(scene)) {}
+  [[nodiscard]] Result<void> undo_tiles(const ProposalContext& context);
+  [[nodiscard]] Offer offer_untiled(const Technique& technique, Offer refused) const;
+  [[nodiscard]] std::optional<Kernel> rewrite_untiled(const Technique& technique,
+                                                      std::string_view parameters) const;
   [[nodiscard]] bool may_look_below(const Technique& technique) const;
 
   Scene scene_;
-  std::shared_ptr<const Normal> normal_;  ///< nullptr: it is in that form
-  std::shared_ptr<const Inner> inner_;    ///< nullptr: nothing is wrapped
+  std::shared_ptr<const Normal> normal_;   ///< nullptr: it is in that form
+  std::shared_ptr<const Normal> untiled_;  ///< nullptr: it has no tiles, or they stay
+  std::string tiles_stay_;                 ///< why they do
+  std::shared_ptr<const Inner> inner_;     ///< nullptr: nothing is wrapped
 };
 
 }  // namespace warpmind::agents::builtin

@@ -1,5 +1,7 @@
 #include "agents/builtin/probe/integer_interpreter.h"
 
+#include "syntax/lexer.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -264,6 +266,15 @@ bool is_default(const SyntaxTree& tree, NodeId define, std::string_view name) {
   return tree.text(around).starts_with("#ifndef");
 }
 
+/// `16  // threads`: the grammar takes the comment for a part of the macro.
+std::string without_comments(std::string_view text) {
+  std::string code;
+  for (const auto& lexeme : syntax::code_lexemes(text)) {
+    code += (code.empty() ? "" : " ") + std::string(lexeme.text);
+  }
+  return code;
+}
+
 /// A macro is text: `N + 1` inside of a product means something else than its value does.
 bool is_closed(const SyntaxTree& tree, NodeId expression) {
   return tree.is(expression, "number_literal") || tree.is(expression, "identifier") ||
@@ -321,7 +332,7 @@ void ProbeProgram::read_macros(const PlanConstants& given) {
   }
   for (const NodeId define : all.descendants(all.root(), "preproc_def")) {
     const auto name = all.text(all.field(define, "name"));
-    const std::string value = all.plain_text(all.field(define, "value"));
+    const std::string value = without_comments(all.text(all.field(define, "value")));
     if (given.contains(name) && !is_default(all, define, name)) {
       constants_[std::string(name)] = Value::unknown();
       continue;

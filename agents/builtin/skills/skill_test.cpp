@@ -2,6 +2,7 @@
 
 #include "agents/builtin/loops/plain_spelling.h"
 #include "agents/builtin/skills/skill_choice.h"
+#include "agents/builtin/untiling/untiled.h"
 #include "base/text.h"
 #include "config/task_parser.h"
 #include "config/task_validator.h"
@@ -86,6 +87,22 @@ std::string task_name(const std::string& file) {
   return "test_" + name;
 }
 
+/// As SceneRewrites asks again.
+void try_untiled(const SkillTest& test, const DeviceSpec& device, const Scene& scene,
+                 const Skill& skill, SkillTestRun& run) {
+  const Untiling& untiling = untiling_of(scene);
+  if (!untiling.untiled) return;
+  TestScene other(test.task, device);
+  other.given = untiling.untiled->kernel;
+  const auto untiled = Scene::read(other.context);
+  if (!untiled) return;
+  TestScene last(test.task, device);
+  last.given = plain_spelling(*untiled).value_or(other.given);
+  const auto plain = Scene::read(last.context);
+  std::string unused;
+  if (plain) try_scene(*plain, skill, run, unused);
+}
+
 }  // namespace
 
 Result<SkillTest> read_skill_test(std::string_view text, std::string_view file) {
@@ -160,6 +177,7 @@ SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSp
       }
     }
   }
+  if (run.kernels.empty()) try_untiled(test, device, *scene, skill, run);
   if (test.applies && run.kernels.empty()) {
     run.complaint = "the skill does not apply: " + refusal;
   } else if (!test.applies && !run.kernels.empty()) {
