@@ -9,8 +9,8 @@
 #include "config/toml_table_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
-#include <regex>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -122,7 +122,11 @@ Result<SkillTest> read_skill_test(std::string_view text, std::string_view file) 
   std::string toml = "name = \"" + task_name(test.name) + "\"\noperator_family = \"other\"\n";
   const auto added = std::count(toml.begin(), toml.end(), '\n');
   if (lines > added) toml.insert(0, static_cast<std::size_t>(lines - added), '\n');
-  toml += comment->tables + "\n[kernel]\nfile = \"" + test.name + "\"\n";
+  toml += comment->tables;
+  if (toml.find("\n[cost]") == std::string::npos) {
+    toml += "\n[cost]\nbytes = \"1\"\nflops = \"1\"\n";
+  }
+  toml += "\n[kernel]\nfile = \"" + test.name + "\"\n";
   WARPMIND_TRY(auto parsed, config::parse_task(toml, file));
   test.task = std::move(parsed.task);
   test.task.kernel.source = text;
@@ -139,22 +143,32 @@ std::string with_template_lines(const std::string& reason, const std::string& so
   const auto lines = [](std::string_view text) {
     return std::count(text.begin(), text.end(), '\n');
   };
-  const auto first = lines(std::string_view(source).substr(0, begin)) + 1;
-  const auto skipped =
-      lines(std::string_view(skill.device_code).substr(0, skill.device_code.find(code)));
+  const std::int64_t first = lines(std::string_view(source).substr(0, begin)) + 1;
+  const std::int64_t own_first =
+      lines(std::string_view(skill.device_code).substr(0, skill.device_code.find(code))) + 1;
+  const auto own_line = [&](std::string_view digits) -> std::optional<std::string> {
+    std::int64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (number < first || number > first + lines(code)) return std::nullopt;
+    return std::to_string(number - first + own_first);
+  };
   std::string text;
-  std::size_t done = 0;
-  static const std::regex kPlace(R"(kernel\.cu\((\d{1,7})\)|\bline (\d{1,7})\b)");
-  for (std::sregex_iterator at(reason.begin(), reason.end(), kPlace), end; at != end; ++at) {
-    const bool is_file = (*at)[1].matched;
-    const std::int64_t number = std::stoll((*at)[is_file ? 1 : 2].str());
-    if (number < first || number > first + lines(code)) continue;
-    text += reason.substr(done, static_cast<std::size_t>(at->position()) - done);
-    const std::string own = std::to_string(number - first + 1 + skipped);
-    text += is_file ? "template.cuh(" + own + ")" : "line " + own + " of template.cuh";
-    done = static_cast<std::size_t>(at->position() + at->length());
+  for (std::size_t at = 0; at < reason.size();) {
+    bool is_place = false;
+    for (const std::string_view before : {"kernel.cu(", "line "}) {
+      if (reason.compare(at, before.size(), before) != 0) continue;
+      const std::size_t from = at + before.size();
+      const std::size_t to = std::min(reason.find_first_not_of("0123456789", from), reason.size());
+      const auto own = own_line(std::string_view(reason).substr(from, to - from));
+      if (!own) continue;
+      is_place = true;
+      text += before == "line " ? "line " + *own + " of template.cuh" : "template.cuh(" + *own;
+      at = to;
+      break;
+    }
+    if (!is_place) text += reason[at++];
   }
-  return text + reason.substr(done);
+  return text;
 }
 
 SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSpec& device) {
