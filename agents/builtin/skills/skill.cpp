@@ -193,9 +193,9 @@ Result<void> read_launch(const TableReader& table, const Known& known, Skill& sk
   WARPMIND_TRY(one.threads, table.expression("threads", "threads = \"256\""));
   WARPMIND_TRY(one.blocks_per_multiprocessor, table.text_or("blocks_per_multiprocessor", ""));
   WARPMIND_TRY(one.shared_bytes, table.text_or("shared_bytes", "0"));
-  WARPMIND_TRY(one.template_arguments, table.texts_or_empty("template_arguments"));
+  WARPMIND_TRY(one.template_arguments, table.expressions_or_empty("template_arguments"));
   WARPMIND_TRY(one.scratch, table.texts_or_empty("scratch"));
-  WARPMIND_TRY(one.sizes, table.texts_or_empty("sizes"));
+  WARPMIND_TRY(one.sizes, table.expressions_or_empty("sizes"));
   WARPMIND_TRY(one.cooperative, table.boolean_or("cooperative", false));
   WARPMIND_CHECK(check_launch(table, one, known, skill.form));
   for (const auto& name : one.scratch) {

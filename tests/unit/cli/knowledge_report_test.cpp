@@ -244,9 +244,9 @@ TEST(KnowledgeTables, SourcesSayWhoIsQuarantined) {
   result.sources = {{"seed", false, 40}, {"pack:00ff", true, 1200}};
 
   EXPECT_EQ(render_sources(result, kPlain),
-            "source     insights\n"
-            "seed             40\n"
-            "pack:00ff     1 200  quarantined\n");
+            "source     insights  skills\n"
+            "seed             40       0\n"
+            "pack:00ff     1 200       0  quarantined\n");
 }
 
 TEST(KnowledgeTables, CalibrationNeedsPredictions) {
