@@ -203,8 +203,9 @@ class PointerFixer {
           is_zero ? "" : in_parentheses(std::string(tree_.text(value))) + " + ";
       for (const NodeId use : uses_of(move->identifier)) {
         if (!tree_.contains(tree_.field(loop, "body"), use)) continue;
-        edits.push_back(
-            {tree_.node(use).range, "(" + start + name + " * " + text_of(move->amount) + ")"});
+        std::string text = "(" + start;
+        text.append(name).append(" * ").append(text_of(move->amount)).append(")");
+        edits.push_back({tree_.node(use).range, std::move(text)});
       }
     }
     const NodeId bound = tree_.field(condition, "right");

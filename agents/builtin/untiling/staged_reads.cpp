@@ -172,7 +172,7 @@ class PlainReadsWriter {
   }
 
   /// As the array's type holds it.
-  std::string typed(std::string text, const Place& store) const {
+  std::string typed(const std::string& text, const Place& store) const {
     if (value_type_of(store.value, 0) == store.array->type) return in_parentheses(text);
     return "static_cast<" + store.array->type + ">(" + text + ")";
   }
@@ -306,9 +306,11 @@ class PlainReadsWriter {
         keep_bounds(condition, substitutes);
         continue;
       }
-      const std::string chosen = "(" + fill_condition(condition, substitutes) + " ? ";
       const std::string rest = emit(other->value, substitutes);
-      text = chosen + (is_taken ? text + " : " + rest : rest + " : " + text) + ")";
+      std::string choice = "(" + fill_condition(condition, substitutes);
+      choice.append(" ? ").append(is_taken ? text : rest);
+      choice.append(" : ").append(is_taken ? rest : text).append(")");
+      text = std::move(choice);
     }
     return text;
   }
@@ -407,7 +409,7 @@ class PlainReadsWriter {
 
   std::string emit_identifier(NodeId node, const Substitutes& substitutes) {
     const Local* local = body_.local_of(node);
-    const std::string name(tree_.text(node));
+    std::string name(tree_.text(node));
     if (local == nullptr) return name;
     const bool is_inner = region_ != body_.function().body &&
                           tree_.contains(region_, local->scope) &&
