@@ -38,8 +38,7 @@ class ScanFacts {
         body_(body),
         site_(site),
         launch_(launch),
-        launches_(scene.launches_of(launch)),
-        expressions_(scene, body.function(), launches_) {}
+        launches_(scene.launches_of(launch)) {}
 
   [[nodiscard]] const std::vector<SceneLaunch>& launches() const { return launches_; }
 
@@ -68,14 +67,15 @@ class ScanFacts {
   [[nodiscard]] Result<FormFact> length() const {
     const CountedLoop& header = site_.loop.header;
     FormFact fact{"length", "", {}};
-    auto low = expressions_.closed_text(header.start);
-    auto high = expressions_.closed_text(header.bound);
+    const UniformExpressions expressions(scene_, body_.function(), launches_);
+    auto low = expressions.closed_text(header.start);
+    auto high = expressions.closed_text(header.bound);
     if (site_.loop.counts_down) std::swap(low, high);
     if (low && high) {
       std::string text = "((" + *high + ") - (" + *low + "))";
       if (header.is_inclusive) text = "(" + text + " + 1)";
-      const auto values = expressions_.values(text);
-      const auto plan = expressions_.plan_text(text);
+      const auto values = expressions.values(text);
+      const auto plan = expressions.plan_text(text);
       if (values && plan) {
         fact.plan = "max(" + *plan + ", 0)";
         fact.values = *values;
@@ -115,7 +115,6 @@ class ScanFacts {
   const ScanSite& site_;
   std::size_t launch_;
   std::vector<SceneLaunch> launches_;
-  UniformExpressions expressions_;
 };
 
 /// Whether terms of a row lie side by side, as far as the indices of its loads say.

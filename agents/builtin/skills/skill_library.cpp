@@ -22,7 +22,9 @@ std::vector<KnownSkill> read_shipped() {
         file.content;
   }
   std::vector<KnownSkill> skills;
-  for (const auto& [folder, files] : folders) {
+  for (const auto& one : folders) {
+    const auto& folder = one.first;
+    const auto& files = one.second;
     const auto text = [&](const char* name) {
       const auto found = files.find(name);
       return found == files.end() ? std::string_view() : found->second;
