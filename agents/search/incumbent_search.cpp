@@ -33,23 +33,6 @@ std::optional<Choice> first_untried(const SearchTree& tree, SearchSpace& space,
 
 std::optional<Choice> GreedySearch::next(const SearchTree& tree, SearchSpace& space) {
   Dice none(0);
-  std::vector<NodeIndex> line{tree.best()};
-  const auto way = tree.way_to(tree.best());
-  for (auto edge = way.rbegin(); edge != way.rend(); ++edge) {
-    line.push_back(tree.edge(*edge).from);
-  }
-  std::optional<Choice> choice;
-  double most = 0;
-  for (const NodeIndex node : line) {
-    const ScoredMove* move = best_untried(tree, space, node, 0, none);
-    if (move == nullptr && node == line.front()) break;
-    if (move == nullptr) continue;
-    const double value = tree.node(node).judgement.log_gain + expected_value(*move, move->log_gain);
-    if (choice && value <= most) continue;
-    choice = Choice{node, move->move, tree.way_to(node)};
-    most = value;
-  }
-  if (choice) return choice;
   return first_untried(tree, space, right_kernels(tree), 0, none);
 }
 

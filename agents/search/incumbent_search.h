@@ -6,9 +6,8 @@
 
 namespace warpmind::agents {
 
-/// `greedy`: the most promising untried edit of the fastest kernel, or an edit of one that it was
-/// made from where that is expected to be faster still; when the fastest has none left, of the next
-/// fastest.
+/// `greedy`: the most promising untried edit of the fastest kernel; when it has none left, of the
+/// next fastest.
 class GreedySearch final : public SearchPolicy {
  public:
   [[nodiscard]] std::string_view name() const override { return "greedy"; }
