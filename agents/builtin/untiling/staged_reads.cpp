@@ -161,8 +161,8 @@ class PlainReadsWriter {
       failure_.clear();
       const auto bounds = found_.bounds;
       const auto substitutes = solve(store, read);
-      std::string text = substitutes ? staged_value(store, *substitutes) : std::string();
-      if (substitutes && failure_.empty()) return typed(std::move(text), store);
+      const std::string text = substitutes ? staged_value(store, *substitutes) : std::string();
+      if (substitutes && failure_.empty()) return typed(text, store);
       found_.bounds = bounds;
       reason = failure_.empty() ? "how '" + tree_.plain_text(read.node) + "' follows from '" +
                                       tree_.plain_text(store.node) + "' is not clear"
