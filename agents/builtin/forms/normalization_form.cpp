@@ -1,6 +1,7 @@
 #include "agents/builtin/forms/normalization_form.h"
 
 #include "agents/builtin/forms/normalization_text.h"
+#include "agents/builtin/forms/only_launch.h"
 #include "agents/builtin/forms/row_numbers.h"
 #include "agents/builtin/forms/value_writer.h"
 #include "agents/builtin/loops/lane_edits.h"
@@ -15,22 +16,9 @@ namespace {
 
 using Kind = RowValue::Kind;
 
-constexpr std::int64_t kMostThreads = 1024;
-constexpr std::array<std::string_view, 4> kPositions{"threadIdx", "blockIdx", "blockDim",
-                                                     "gridDim"};
-
 /// Why the file cannot be read as expressions, or empty.
 std::string obstacle_in_file(const SyntaxTree& tree, const Function& function) {
-  if (tree.text(function.body).find("wm_problem_") != std::string_view::npos) {
-    return "it is written around a skill already";
-  }
-  for (const NodeId define : tree.descendants(tree.root(), "preproc_def")) {
-    for (const std::string_view name : kPositions) {
-      if (tree.text(define).find(name) != std::string_view::npos) {
-        return "a macro reads " + std::string(name);
-      }
-    }
-  }
+  if (auto why = obstacle_to_positions(tree, function); !why.empty()) return why;
   for (const NodeId node : tree.children(tree.root())) {
     if (!tree.is(node, "declaration")) continue;
     const auto text = tree.text(node);
@@ -70,22 +58,11 @@ class NormalizationReader {
 
  private:
   std::string read_launch() {
-    auto why = reason_not_to_edit(scene_.source(), function_);
-    if (!why.empty()) return why;
-    const auto running = launches_running(scene_, function_);
-    if (running.size() != 1) return "it is launched several times";
-    const auto block = fixed_block(scene_, function_);
-    if (!block) return "it is launched with blocks of several sizes";
-    lanes_.block = *block;
-    if (lanes_.threads() > kMostThreads) return "its blocks are too large";
-    launch_ = running.front();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      std::string blocks = scene_.plan().launches[launch_].grid.at(axis);
-      for (std::size_t i = 0; i < 3; ++i) {
-        blocks = with_number(blocks, std::string("block_") + "xyz"[i], (*block).at(i));
-      }
-      lanes_.grid.at(axis) = std::move(blocks);
-    }
+    const auto only = only_launch(scene_, function_);
+    if (!only) return only.error().message;
+    launch_ = only->launch;
+    lanes_.block = only->block;
+    lanes_.grid = only->grid;
     if (launches_.empty()) return "it is never launched";
     for (const auto& extent : scene_.plan().launches[launch_].block) {
       for (const auto& [size, value] : scene_.context().task.workloads.front().sizes) {
@@ -95,7 +72,7 @@ class NormalizationReader {
     for (const Parameter& parameter : function_.parameters) {
       if (parameter.type.find("volatile") != std::string::npos) return "it reads volatile memory";
     }
-    if (why = obstacle_in_loops(); !why.empty()) return why;
+    if (auto why = obstacle_in_loops(); !why.empty()) return why;
     return obstacle_in_file(tree_, function_);
   }
 
@@ -408,11 +385,7 @@ class NormalizationReader {
   }
 
   [[nodiscard]] std::string rows_plan() const {
-    std::string plan = std::to_string(what_.lanes.rows_a_block());
-    for (const auto& blocks : lanes_.grid) {
-      if (blocks != "1") plan += " * (" + blocks + ")";
-    }
-    return plan;
+    return rows_of_grid(what_.lanes.rows_a_block(), lanes_.grid);
   }
 
   [[nodiscard]] std::int64_t largest(const SceneLaunch& launch) const {

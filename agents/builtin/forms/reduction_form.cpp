@@ -1,5 +1,6 @@
 #include "agents/builtin/forms/reduction_form.h"
 
+#include "agents/builtin/forms/only_launch.h"
 #include "agents/builtin/forms/reduction_text.h"
 #include "agents/builtin/loops/keyed_extremes.h"
 #include "agents/builtin/loops/lane_edits.h"
@@ -14,8 +15,6 @@
 
 namespace warpmind::agents::builtin {
 namespace {
-
-constexpr std::int64_t kMostThreads = 1024;
 
 /// One kernel as a reduction. Every step fills `refusal` where it finds that it is none.
 class ReductionReader {
@@ -43,31 +42,12 @@ class ReductionReader {
 
  private:
   std::string read_launch() {
-    auto why = reason_not_to_edit(scene_.source(), function_);
-    if (!why.empty()) return why;
-    const auto running = launches_running(scene_, function_);
-    if (running.size() != 1) return "it is launched several times";
-    const auto block = fixed_block(scene_, function_);
-    if (!block) return "it is launched with blocks of several sizes";
-    what_.block = *block;
-    if (what_.threads() > kMostThreads) return "its blocks are too large";
-    launch_ = running.front();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      std::string blocks = scene_.plan().launches[launch_].grid.at(axis);
-      for (std::size_t i = 0; i < 3; ++i) {
-        blocks = with_number(blocks, std::string("block_") + "xyz"[i], (*block).at(i));
-      }
-      what_.grid.at(axis) = std::move(blocks);
-    }
-    if (tree_.text(function_.body).find("wm_problem_") != std::string_view::npos) {
-      return "it is written around a skill already";
-    }
-    for (const NodeId define : tree_.descendants(tree_.root(), "preproc_def")) {
-      const auto value = tree_.text(define);
-      for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
-        if (value.find(name) != std::string_view::npos) return "a macro reads " + std::string(name);
-      }
-    }
+    const auto only = only_launch(scene_, function_);
+    if (!only) return only.error().message;
+    launch_ = only->launch;
+    what_.block = only->block;
+    what_.grid = only->grid;
+    if (auto why = obstacle_to_positions(tree_, function_); !why.empty()) return why;
     for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
       for (const NodeId use : tree_.uses(function_.body, name)) {
         if (!tree_.is(tree_.node(use).parent, "field_expression")) {
@@ -594,11 +574,7 @@ class ReductionReader {
 
   [[nodiscard]] std::string rows_plan() const {
     if (what_.group.is_grid) return "1";
-    std::string plan = std::to_string(what_.rows_a_block());
-    for (const auto& blocks : what_.grid) {
-      if (blocks != "1") plan += " * (" + blocks + ")";
-    }
-    return plan;
+    return rows_of_grid(what_.rows_a_block(), what_.grid);
   }
 
   /// Of the stream that is not shared by all rows.
