@@ -55,11 +55,9 @@ std::span<const ScoredMove> EpisodeSpace::moves(NodeIndex node) {
       return {};
     }
     const auto context = session_.context(node);
-    const std::string previous =
-        knowledge_base::technique_behind(context.steps[context.edited].candidate);
     std::vector<ScoredMove> fresh;
     for (const auto& move : proposer_.moves(context)) {
-      fresh.push_back(scored(move, context.advice, previous));
+      fresh.push_back(scored(move, context.advice));
     }
     expected = expected_.emplace(node, std::move(fresh)).first;
   }
@@ -81,7 +79,7 @@ ScoredMove EpisodeSpace::expectation(NodeIndex node, const Move& move) {
       return known;
     }
   }
-  return scored(move, {}, "");
+  return scored(move, {});
 }
 
 std::string described(const DeviceIdentity& device) {
@@ -169,12 +167,14 @@ void settle_turn(EpisodeSession& session, const Turn& turn, EdgeIndex edge,
   session.drop(edge, nothing);
 }
 
-/// A model's own guess takes the place of the proposer's.
+/// A model's own guess takes the place of the proposer's in the prediction. Memory learns from what
+/// the move was chosen by, unless the model made another edit of it.
 void predict(Candidate& candidate, ScoredMove expected, const ProposalContext& context) {
+  const bool as_asked = candidate.technique == expected.move.technique;
+  candidate.prior_gain = as_asked ? expected.move.prior_gain : candidate.predicted_gain;
   if (!candidate.model.empty()) {
     const Move move{candidate.technique, candidate.parameters, candidate.predicted_gain};
-    expected = scored(move, context.advice,
-                      knowledge_base::technique_behind(context.steps[context.edited].candidate));
+    expected = scored(move, context.advice);
   }
   const Prediction prediction = prediction_of(expected);
   candidate.predicted_gain = prediction.gain;
@@ -267,13 +267,15 @@ Result<void> EpisodeLoop::take_up_draft(State& loop, const Draft& draft) {
     }
     WARPMIND_CHECK(session.know(*from));
     const bool was_chosen = turn.kind == TurnKind::chosen;
-    const Move move{turn.technique, turn.parameters};
+    const bool was_judged = turn.end == TurnEnd::judged;
+    const Move move{turn.technique, turn.parameters,
+                    was_judged ? steps.front().candidate.prior_gain : 1};
     // Only a choice of the policy gives credit to the way there.
     const auto path = was_chosen ? session.tree().way_to(*from) : std::vector<EdgeIndex>();
     const EdgeIndex edge = session.tree().start(*from, move, path);
     if (was_chosen) parts_.proposer.written_before(move);
     settle_turn(session, turn, edge, steps);
-    if (turn.end == TurnEnd::judged) loop.space.learn(edge);
+    if (was_judged) loop.space.learn(edge);
     if (turn.kind != TurnKind::repaired) chosen = edge;
     repairs = turn.kind == TurnKind::repaired ? repairs + 1 : 0;
   }

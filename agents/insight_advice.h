@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// Insights in an episode: the question to the base, and what an answer means for a move.
+/// Insights in an episode: the question to the base, and what of the answer was shown. They speak
+/// to those who read: models, agents and people. Moves are put in order by measurements alone,
+/// which count once (move_scoring.h).
 
 #include "agents/proposer.h"
 #include "knowledge_base/retrieval/query.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,20 +27,6 @@ struct MemoryUse {
 /// Seed of the random choices of one step: a function of episode and step, so that an episode can
 /// be repeated, and never 0.
 [[nodiscard]] std::uint64_t seed_of(const EpisodeId& episode, std::int64_t step);
-
-/// What the shown insights say about one move.
-struct InsightPull {
-  double log_gain = 0;  ///< weighted mean over the insights that speak about it
-  double weight = 0;    ///< in measurements
-  /// Of a measured insight about this very move, parameters included, in this very scope: it
-  /// outranks what is known of the technique with other parameters.
-  std::optional<double> exact_log_gain = {};
-  bool operator==(const InsightPull&) const = default;
-};
-
-/// `previous` is the technique that made the incumbent, empty for the given kernel.
-[[nodiscard]] InsightPull pull_of(const Move& move, const std::vector<RetrievedInsight>& insights,
-                                  const std::string& previous);
 
 [[nodiscard]] std::vector<Exposure> exposures_of(const std::vector<RetrievedInsight>& insights);
 

@@ -18,6 +18,15 @@ constexpr std::size_t kLongestParameters = 64;
 /// Between technique and parameters in a name on disk; no technique has it in its name.
 constexpr char kUnitSeparator = '\x1f';
 
+/// ln of what the writer expected without memory. Built-in candidates of old records have only what
+/// was expected with it; of other writers nobody knows what they had expected.
+std::optional<double> expected_log_gain(const Candidate& candidate) {
+  double expected = candidate.prior_gain;
+  if (expected <= 0 && candidate.proposer == kBuiltinProposer) expected = candidate.predicted_gain;
+  if (!std::isfinite(expected) || expected <= 0) return std::nullopt;
+  return std::log(expected);
+}
+
 void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   if (!verdict.comparison || evidence.feasible != true) return;
   const auto& comparison = *verdict.comparison;
@@ -25,6 +34,7 @@ void read_gain(const Verdict& verdict, Provider provider, Evidence& evidence) {
   const double log_gain = std::log(comparison.ratio);
   if (is_confirmed(comparison, provider)) {
     evidence.confirmed_log_gain = log_gain;
+    evidence.gained = verdict.outcome == Outcome::improved && log_gain > 0;
   } else if (verdict.outcome == Outcome::same || verdict.outcome == Outcome::regressed) {
     evidence.screened_log_gain = std::min(0.0, log_gain);
   }
@@ -40,6 +50,17 @@ Measurement setting_of(const Episode& episode) {
 
 std::int64_t screenings_of(const PosteriorCounts& counts) {
   return std::llround(counts.screened.weight / kScreeningWeight);
+}
+
+void add_surprise(PosteriorCounts& counts, const Evidence& evidence) {
+  const auto& measured =
+      evidence.confirmed_log_gain ? evidence.confirmed_log_gain : evidence.screened_log_gain;
+  if (!measured || !evidence.expected_log_gain) return;
+  const double weight = evidence.confirmed_log_gain ? 1 : kScreeningWeight;
+  const double surprise = *measured - *evidence.expected_log_gain;
+  counts.surprise.add(surprise, weight);
+  const double stands = evidence.gained ? std::max({surprise, standing_of(counts), 0.0}) : surprise;
+  counts.standing.add(stands, weight);
 }
 
 bool is_plain(std::string_view text) {
@@ -92,6 +113,7 @@ std::vector<Evidence> evidence_of(const Episode& episode) {
     evidence.feasible = feasibility_of(step);
     evidence.parameters = step.candidate.parameters;
     read_gain(step.verdict, episode.provider, evidence);
+    evidence.expected_log_gain = expected_log_gain(step.candidate);
     if (evidence.feasible) all.push_back(std::move(evidence));
   }
   return all;
@@ -131,6 +153,7 @@ void add(PosteriorCounts& counts, const Evidence& evidence) {
   if (evidence.screened_log_gain) {
     counts.screened.add(*evidence.screened_log_gain, kScreeningWeight);
   }
+  add_surprise(counts, evidence);
   if (evidence.feasible) ++(*evidence.feasible ? counts.feasible : counts.infeasible);
   if (evidence.confirmed_log_gain || evidence.screened_log_gain) {
     counts.toolchain = evidence.toolchain;

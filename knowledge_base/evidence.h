@@ -20,10 +20,13 @@ struct Evidence {
   PosteriorScope scope;
   std::optional<double> confirmed_log_gain;  ///< from at least two fresh process pairs
   std::optional<double> screened_log_gain;   ///< at most 0: it did not help
-  std::optional<bool> feasible;              ///< built and correct; absent when the lab cannot say
-  std::size_t step = 0;                      ///< position in the episode
-  Toolchain toolchain = {};                  ///< that compiled and ran it
-  std::string parameters = {};               ///< as the candidate has them
+  /// ln of what the writer expected of it; absent where that is not known.
+  std::optional<double> expected_log_gain = {};
+  bool gained = false;                ///< confirmed and claimed as a gain
+  std::optional<bool> feasible = {};  ///< built and correct; absent when the lab cannot say
+  std::size_t step = 0;               ///< position in the episode
+  Toolchain toolchain = {};           ///< that compiled and ran it
+  std::string parameters = {};        ///< as the candidate has them
 };
 
 /// Whether the technique could be carried out, as far as the step says. A failure says it where a
@@ -50,6 +53,9 @@ struct Evidence {
 /// technique with these parameters, from PosteriorLevel::technique on. No key comes twice.
 [[nodiscard]] std::vector<PosteriorKey> keys_of(const Evidence& evidence);
 
+/// Counts one comparison. What stands for the order of moves (PosteriorCounts::standing) is never
+/// lowered by a gain: one that is smaller than expected, or than those before, counts as what is
+/// believed already. So a confirmed gain never puts its move behind another.
 void add(PosteriorCounts& counts, const Evidence& evidence);
 
 /// How often a gain was compared, in screenings too.

@@ -14,6 +14,11 @@ constexpr double kPriorShape = 2;
 /// With it the 80 % interval of a technique nobody tried is 0.69 … 1.60.
 constexpr double kPriorVariance = 0.0565;
 
+/// Likewise of an expectation that nobody measured yet: 0.68 … 1.47.
+constexpr double kExpectationVariance = 0.0473;
+/// Comparisons that no evidence counts as, in the order of moves.
+constexpr double kStandingPrior = 1;
+
 /// Belief about log gain: mean, strength in counts, and shape and rate of the inverse variance.
 struct NormalInverseGamma {
   double mean = 0;
@@ -65,6 +70,12 @@ double staleness(std::span<const PosteriorCounts> chain, const Toolchain& now) {
   return 1;
 }
 
+/// ln(high / mean) of the 80 % interval of the next try.
+double reach_of(const NormalInverseGamma& belief, double staleness) {
+  const double variance = belief.rate / belief.shape * (1 + 1 / belief.strength) * staleness;
+  return t_quantile_90(2 * belief.shape) * std::sqrt(variance);
+}
+
 }  // namespace
 
 double t_quantile_90(double degrees) {
@@ -100,22 +111,44 @@ std::array<PosteriorKey, kPosteriorLevels> chain_of(const PosteriorScope& scope)
 GainEstimate estimate(std::span<const PosteriorCounts> chain, const Toolchain& now) {
   NormalInverseGamma belief;
   belief.mean = std::log(kPriorGain);
-  double feasibility = kPriorFeasibility;
   for (std::size_t level = 0; level < chain.size(); ++level) {
     const bool narrowest = level + 1 == chain.size();
     const PosteriorCounts own = narrowest ? chain[level] : without(chain[level], chain[level + 1]);
     const NormalInverseGamma prior = level == 0 ? belief : as_prior(belief);
     belief = update(prior, own.confirmed.plus(own.screened));
+  }
+  const double reach = reach_of(belief, staleness(chain, now));
+  return {std::exp(belief.mean), std::exp(belief.mean - reach), std::exp(belief.mean + reach),
+          feasibility_along(chain)};
+}
+
+ExpectationEstimate estimate_expectation(std::span<const Moments> apart) {
+  NormalInverseGamma belief;
+  belief.rate = kPriorShape * kExpectationVariance;
+  bool is_first = true;
+  for (const Moments& seen : apart) {
+    belief = update(is_first ? belief : as_prior(belief), seen);
+    is_first = false;
+  }
+  const double reach = reach_of(belief, 1);
+  return {std::exp(belief.mean), std::exp(belief.mean - reach), std::exp(belief.mean + reach)};
+}
+
+double feasibility_along(std::span<const PosteriorCounts> chain, double prior) {
+  double feasibility = prior;
+  for (std::size_t level = 1; level < chain.size(); ++level) {
+    const bool narrowest = level + 1 == chain.size();
+    const PosteriorCounts own = narrowest ? chain[level] : without(chain[level], chain[level + 1]);
     const auto worked = static_cast<double>(own.feasible);
     const auto failed = static_cast<double>(own.infeasible);
     feasibility = (kPseudoCounts * feasibility + worked) / (kPseudoCounts + worked + failed);
   }
-  const double variance =
-      belief.rate / belief.shape * (1 + 1 / belief.strength) * staleness(chain, now);
-  const double scale = std::sqrt(variance);
-  const double reach = t_quantile_90(2 * belief.shape) * scale;
-  return {std::exp(belief.mean), std::exp(belief.mean - reach), std::exp(belief.mean + reach),
-          feasibility};
+  return feasibility;
+}
+
+double standing_of(const PosteriorCounts& counts) {
+  const Moments& seen = counts.standing;
+  return seen.weight * seen.mean / (seen.weight + kStandingPrior);
 }
 
 GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain) {

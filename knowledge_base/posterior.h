@@ -86,6 +86,26 @@ inline constexpr double kPseudoCounts = 3;        ///< weight of each broader le
                                     const Toolchain& now = {});
 [[nodiscard]] GainEstimate estimate(const std::array<PosteriorCounts, kPosteriorLevels>& chain);
 
+/// What is known of a writer's expectations: measured gain over expected gain, as a factor.
+struct ExpectationEstimate {
+  double factor = 1;
+  double low = 1;  ///< 80 % predictive interval
+  double high = 1;
+};
+
+/// Of the comparisons in `apart`, broad to narrow, none of them in two: shrunk level by level as
+/// gains are, from expectations that are right to within a factor of 1.5 in 80 % of tries.
+[[nodiscard]] ExpectationEstimate estimate_expectation(std::span<const Moments> apart);
+
+/// Chance that the next try builds and is right, shrunk along `chain` (broad to narrow, the first
+/// of all techniques, which does not count: how often edits of any kind work says nothing of one).
+[[nodiscard]] double feasibility_along(std::span<const PosteriorCounts> chain,
+                                       double prior = kPriorFeasibility);
+
+/// By how much counts at one level move their technique in the order of moves, ln of a factor; 0
+/// without evidence. Adding a confirmed gain never lowers it (evidence.h).
+[[nodiscard]] double standing_of(const PosteriorCounts& counts);
+
 /// 90 % quantile of Student's t: the Cornish-Fisher expansion, right to 3e-4 from 4 degrees on.
 [[nodiscard]] double t_quantile_90(double degrees);
 

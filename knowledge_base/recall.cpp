@@ -105,15 +105,16 @@ const PosteriorCounts& evidence_behind(const Chain& chain, const RecallQuery& qu
              : chain.counts[static_cast<std::size_t>(chain.narrowest)];
 }
 
-std::string why_of(const Chain& chain, const RecallQuery& query, const GainEstimate& predicted) {
-  const std::string expectation = "expected " + factor_text(predicted.gain) + " (80 % interval " +
-                                  factor_text(predicted.low) + " to " +
-                                  factor_text(predicted.high) + ")";
-  if (chain.narrowest == PosteriorLevel::global) return "not tried yet: " + expectation;
+std::string why_of(const Chain& chain, const RecallQuery& query,
+                   const ExpectationAdvice& expectation) {
+  if (chain.narrowest == PosteriorLevel::global) return "not tried yet";
   const std::string order =
       rests_on_transition(chain, query) ? " right after " + query.previous_technique : "";
-  return describe(evidence_behind(chain, query), query.provider) + order +
-         place_of(chain.narrowest, query) + "; " + expectation;
+  const std::string text = describe(evidence_behind(chain, query), query.provider) + order +
+                           place_of(chain.narrowest, query);
+  if (expectation.comparisons <= 0) return text;
+  return text + "; " + fixed(expectation.factor, 2) + " times what was expected (80 % interval " +
+         fixed(expectation.low, 2) + " to " + fixed(expectation.high, 2) + ")";
 }
 
 GainAdvice gain_advice(const std::string& technique, const GainEstimate& predicted,
@@ -127,14 +128,87 @@ GainAdvice gain_advice(const std::string& technique, const GainEstimate& predict
           std::string(scope_name(level))};
 }
 
+using Counts = std::vector<PosteriorCounts>;
+
+/// Counts of a technique, or of one with its parameters, broad to narrow.
+Result<Counts> counts_along(const std::string& name, const RecallQuery& query,
+                            const PosteriorLookup& lookup) {
+  Counts counts;
+  for (const auto& key : chain_of({query.provider, name, query.bottleneck, query.device})) {
+    WARPMIND_TRY(auto found, lookup(key));
+    counts.push_back(std::move(found));
+  }
+  return counts;
+}
+
+/// What each level saw and no narrower one.
+std::vector<Moments> surprises_apart(const Counts& counts) {
+  std::vector<Moments> apart;
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    const Moments& seen = counts[level].surprise;
+    const bool narrowest = level + 1 == counts.size();
+    apart.push_back(narrowest ? seen : seen.minus(counts[level + 1].surprise));
+  }
+  return apart;
+}
+
+/// Each level of the technique counts the same, the broadest too: what held on another device says
+/// less here because the narrow levels are silent, never because they saw less.
+double standing_along(const Counts& counts) {
+  double sum = 0;
+  for (std::size_t level = 1; level < counts.size(); ++level) sum += standing_of(counts[level]);
+  return sum / static_cast<double>(counts.size() - 1);
+}
+
+ExpectationAdvice expectation_advice(const std::vector<Moments>& apart, double comparisons,
+                                     double standing) {
+  const ExpectationEstimate known = estimate_expectation(apart);
+  return {known.factor, known.low, known.high, comparisons, standing};
+}
+
+/// That a move builds and is right: what its technique did with other parameters is the prior.
+double feasibility_of(const Counts& technique, const Counts& move) {
+  Counts others;
+  for (std::size_t level = 0; level < technique.size(); ++level) {
+    PosteriorCounts rest = technique[level];
+    rest.feasible -= move[level].feasible;
+    rest.infeasible -= move[level].infeasible;
+    others.push_back(std::move(rest));
+  }
+  return feasibility_along(move, feasibility_along(others));
+}
+
+/// Comparisons in places like that of `counts`: those at the narrowest level that saw any.
+double comparisons_along(const Counts& counts) {
+  for (auto level = counts.rbegin(); level != counts.rend() - 1; ++level) {
+    if (level->surprise.weight > kNoWeight) return level->surprise.weight;
+  }
+  return 0;
+}
+
+ExpectationAdvice expectation_of(const Counts& technique) {
+  return expectation_advice(surprises_apart(technique), comparisons_along(technique),
+                            standing_along(technique));
+}
+
+/// Of a move: what its technique did with other parameters comes first, then its own tries.
+ExpectationAdvice expectation_of(const Counts& technique, const Counts& move) {
+  auto apart = surprises_apart(technique);
+  const auto own = surprises_apart(move);
+  for (std::size_t level = 1; level < apart.size(); ++level) {
+    apart[level] = apart[level].minus(own[level]);
+  }
+  apart.insert(apart.end(), own.begin() + 1, own.end());
+  return expectation_advice(apart, comparisons_along(move),
+                            (standing_along(technique) + standing_along(move)) / 2);
+}
+
 Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& query,
                                const PosteriorLookup& lookup, const TransitionSource& transitions) {
   Chain chain;
-  for (const auto& key : chain_of({query.provider, technique, query.bottleneck, query.device})) {
-    WARPMIND_TRY(auto counts, lookup(key));
-    chain.counts.push_back(std::move(counts));
-  }
+  WARPMIND_TRY(chain.counts, counts_along(technique, query, lookup));
   chain.narrowest = narrowest_level(chain.counts);
+  const ExpectationAdvice expectation = expectation_of(chain.counts);
   WARPMIND_CHECK(add_transition(technique, query, transitions, chain));
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
   TechniqueAdvice advice;
@@ -142,23 +216,25 @@ Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& 
   if (chain.narrowest != PosteriorLevel::global) {
     advice.observations = evidence_behind(chain, query).observations();
   }
-  advice.why = why_of(chain, query, predicted);
+  advice.why = why_of(chain, query, expectation);
+  advice.expectation = expectation;
   return advice;
 }
 
 /// Absent where nobody tried it. The prior of a move is that of every edit, not its technique's:
 /// the mean over a sweep of parameters says little about one point of it.
-Result<std::optional<MoveAdvice>> advise_move(const std::string& name, const RecallQuery& query,
+Result<std::optional<MoveAdvice>> advise_move(const std::string& technique, const std::string& name,
+                                              const RecallQuery& query,
                                               const PosteriorLookup& lookup) {
   Chain chain;
-  for (const auto& key : chain_of({query.provider, name, query.bottleneck, query.device})) {
-    WARPMIND_TRY(auto counts, lookup(key));
-    chain.counts.push_back(std::move(counts));
-  }
+  WARPMIND_TRY(chain.counts, counts_along(name, query, lookup));
   chain.narrowest = narrowest_level(chain.counts);
   if (chain.narrowest == PosteriorLevel::global) return std::optional<MoveAdvice>();
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
-  MoveAdvice advice{gain_advice({}, predicted, chain.narrowest), {}};
+  WARPMIND_TRY(const auto of_technique, counts_along(technique, query, lookup));
+  MoveAdvice advice{gain_advice(technique, predicted, chain.narrowest), {}};
+  advice.expectation = expectation_of(of_technique, chain.counts);
+  advice.feasibility = feasibility_of(of_technique, chain.counts);
   advice.observations = comparisons(chain.counts[static_cast<std::size_t>(chain.narrowest)]);
   return std::optional<MoveAdvice>(std::move(advice));
 }
@@ -172,9 +248,8 @@ Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
   for (const auto& [technique, parameters] : query.moves) {
     const std::string name = move_name(technique, parameters);
     if (name.empty() || !asked.insert(name).second) continue;
-    WARPMIND_TRY(auto advice, advise_move(name, query, lookup));
+    WARPMIND_TRY(auto advice, advise_move(technique, name, query, lookup));
     if (!advice) continue;
-    advice->technique = technique;
     advice->parameters = parameters;
     known.push_back(std::move(*advice));
   }
@@ -192,7 +267,9 @@ Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const TechniqueAdvice& a, const TechniqueAdvice& b) {
-                     return a.predicted_gain > b.predicted_gain;
+                     const bool is_known = a.observations > 0;
+                     if (is_known != (b.observations > 0)) return is_known;
+                     return is_known && a.predicted_gain > b.predicted_gain;
                    });
   return ranked;
 }

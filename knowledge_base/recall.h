@@ -22,7 +22,8 @@ struct TransitionSource {
   std::string cluster = {};  ///< of the state at hand; empty = only its class is known
 };
 
-/// The techniques of `query`, largest predicted gain first; equal ones keep the order given.
+/// The techniques of `query`: those that were measured, largest predicted gain first, then the
+/// others in the order given.
 ///
 /// With `transitions` the narrowest level of each estimate is the transition from
 /// `query.previous_technique`, in the narrowest place where the technique was ever tried.

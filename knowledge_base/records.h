@@ -16,7 +16,7 @@
 namespace warpmind::knowledge_base {
 
 /// Version of the layout of keys and families. Records carry their own version byte.
-inline constexpr std::int64_t kSchemaVersion = 2;
+inline constexpr std::int64_t kSchemaVersion = 3;
 
 /// `step` without kernel and measurement, which have records of their own.
 struct StoredStep {

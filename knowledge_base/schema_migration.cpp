@@ -30,7 +30,14 @@ Result<void> to_version_2(ChangeSet& change) {
   return {};
 }
 
-constexpr std::array<Step, 1> kSteps{{{1, to_version_2}}};
+/// Version 3 keeps with the statistics of edits how far gains lay from what was expected of them.
+/// The episodes have both: the statistics are owed, as above.
+Result<void> to_version_3(ChangeSet& change) {
+  change.state().rebuild_position = change.sequence();
+  return {};
+}
+
+constexpr std::array<Step, 2> kSteps{{{1, to_version_2}, {2, to_version_3}}};
 static_assert(kSteps.back().from + 1 == kSchemaVersion, "every version needs a step to it");
 
 Result<void> apply_steps(ChangeSet& change, std::int64_t from) {

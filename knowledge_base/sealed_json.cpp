@@ -74,6 +74,8 @@ Result<json> open_json(std::string_view bytes, std::string_view what) {
 json json_of(const PosteriorCounts& counts) {
   return {{"confirmed", moments_json(counts.confirmed)},
           {"screened", moments_json(counts.screened)},
+          {"surprise", moments_json(counts.surprise)},
+          {"standing", moments_json(counts.standing)},
           {"feasible", counts.feasible},
           {"infeasible", counts.infeasible},
           {"toolkit", counts.toolchain.toolkit},
@@ -85,6 +87,8 @@ Result<PosteriorCounts> counts_of(const json& object) {
   PosteriorCounts counts;
   WARPMIND_TRY(counts.confirmed, moments_member(object, "confirmed"));
   WARPMIND_TRY(counts.screened, moments_member(object, "screened"));
+  WARPMIND_TRY(counts.surprise, moments_member(object, "surprise"));
+  WARPMIND_TRY(counts.standing, moments_member(object, "standing"));
   WARPMIND_TRY(counts.feasible, member(object, "feasible", counts.feasible));
   WARPMIND_TRY(counts.infeasible, member(object, "infeasible", counts.infeasible));
   WARPMIND_TRY(counts.toolchain.toolkit, member(object, "toolkit", counts.toolchain.toolkit));

@@ -1,6 +1,7 @@
 #include "agents/benchmark/bench_program.h"
 
 #include "agents/benchmark/curves_svg.h"
+#include "agents/benchmark/move_forecasts.h"
 #include "agents/benchmark/recorder.h"
 #include "agents/benchmark/report.h"
 #include "agents/benchmark/scratch_base.h"
@@ -175,8 +176,9 @@ class MemoryBench {
       const std::int64_t tenth = std::max<std::int64_t>(all / 10, 1);
       if (done % tenth == 0) say(std::to_string(done) + " of " + std::to_string(all) + " episodes");
     };
-    WARPMIND_TRY(const auto runs, run_experiment(parts, plan, stop_));
-    const Summary summary = summarise(table, plan, runs, {options_.samples, options_.seed});
+    WARPMIND_TRY(const auto result, run_experiment(parts, plan, stop_));
+    Summary summary = summarise(table, plan, result.runs, {options_.samples, options_.seed});
+    summary.forecasts = figures_of(result.forecasts);
     if (!options_.svg.empty()) {
       WARPMIND_CHECK(write_output_file(options_.svg, curves_svg(summary, heading(table, plan))));
     }

@@ -1,5 +1,6 @@
 #include "agents/benchmark/experiment.h"
 
+#include "agents/benchmark/move_forecasts.h"
 #include "agents/benchmark/recorded_sources.h"
 #include "agents/benchmark/scratch_base.h"
 #include "agents/benchmark/table_lab.h"
@@ -47,7 +48,7 @@ class Experiment {
   Experiment(const ExperimentParts& parts, const ExperimentPlan& plan, const std::stop_token& stop)
       : parts_(parts), plan_(plan), stop_(stop), table_(parts.table) {}
 
-  Result<std::vector<Run>> run_arms();
+  Result<ExperimentResult> run_arms();
 
  private:
   using Runs = std::vector<Run>;
@@ -79,6 +80,8 @@ class Experiment {
   [[nodiscard]] bool wants(StreamScope scope) const;
   [[nodiscard]] bool wants(StartingBase base) const;
   [[nodiscard]] std::string fresh_name() { return "base-" + std::to_string(++bases_); }
+  [[nodiscard]] Result<void> forecast(const knowledge_base::KnowledgeStore& base,
+                                      const TaskOrder& tasks);
   void count();
 
   const ExperimentParts& parts_;
@@ -92,9 +95,11 @@ class Experiment {
   std::unique_ptr<ScratchBase> fresh_;  ///< nobody writes to it
   std::atomic<std::int64_t> bases_ = 0;
   std::atomic<std::int64_t> done_ = 0;
+  std::mutex forecasting_;
+  std::vector<MoveForecast> forecasts_;
 };
 
-Result<std::vector<Run>> Experiment::run_arms() {
+Result<ExperimentResult> Experiment::run_arms() {
   std::set<std::string> known;
   for (const auto& recording : table_.tasks()) {
     if (known.insert(recording.task().operator_family).second) {
@@ -125,7 +130,9 @@ Result<std::vector<Run>> Experiment::run_arms() {
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
     return std::tie(a.arm, a.task, a.order, a.seed) < std::tie(b.arm, b.task, b.order, b.seed);
   });
-  return runs;
+  std::stable_sort(forecasts_.begin(), forecasts_.end(),
+                   [](const auto& a, const auto& b) { return a.task < b.task; });
+  return ExperimentResult{std::move(runs), std::move(forecasts_)};
 }
 
 bool Experiment::wants(StreamScope scope) const {
@@ -206,6 +213,7 @@ Result<Experiment::Runs> Experiment::leave_out(const std::string& family, std::i
   if (wants(StartingBase::pretrained)) {
     WARPMIND_TRY(pretrained, ScratchBase::create(scratch_, fresh_name(), parts_.clock));
     WARPMIND_TRY(failures, train(pretrained->store(), training, order));
+    if (order == 0) WARPMIND_CHECK(forecast(pretrained->store(), left_out));
   }
   const std::vector<Situation>& elsewhere = elsewhere_.at(family);
   Runs runs;
@@ -314,6 +322,16 @@ Result<Episode> Experiment::episode_on(std::size_t task, Place place, FilteredSt
   return episode;
 }
 
+Result<void> Experiment::forecast(const knowledge_base::KnowledgeStore& base,
+                                  const TaskOrder& tasks) {
+  for (const auto task : tasks) {
+    WARPMIND_TRY(const auto forecasts, forecasts_of(task, parts_, results_, base));
+    const std::lock_guard lock(forecasting_);
+    forecasts_.insert(forecasts_.end(), forecasts.begin(), forecasts.end());
+  }
+  return {};
+}
+
 void Experiment::count() {
   const std::int64_t done = ++done_;
   if (parts_.progress) {
@@ -329,7 +347,7 @@ DeviceSpec device_of(const ExperimentParts& parts) {
 
 }  // namespace
 
-Result<std::vector<Run>> run_experiment(const ExperimentParts& parts, const ExperimentPlan& plan,
+Result<ExperimentResult> run_experiment(const ExperimentParts& parts, const ExperimentPlan& plan,
                                         const std::stop_token& stop) {
   return Experiment(parts, plan, stop).run_arms();
 }

@@ -49,10 +49,27 @@ struct Run {
   EpisodeScore score;
 };
 
+/// A recorded move, as it is expected with a base that learned on the other families; all in
+/// ln(gain).
+struct MoveForecast {
+  std::size_t task = 0;  ///< position in the table
+  double guess = 0;      ///< the proposer's, without memory
+  double expected = 0;
+  double low = 0;  ///< 80 % interval
+  double high = 0;
+  double order = 0;  ///< by which moves are tried, the largest first
+  double measured = 0;
+};
+
+struct ExperimentResult {
+  std::vector<Run> runs;
+  std::vector<MoveForecast> forecasts;  ///< of one order; none without an arm that learned before
+};
+
 /// Every arm has one run for each task, order and seed, sorted in that order: paired by position.
 /// Errors: invalid_argument for a table with fewer than two families, or whose kernels the
 /// proposer's moves do not lead to; cancelled; as EpisodeLoop and the base.
-[[nodiscard]] Result<std::vector<Run>> run_experiment(const ExperimentParts& parts,
+[[nodiscard]] Result<ExperimentResult> run_experiment(const ExperimentParts& parts,
                                                       const ExperimentPlan& plan,
                                                       const std::stop_token& stop = {});
 

@@ -88,6 +88,29 @@ std::string tasks_text(const Summary& summary) {
   return "\n" + aligned(rows);
 }
 
+std::string forecasts_text(const ForecastFigures& of) {
+  if (of.tasks == 0) return "";
+  return "\nExpectations of " + std::to_string(of.moves) + " recorded moves of " +
+         std::to_string(of.tasks) + " tasks, families left out:\n" +
+         aligned({{"", "guess alone", "with memory", "order of tries"},
+                  {"rank correlation within a task", fixed(of.rank_by_guess, 2),
+                   fixed(of.rank_by_memory, 2), fixed(of.rank_of_order, 2)},
+                  {"error of ln(gain), root mean square", fixed(of.error_of_guess, 2),
+                   fixed(of.error_with_memory, 2), ""},
+                  {"inside the 80 % interval", "", percent(of.covered), ""}});
+}
+
+nlohmann::json forecasts_document(const ForecastFigures& of) {
+  return {{"moves", of.moves},
+          {"tasks", of.tasks},
+          {"rank_by_guess", of.rank_by_guess},
+          {"rank_by_memory", of.rank_by_memory},
+          {"rank_of_order", of.rank_of_order},
+          {"error_of_guess", of.error_of_guess},
+          {"error_with_memory", of.error_with_memory},
+          {"inside_80_percent", of.covered}};
+}
+
 nlohmann::json to_document(const Interval& value) {
   return {{"mean", value.mean}, {"low", value.low}, {"high", value.high}};
 }
@@ -135,6 +158,7 @@ std::string heading(const EvaluationTable& table, const ExperimentPlan& plan) {
 
 std::string render_table(const Summary& summary) {
   return arms_text(summary) + planned_text(summary) + tasks_text(summary) +
+         forecasts_text(summary.forecasts) +
          "\nIntervals are 95 %, over tasks and runs. 95 % = of the best over all arms; a run that "
          "never gets there counts as " +
          std::to_string(summary.evaluations + 1) +
@@ -166,6 +190,7 @@ std::string render_json(const Summary& summary, const EvaluationTable& table,
                                  {"best_recorded_gain", std::exp(task.best_recorded)},
                                  {"counted", task.counted}});
   }
+  document["forecasts"] = forecasts_document(summary.forecasts);
   document["result"] = result_line(summary, arm);
   return codec::dump_json(document);
 }
@@ -189,6 +214,8 @@ std::string result_line(const Summary& summary, std::string_view arm) {
   add("harm_rate", fixed(outcome->harm.mean, 4));
   add("anytime_gain", fixed(std::exp(outcome->area.mean), 4));
   add("anytime_gain_without", fixed(std::exp(control.area.mean), 4));
+  add("rank_by_guess", fixed(summary.forecasts.rank_by_guess, 3));
+  add("rank_by_memory", fixed(summary.forecasts.rank_by_memory, 3));
   add("tasks", std::to_string(counted_tasks(summary)));
   add("episodes", std::to_string(outcome->episodes));
   return line;

@@ -44,11 +44,24 @@ struct ComparisonOutcome {
   double corrected_p = 1;  ///< Holm, over the planned comparisons
 };
 
+/// How good expectations of moves are; means over tasks with five moves or more, families left out.
+struct ForecastFigures {
+  std::int64_t moves = 0;
+  std::int64_t tasks = 0;
+  double rank_by_guess = 0;   ///< Spearman's rank correlation of guess and measured gain
+  double rank_by_memory = 0;  ///< of what is expected with memory
+  double rank_of_order = 0;   ///< of the order in which moves are tried
+  double error_of_guess = 0;  ///< root mean square of ln(measured / guessed)
+  double error_with_memory = 0;
+  double covered = 0;  ///< share of measured gains inside their 80 % interval
+};
+
 struct Summary {
   std::vector<TaskOutcome> tasks;
   std::vector<ArmOutcome> arms;  ///< the control first
   std::vector<ComparisonOutcome> planned;
   std::int64_t evaluations = 0;  ///< budget
+  ForecastFigures forecasts;
 
   [[nodiscard]] const ArmOutcome* find(std::string_view arm) const;
 };

@@ -18,19 +18,23 @@ std::optional<KernelId> MoveResults::result_of(const std::string& key, const Wri
   return known_.emplace(key, std::move(result)).first->second;
 }
 
+std::optional<KernelId> TableProposer::result_of(const Move& move,
+                                                 const ProposalContext& context) const {
+  const auto write = [&]() -> std::optional<KernelId> {
+    const auto writing = proposer_.write(move, context, {});
+    if (!writing || !writing->candidate) return std::nullopt;
+    return id_of(writing->candidate->kernel);
+  };
+  const std::string from = id_of(context.kernel).str();
+  return results_.result_of(hash_input({from, move.technique, move.parameters}), write);
+}
+
 std::vector<Move> TableProposer::moves(const ProposalContext& context) const {
   auto all = proposer_.moves(context);
   const TaskRecording* recording = table_.find(context.task.id);
   if (recording == nullptr) return {};
-  const std::string from = id_of(context.kernel).str();
   std::erase_if(all, [&](const Move& move) {
-    const auto write = [&]() -> std::optional<KernelId> {
-      const auto writing = proposer_.write(move, context, {});
-      if (!writing || !writing->candidate) return std::nullopt;
-      return id_of(writing->candidate->kernel);
-    };
-    const auto result =
-        results_.result_of(hash_input({from, move.technique, move.parameters}), write);
+    const auto result = result_of(move, context);
     return !result || recording->find(*result) == nullptr;
   });
   return all;

@@ -42,6 +42,10 @@ class TableProposer final : public Proposer {
                                       std::stop_token stop) override;
   [[nodiscard]] Result<Writing> repair(const ProposalContext& context,
                                        std::stop_token stop) override;
+  /// The kernel that `move` makes of the one of `context`, in the table or not; absent where it
+  /// does not apply.
+  [[nodiscard]] std::optional<KernelId> result_of(const Move& move,
+                                                  const ProposalContext& context) const;
 
  private:
   [[nodiscard]] Result<Writing> known_only(Result<Writing> writing, const Task& task) const;

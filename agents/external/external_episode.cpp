@@ -201,9 +201,8 @@ Result<Feedback> ExternalEpisode::judge(const Submission& submission) {
   }
   WARPMIND_TRY(const NodeKnowledge* edited, session_.know(*from));
   const Move move{candidate.technique, candidate.parameters, candidate.predicted_gain};
-  const auto prediction = prediction_of(
-      scored(move, edited->advice,
-             knowledge_base::technique_behind(session_.episode().steps[edited->step].candidate)));
+  const auto prediction = prediction_of(scored(move, edited->advice));
+  candidate.prior_gain = submission.predicted_gain.value_or(0);
   candidate.predicted_gain = prediction.gain;
   candidate.predicted_low = prediction.low;
   candidate.predicted_high = prediction.high;

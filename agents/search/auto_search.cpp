@@ -9,6 +9,8 @@ namespace warpmind::agents {
 namespace {
 
 constexpr double kExploration = 0.3;
+/// Choices after which another arm joins: an episode of few candidates takes the surest ones.
+constexpr double kAlone = 4;
 
 }  // namespace
 
@@ -21,12 +23,17 @@ AutoSearch::AutoSearch(std::uint64_t seed) {
   }
 }
 
-/// Arms, the most promising first; arms never asked before all others.
+/// Arms, the most promising first; arms never asked before all others, as soon as they joined.
 std::vector<std::size_t> AutoSearch::order() const {
   double all = 1;
   for (const auto& arm : arms_) all += arm.chosen;
   std::vector<double> bounds;
+  const double joined = 1 + std::floor((all - 1) / kAlone);
   for (const auto& arm : arms_) {
+    if (static_cast<double>(bounds.size()) >= joined) {
+      bounds.push_back(-std::numeric_limits<double>::infinity());
+      continue;
+    }
     const double mean = arm.judged == 0 ? 0 : arm.reward / arm.judged;
     bounds.push_back(arm.chosen == 0 ? std::numeric_limits<double>::infinity()
                                      : mean + kExploration * std::sqrt(std::log(all) / arm.chosen));

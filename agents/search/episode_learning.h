@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What this episode's own steps say about techniques: the expectations of memory and proposer are
-/// moved towards what was just seen, for edits of every kernel of the tree.
+/// What this episode's own steps say about techniques: the proposer's guesses are corrected by what
+/// was just measured over such guesses, for edits of every kernel of the tree. The gain itself
+/// belongs to the kernel that was edited.
 
 #include "agents/search/search_policy.h"
 
@@ -22,7 +23,7 @@ class EpisodeLearning {
   explicit EpisodeLearning(EpisodeLearningOptions options = {}) : options_(options) {}
 
   /// A candidate made by `move` was judged; `log_gain` over the kernel that was edited, of right
-  /// candidates only.
+  /// candidates only. A move without a guess (prior_gain 0) teaches feasibility alone.
   void learn(const Move& move, CandidateEnd end, double log_gain);
   /// Posterior expectation: mean and deviation shrink with what was seen, feasibility is a share.
   [[nodiscard]] ScoredMove adjusted(ScoredMove expectation) const;
@@ -31,7 +32,8 @@ class EpisodeLearning {
   struct Seen {
     double tried = 0;
     double right = 0;
-    double sum = 0;  ///< ln(gain) of the right ones
+    double compared = 0;  ///< right ones of whose move there was a guess
+    double sum = 0;       ///< ln(gain / guess) of the right ones
   };
   [[nodiscard]] Seen seen_of(const Move& move) const;
 

@@ -1,6 +1,5 @@
 #include "agents/search/move_scoring.h"
 
-#include "agents/insight_advice.h"
 #include "base/prediction_interval.h"
 
 #include <algorithm>
@@ -9,38 +8,20 @@
 namespace warpmind::agents {
 namespace {
 
-/// Measurements that a proposer's guess counts as.
-constexpr double kGuessWeight = 2.0;
-/// How far a measurement of this very move replaces what is known of its technique.
-constexpr double kExactShare = 0.9;
 /// Deviation of a guess without any evidence, in ln(gain).
 constexpr double kGuessDeviation = 0.3;
 /// No evidence of other kernels makes a gain surer than this.
 constexpr double kLeastDeviation = 0.05;
-
-/// An expectation and how many measurements it counts as.
-struct Belief {
-  double log_gain = 0;
-  double weight = 0;
-
-  void add(double more_gain, double more_weight) {
-    if (more_weight <= 0) return;
-    log_gain = (weight * log_gain + more_weight * more_gain) / (weight + more_weight);
-    weight += more_weight;
-  }
-};
+/// Of a technique's standing, what counts for parameters that nobody tried.
+constexpr double kSharedStanding = 0.5;
 
 double safe_log(double gain) { return std::log(std::max(gain, 0.01)); }
 
-/// Weight of what predicts the next try with this 80 % interval: as a guess counts two, by the
-/// variance, yet never more than there are measurements. So the mean over a sweep of parameters
-/// that gain and lose says little about one point of it, and parameters that gain here and lose
-/// there say little about the next kernel.
-double weight_of(std::int64_t observations, double low, double high) {
-  const double deviation = (safe_log(high) - safe_log(low)) / (2 * kEightyPercent);
-  const double against_guess = std::max(deviation, kLeastDeviation) / kGuessDeviation;
-  return std::min(static_cast<double>(observations),
-                  kGuessWeight / (against_guess * against_guess));
+const TechniqueAdvice* technique_of(const Move& move, const Advice& advice) {
+  for (const auto& known : advice.techniques) {
+    if (known.technique == move.technique) return &known;
+  }
+  return nullptr;
 }
 
 const MoveAdvice* known_of(const Move& move, const Advice& advice) {
@@ -50,38 +31,30 @@ const MoveAdvice* known_of(const Move& move, const Advice& advice) {
   return nullptr;
 }
 
+void correct(ScoredMove& move, const ExpectationAdvice& known, double standing) {
+  const double correction = safe_log(known.factor);
+  move.log_gain += correction;
+  move.order_shift = standing - correction;
+  if (known.comparisons <= 0) return;
+  const double width = safe_log(known.high) - safe_log(known.low);
+  move.deviation = std::max(width / (2 * kEightyPercent), kLeastDeviation);
+}
+
 }  // namespace
 
-ScoredMove scored(const Move& move, const Advice& advice, const std::string& previous) {
+ScoredMove scored(const Move& move, const Advice& advice) {
   ScoredMove result;
   result.move = move;
-  Belief belief{safe_log(move.prior_gain), kGuessWeight};
-  const MoveAdvice* exact = known_of(move, advice);
-  const bool compared = exact != nullptr && exact->observations > 0;
-  for (const auto& known : advice.techniques) {
-    if (known.technique != move.technique) continue;
-    result.feasibility = known.feasibility;
-    if (compared) continue;  // those comparisons are among the technique's
-    const double weight = move.parameters.empty()
-                              ? static_cast<double>(known.observations)
-                              : weight_of(known.observations, known.gain_low, known.gain_high);
-    belief.add(safe_log(known.predicted_gain), weight);
+  result.log_gain = safe_log(move.prior_gain);
+  result.deviation = kGuessDeviation;
+  if (const MoveAdvice* exact = known_of(move, advice)) {
+    result.feasibility = exact->feasibility;
+    correct(result, exact->expectation, exact->expectation.standing);
+  } else if (const TechniqueAdvice* known = technique_of(move, advice)) {
+    result.feasibility = known->feasibility;
+    const double share = move.parameters.empty() ? 1 : kSharedStanding;
+    correct(result, known->expectation, share * known->expectation.standing);
   }
-  if (exact != nullptr) result.feasibility = exact->feasibility;
-  if (compared) {
-    belief.add(safe_log(exact->predicted_gain),
-               weight_of(exact->observations, exact->gain_low, exact->gain_high));
-  }
-  const InsightPull pull = pull_of(move, advice.insights, previous);
-  double gain =
-      (kGuessWeight * belief.log_gain + pull.weight * pull.log_gain) / (kGuessWeight + pull.weight);
-  double weight = belief.weight;
-  if (pull.exact_log_gain) gain += kExactShare * (*pull.exact_log_gain - gain);
-  // What such an insight measured is among the statistics of the very parameters, where there are.
-  if (!pull.exact_log_gain || !compared) weight += pull.weight;
-  if (pull.exact_log_gain && !compared) weight += kGuessWeight;
-  result.log_gain = gain;
-  result.deviation = std::max(kGuessDeviation * std::sqrt(kGuessWeight / weight), kLeastDeviation);
   return result;
 }
 

@@ -48,7 +48,8 @@ const ScoredMove* best_untried(const SearchTree& tree, SearchSpace& space, NodeI
   for (const auto& one : space.moves(node)) {
     if (tree.was_started(node, one.move)) continue;
     const double draw = boldness == 0 ? 0 : boldness * one.deviation * dice.normal();
-    const double value = expected_value(one, one.log_gain + draw) + (bonus ? bonus(one.move) : 0.0);
+    const double value = expected_value(one, one.log_gain + one.order_shift + draw) +
+                         (bonus ? bonus(one.move) : 0.0);
     if (best == nullptr || value > best_value) {
       best = &one;
       best_value = value;

@@ -24,6 +24,9 @@ struct ScoredMove {
   double log_gain = 0;     ///< expected ln(gain) over the kernel that it edits, if it is right
   double deviation = 0.3;  ///< of that expectation
   double feasibility = 1;  ///< chance that the result builds and is right
+  /// Added to log_gain where edits are put in order: what memory holds of an edit counts there so
+  /// that no confirmed gain ever puts it behind another.
+  double order_shift = 0;
 };
 
 /// What a policy can ask about the episode.

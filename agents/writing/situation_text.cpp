@@ -57,12 +57,10 @@ std::string describe_bottleneck(const Bottleneck& bottleneck) {
 
 std::string describe_advice(const Advice& advice) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(kAdvised, advice.techniques.size()); ++i) {
-    const auto& known = advice.techniques[i];
-    text += known.technique + ": expected " + fixed(known.predicted_gain, 2) + "x (" +
-            fixed(known.gain_low, 2) + " to " + fixed(known.gain_high, 2) + "), " +
-            std::to_string(known.observations) + " measurements; " +
-            quoted_line(known.why, kLineBytes) + "\n";
+  std::size_t told = 0;
+  for (const auto& known : advice.techniques) {
+    if (known.observations == 0 || ++told > kAdvised) continue;
+    text += known.technique + ": " + quoted_line(known.why, kLineBytes) + "\n";
   }
   for (const auto& insight : advice.insights) {
     if (!insight.shown) continue;  // withheld, to measure what it is worth

@@ -56,16 +56,16 @@ std::vector<Move> technique_moves(const std::vector<Technique>& cards,
                                   const ProposalContext& context) {
   struct Offer {
     Move move;
-    double expected = 1;  ///< what memory measured, else the card's claim
+    double expected = 1;  ///< the card's claim, corrected by what was measured
   };
   std::vector<Offer> offers;
   for (const auto& card : fitting_cards(cards, context.device)) {
     const double claimed = claimed_gain(card, context.bottleneck);
     const auto& advised = context.advice.techniques;
-    const auto known = std::find_if(advised.begin(), advised.end(), [&](const auto& each) {
-      return each.technique == card.name && each.observations > 0;
-    });
-    const double expected = known == advised.end() ? claimed : known->predicted_gain;
+    const auto known = std::find_if(advised.begin(), advised.end(),
+                                    [&](const auto& each) { return each.technique == card.name; });
+    const double standing = known == advised.end() ? 0 : known->expectation.standing;
+    const double expected = claimed * std::exp(standing);
     // The prior is the card's alone: whoever scores moves adds what memory knows.
     if (expected > 1) offers.push_back({{card.name, "", claimed}, expected});
   }

@@ -338,17 +338,18 @@ WARPMIND_JSON(Technique, name, title, category, bottlenecks, capability_min, cap
               when_not, how, parameters, risks, generations, aliases, typical_low, typical_high,
               source, edited)
 WARPMIND_JSON(Fact, subject, name, value, unit, source, note)
+WARPMIND_JSON(ExpectationAdvice, factor, low, high, comparisons, standing)
 WARPMIND_JSON(TechniqueAdvice, technique, predicted_gain, gain_low, gain_high, feasibility,
-              observations, scope, why)
+              observations, scope, why, expectation)
 WARPMIND_JSON(MoveAdvice, technique, parameters, predicted_gain, gain_low, gain_high, feasibility,
-              observations, scope)
+              observations, scope, expectation)
 WARPMIND_JSON(RememberedKernel, kernel, episode, speedup, device, techniques)
 WARPMIND_JSON(RetrievedInsight, id, kind, state, trust, claim, action, utility, score, propensity,
               shown, why)
 WARPMIND_JSON(FirstAdvice, against, text, technique, by_agent)
 WARPMIND_JSON(Advice, techniques, remembered, episodes_seen, insights, insights_note, moves, first)
 WARPMIND_JSON(Candidate, kernel, parent, proposer, technique, parameters, rationale, predicted_gain,
-              predicted_low, predicted_high, model)
+              predicted_low, predicted_high, prior_gain, model)
 WARPMIND_JSON(MetricChange, name, before, after, unit)
 WARPMIND_JSON(Gradient, author, predicted_log_gain, measured_log_gain, changes, after, text)
 WARPMIND_JSON(CritiqueClaim, kind, text, mechanism, technique, parameters, bottleneck, steps,

@@ -27,14 +27,27 @@ struct GainAdvice {
   bool operator==(const GainAdvice&) const = default;
 };
 
+/// What measurements say of a writer's expectation of an edit: it is multiplied by `factor`.
+struct ExpectationAdvice {
+  double factor = 1;
+  double low = 1;  ///< 80 % interval
+  double high = 1;
+  double comparisons = 0;  ///< behind it; a screening is half of one
+  /// ln of the factor by which it moves in the order of edits; no confirmed gain lowers it.
+  double standing = 0;
+  bool operator==(const ExpectationAdvice&) const = default;
+};
+
 struct TechniqueAdvice : GainAdvice {
   std::string why;  ///< "gained 1.42x (3 measurements) at uncoalesced_access on NVIDIA H200"
+  ExpectationAdvice expectation = {};  ///< with any parameters
   bool operator==(const TechniqueAdvice&) const = default;
 };
 
 /// What is known of one technique with exactly these parameters.
 struct MoveAdvice : GainAdvice {
   std::string parameters;
+  ExpectationAdvice expectation = {};  ///< what is known of the technique is part of it
   bool operator==(const MoveAdvice&) const = default;
 };
 
@@ -72,7 +85,8 @@ struct FirstAdvice {
 };
 
 struct Advice {
-  std::vector<TechniqueAdvice> techniques;  ///< best first
+  std::vector<TechniqueAdvice>
+      techniques;  ///< measured ones first, the largest gains before others
   std::optional<RememberedKernel> remembered;
   std::int64_t episodes_seen = 0;               ///< of this task, on any device
   std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5

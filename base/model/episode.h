@@ -29,6 +29,9 @@ struct Candidate {
   double predicted_gain = 1;
   double predicted_low = 1;
   double predicted_high = 1;
+  /// What the writer expected without memory; memory learns from what was measured over it. 0 = it
+  /// is not known.
+  double prior_gain = 0;
   std::string model = {};  ///< language model that wrote it, as its server names it; empty = none
   bool operator==(const Candidate&) const = default;
 };

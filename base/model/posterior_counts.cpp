@@ -45,6 +45,8 @@ PosteriorCounts PosteriorCounts::plus(const PosteriorCounts& newer) const {
   PosteriorCounts sum;
   sum.confirmed = confirmed.plus(newer.confirmed);
   sum.screened = screened.plus(newer.screened);
+  sum.surprise = surprise.plus(newer.surprise);
+  sum.standing = standing.plus(newer.standing);
   sum.feasible = feasible + newer.feasible;
   sum.infeasible = infeasible + newer.infeasible;
   sum.toolchain = newer.toolchain == Toolchain{} ? toolchain : newer.toolchain;

@@ -37,7 +37,12 @@ struct PosteriorCounts {
   Moments screened;             ///< screening that showed no gain: at most 0, weight 1/2 each
   std::int64_t feasible = 0;    ///< candidates that built and were correct
   std::int64_t infeasible = 0;  ///< candidates that did not
-  Toolchain toolchain = {};     ///< of the newest gain among them; empty in records before schema 2
+  /// ln(measured gain / what the writer expected) of all those comparisons: a gain over a kernel
+  /// that may have been bad says little about the next kernel, a surprise does.
+  Moments surprise = {};
+  /// The same as it counts for the order of moves: there a gain never counts against its move.
+  Moments standing = {};
+  Toolchain toolchain = {};  ///< of the newest gain among them; empty in records before schema 2
 
   [[nodiscard]] std::int64_t observations() const;
   [[nodiscard]] bool empty() const;

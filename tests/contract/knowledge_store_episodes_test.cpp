@@ -1,5 +1,6 @@
 // What every KnowledgeStore promises of episodes and what they bring along.
 
+#include "knowledge_base/records.h"
 #include "tests/contract/knowledge_store_contract.h"
 
 #include <thread>
@@ -95,7 +96,7 @@ TEST_P(KnowledgeStoreEpisodes, CountsRecordsByFamilyAndEpisodesByOutcome) {
 
   const auto statistics = store().statistics().value();
 
-  EXPECT_EQ(statistics.schema_version, 2);
+  EXPECT_EQ(statistics.schema_version, knowledge_base::kSchemaVersion);
   EXPECT_EQ(statistics.last_sequence, 5);
   EXPECT_EQ(statistics.records.size(), 17U);
   EXPECT_EQ(statistics.records.at("jobs"), 3);

@@ -509,7 +509,7 @@ LaneVector BlockMachine::of_binary(NodeId expression, const LaneMask& active) {
 
 LaneVector BlockMachine::of_unary(NodeId expression, const LaneMask& active) {
   const auto op = tree().operator_of(expression);
-  const LaneVector value = evaluate(tree().field(expression, "argument"), active);
+  LaneVector value = evaluate(tree().field(expression, "argument"), active);
   const bool is_number = value.type.kind == LaneKind::number;
   if (op == "-" && (is_number || value.type.kind == LaneKind::data)) {
     return combined(LaneOperator::subtract, number(0, value.type), value);
@@ -652,7 +652,8 @@ LaneVector BlockMachine::address(NodeId access, const LaneMask& active) {
       pointer = nothing();
     } else {
       pointer.type.pack = 1;
-      for (auto& one : pointer.at) one += component * static_cast<int>(pointer.type.bytes);
+      const auto offset = static_cast<std::int64_t>(component) * pointer.type.bytes;
+      for (auto& one : pointer.at) one += offset;
     }
   }
   if (pointer.type.kind != LaneKind::pointer) {
@@ -688,6 +689,7 @@ LaneVector BlockMachine::of_call(NodeId expression, const LaneMask& active) {
     return nothing();
   }
   std::vector<LaneVector> arguments;
+  arguments.reserve(parts.size());
   for (const NodeId part : parts) arguments.push_back(evaluate(part, active));
   if (failed()) return nothing();
   if (t.is(callee, "template_function")) {

@@ -82,7 +82,7 @@ IndexForm IndexForms::of_identifier(NodeId expression, int depth) const {
   const SyntaxTree& t = body_.tree();
   if (const Local* local = body_.local_of(expression)) {
     if (const Local* once = set_once(expression); once != nullptr && !once->is_pointer) {
-      const IndexForm value = form(once->value, depth + 1);
+      IndexForm value = form(once->value, depth + 1);
       if (is_integer_type(once->type) || once->type == "auto") return value;
     }
     return of_atom(local->name + "#" + std::to_string(local->identifier), expression);

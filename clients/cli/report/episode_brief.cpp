@@ -34,10 +34,7 @@ std::string advice_part(const EpisodeBrief& brief, const Style& style) {
   std::size_t told = 0;
   for (const auto& technique : brief.advice.techniques) {
     if (technique.observations == 0 || ++told > kTechniques) continue;
-    text += item(technique.technique + ": " + format_ratio(technique.predicted_gain) +
-                     " expected (80 % interval " + format_ratio(technique.gain_low) + " to " +
-                     format_ratio(technique.gain_high) + "); " + technique.why,
-                 style);
+    text += item(technique.technique + ": " + technique.why, style);
   }
   for (const auto& insight : brief.advice.insights) {
     if (!insight.shown) continue;

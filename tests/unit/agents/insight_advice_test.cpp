@@ -1,7 +1,6 @@
 #include "agents/insight_advice.h"
 
 #include "agents/proposer.h"
-#include "agents/search/move_scoring.h"
 #include "tests/unit/agents/planted_task.h"
 
 #include <gmock/gmock.h>
@@ -17,55 +16,6 @@ RetrievedInsight insight(InsightState state, std::vector<std::string> techniques
   made.action.techniques = std::move(techniques);
   made.utility.mean = mean;
   return made;
-}
-
-const Move kTile{"tile", "tile=32", 1.1};
-const Move kUnroll{"unroll", "unroll=4", 1.2};
-
-TEST(InsightAdvice, AShownInsightPullsTheMoveThatItNames) {
-  const auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
-  EXPECT_DOUBLE_EQ(pull_of(kTile, {advice}, "").log_gain, 0.6);
-  EXPECT_EQ(pull_of(kUnroll, {advice}, "").weight, 0);
-}
-
-TEST(InsightAdvice, AWithheldOneSaysNothing) {
-  auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
-  advice.shown = false;
-  EXPECT_EQ(pull_of(kTile, {advice}, ""), InsightPull{});
-}
-
-TEST(InsightAdvice, ANegativeOnePushesAway) {
-  auto advice = insight(InsightState::confirmed, {"tile"}, 0.3);
-  advice.kind = InsightKind::negative;
-  EXPECT_DOUBLE_EQ(pull_of(kTile, {advice}, "").log_gain, -0.3);
-}
-
-TEST(InsightAdvice, ParametersThatItNamesCountMoreThanOthers) {
-  auto advice = insight(InsightState::confirmed, {"tile"}, 0.6);
-  advice.action.parameters = "tile=32";
-  const Move other{"tile", "tile=8", 1.1};
-  EXPECT_GT(pull_of(kTile, {advice}, "").weight, pull_of(other, {advice}, "").weight);
-}
-
-TEST(InsightAdvice, AClaimWeighsLessThanAConfirmedInsight) {
-  const auto claim = insight(InsightState::proposed, {"tile"}, 0.6);
-  const auto known = insight(InsightState::confirmed, {"tile"}, 0.6);
-  EXPECT_LT(pull_of(kTile, {claim}, "").weight, pull_of(kTile, {known}, "").weight);
-}
-
-TEST(InsightAdvice, ACompositeSpeaksOfItsNextTechniqueOnly) {
-  auto advice = insight(InsightState::confirmed, {"unroll", "tile"}, 0.6);
-  advice.kind = InsightKind::composite;
-  EXPECT_EQ(pull_of(kTile, {advice}, "").weight, 0);
-  EXPECT_GT(pull_of(kTile, {advice}, "unroll").weight, 0);
-  EXPECT_GT(pull_of(kUnroll, {advice}, "").weight, 0);
-}
-
-TEST(InsightAdvice, InsightsChangeTheOrderOfMoves) {
-  EXPECT_LT(scored(kTile, {}, "").log_gain, scored(kUnroll, {}, "").log_gain);
-  Advice advice;
-  advice.insights = {insight(InsightState::confirmed, {"tile"}, 0.6)};
-  EXPECT_GT(scored(kTile, advice, "").log_gain, scored(kUnroll, advice, "").log_gain);
 }
 
 TEST(InsightAdvice, TheSeedIsThatOfTheStepAndNeverZero) {

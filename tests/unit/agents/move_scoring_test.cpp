@@ -10,117 +10,130 @@ namespace {
 const Move kMove{"a", "1", 1.2};
 const Move kPlain{"a", "", 1.2};
 
-/// Advice of a technique whose sweep of parameters lost, but for one point.
-Advice sweep() {
-  Advice advice;
-  advice.techniques = {{"a", 0.6, 0.3, 1.2, 0.7, 20, "device", ""}};
-  advice.moves = {{{"a", 1.8, 1.5, 2.1, 0.95, 4, "device"}, "1"},
-                  {{"a", 0.4, 0.3, 0.5, 0.9, 4, "device"}, "2"},
-                  {{"a", 1.0, 0.6, 1.6, 0.1, 0, "device"}, "4"}};
+TechniqueAdvice technique(const std::string& name, const ExpectationAdvice& known,
+                          double feasibility = 0.9) {
+  TechniqueAdvice advice;
+  advice.technique = name;
+  advice.feasibility = feasibility;
+  advice.expectation = known;
   return advice;
 }
 
-/// A measured insight about `parameters` of "a".
-RetrievedInsight insight_of(const std::string& parameters, double log_gain) {
-  RetrievedInsight insight;
-  insight.state = InsightState::confirmed;
-  insight.action = {{"a"}, parameters};
-  insight.utility.mean = log_gain;
-  insight.utility.observations = 2;
-  return insight;
+MoveAdvice parameters(const std::string& which, const ExpectationAdvice& known,
+                      double feasibility = 0.9) {
+  MoveAdvice advice;
+  advice.technique = "a";
+  advice.parameters = which;
+  advice.feasibility = feasibility;
+  advice.expectation = known;
+  return advice;
 }
 
+/// Twice what was expected, give or take a third.
+const ExpectationAdvice kBetter{2.0, 1.5, 2.6667, 6, 0.6};
+const ExpectationAdvice kWorse{0.4, 0.3, 0.5333, 6, -0.7};
+
 TEST(MoveScoring, WithoutEvidenceTheGuessStands) {
-  const auto move = scored(kMove, {}, "");
+  const auto move = scored(kMove, {});
 
   EXPECT_NEAR(move.log_gain, std::log(1.2), 1e-12);
   EXPECT_NEAR(move.deviation, 0.3, 1e-12);
   EXPECT_EQ(move.feasibility, 1);
+  EXPECT_EQ(move.order_shift, 0);
 }
 
-TEST(MoveScoring, EvidenceOfATechniqueWithoutParametersOutweighsTheGuess) {
+TEST(MoveScoring, MeasurementsCorrectTheGuess) {
   Advice advice;
-  advice.techniques = {{"a", 2.0, 1.5, 2.5, 0.9, 6, "device", ""}};
+  advice.techniques = {technique("a", kBetter)};
 
-  const auto move = scored(kPlain, advice, "");
+  const auto move = scored(kPlain, advice);
 
-  EXPECT_NEAR(move.log_gain, (2 * std::log(1.2) + 6 * std::log(2.0)) / 8, 1e-12);
-  EXPECT_NEAR(move.deviation, 0.3 * std::sqrt(2.0 / 8), 1e-12);
+  EXPECT_NEAR(move.log_gain, std::log(1.2 * 2.0), 1e-12);
+  EXPECT_NEAR(move.deviation, std::log(2.6667 / 1.5) / (2 * 1.2816), 1e-12);
   EXPECT_EQ(move.feasibility, 0.9);
+  EXPECT_NEAR(move.log_gain + move.order_shift, std::log(1.2) + 0.6, 1e-12);
 }
 
-TEST(MoveScoring, ASweepSaysLittleAboutAPointThatNobodyTried) {
-  const auto move = scored({"a", "3", 1.2}, sweep(), "");
+TEST(MoveScoring, WhatWasMeasuredIsNotTheGainOfTheNextKernel) {
+  Advice advice;
+  advice.techniques = {
+      technique("a", {1.0, 0.9, 1.1, 5, 0.0})};  // gained 10x where 10x was expected
 
-  const double deviation = std::log(1.2 / 0.3) / (2 * 1.2816);
-  const double weight = 2 * 0.3 * 0.3 / (deviation * deviation);
-  EXPECT_LT(weight, 1) << "of 20 measurements";
-  EXPECT_NEAR(move.log_gain, (2 * std::log(1.2) + weight * std::log(0.6)) / (2 + weight), 1e-12);
-  EXPECT_NEAR(move.deviation, 0.3 * std::sqrt(2.0 / (2 + weight)), 1e-12);
-  EXPECT_EQ(move.feasibility, 0.7);
+  EXPECT_NEAR(scored({"a", "", 1.3}, advice).log_gain, std::log(1.3), 1e-12);
+  EXPECT_NEAR(scored({"a", "", 20}, advice).log_gain, std::log(20.0), 1e-12);
 }
 
-TEST(MoveScoring, MeasurementsOfTheVeryParametersOutrankTheTechnique) {
-  const auto winner = scored(kMove, sweep(), "");
-  const auto loser = scored({"a", "2", 1.2}, sweep(), "");
-  const auto idle = scored({"b", "", 1.05}, sweep(), "");
+TEST(MoveScoring, ParametersThatNobodyTriedShareHalfTheStandingOfTheirTechnique) {
+  Advice advice;
+  advice.techniques = {technique("a", kBetter)};
+  advice.moves = {parameters("2", kBetter)};
+
+  const auto untried = scored(kMove, advice);
+
+  EXPECT_NEAR(untried.log_gain + untried.order_shift, std::log(1.2) + 0.3, 1e-12);
+}
+
+TEST(MoveScoring, MeasurementsOfTheVeryParametersTakeThePlaceOfTheTechnique) {
+  Advice advice;
+  advice.techniques = {technique("a", kWorse, 0.7)};
+  advice.moves = {parameters("1", kBetter, 0.95), parameters("2", kWorse)};
+
+  const auto winner = scored(kMove, advice);
+  const auto loser = scored({"a", "2", 1.2}, advice);
+  const auto idle = scored({"b", "", 1.05}, advice);
 
   EXPECT_GT(winner.log_gain, idle.log_gain) << "though the technique lost on average";
-  EXPECT_LT(loser.log_gain, scored({"a", "3", 1.2}, sweep(), "").log_gain);
-  EXPECT_LT(winner.deviation, scored({"a", "3", 1.2}, sweep(), "").deviation);
+  EXPECT_LT(loser.log_gain, idle.log_gain);
   EXPECT_EQ(winner.feasibility, 0.95);
 }
 
-TEST(MoveScoring, ParametersThatGainHereAndLoseThereSayLittle) {
-  Advice steady = sweep();
-  Advice mixed = sweep();
-  mixed.moves[0].gain_low = 0.6;
-  mixed.moves[0].gain_high = 5.4;
-
-  const auto sure = scored(kMove, steady, "");
-  const auto unsure = scored(kMove, mixed, "");
-
-  EXPECT_GT(sure.log_gain, (std::log(1.2) + std::log(1.8)) / 2);
-  EXPECT_LT(unsure.log_gain, (std::log(1.2) + std::log(1.8)) / 2);
-  EXPECT_GT(unsure.deviation, sure.deviation);
-}
-
 TEST(MoveScoring, ParametersThatOnlyFailedSayNothingOfGains) {
-  const auto failed = scored({"a", "4", 1.2}, sweep(), "");
-  const auto untried = scored({"a", "3", 1.2}, sweep(), "");
+  Advice advice;
+  advice.moves = {parameters("1", {}, 0.1)};
 
-  EXPECT_NEAR(failed.log_gain, untried.log_gain, 1e-12);
+  const auto failed = scored(kMove, advice);
+
+  EXPECT_NEAR(failed.log_gain, std::log(1.2), 1e-12);
+  EXPECT_NEAR(failed.deviation, 0.3, 1e-12);
   EXPECT_EQ(failed.feasibility, 0.1);
-}
-
-TEST(MoveScoring, AnInsightOfTheVeryParametersOutranksStatisticsButIsNoFurtherMeasurement) {
-  Advice advice = sweep();
-  const auto without = scored(kMove, advice, "");
-  advice.insights = {insight_of("1", std::log(1.05))};
-  const double exact = std::log(1.05) * (2 + 3) / (2 + 1);
-
-  const auto with = scored(kMove, advice, "");
-  const auto elsewhere = scored({"a", "3", 1.2}, advice, "");
-
-  EXPECT_LT(std::abs(with.log_gain - exact), 0.2 * std::abs(without.log_gain - exact));
-  EXPECT_NEAR(with.deviation, without.deviation, 1e-12) << "the same measurements again";
-  EXPECT_GT(elsewhere.log_gain, scored({"a", "3", 1.2}, sweep(), "").log_gain);
 }
 
 TEST(MoveScoring, OtherTechniquesSayNothing) {
   Advice advice;
-  advice.techniques = {{"b", 2.0, 1.5, 2.5, 0.1, 6, "device", ""}};
+  advice.techniques = {technique("b", kBetter, 0.1)};
 
-  EXPECT_EQ(scored(kMove, advice, "").log_gain, scored(kMove, {}, "").log_gain);
+  EXPECT_EQ(scored(kMove, advice).log_gain, scored(kMove, {}).log_gain);
+  EXPECT_EQ(scored(kMove, advice).feasibility, 1);
+}
+
+/// Claims move nothing, measured elsewhere or not: what they rest on here is evidence already.
+TEST(MoveScoring, InsightsMoveNothing) {
+  Advice advice;
+  advice.techniques = {technique("a", kBetter)};
+  const auto without = scored(kMove, advice);
+  RetrievedInsight claim;
+  claim.action = {{"a"}, "1"};
+  claim.utility.mean = 3;
+  for (const std::int64_t observations : {0, 5}) {
+    for (const auto kind : {InsightKind::positive, InsightKind::negative}) {
+      claim.state = InsightState::confirmed;
+      claim.kind = kind;
+      claim.utility.observations = observations;
+      advice.insights = {claim};
+
+      EXPECT_EQ(scored(kMove, advice).log_gain, without.log_gain);
+      EXPECT_EQ(scored(kMove, advice).order_shift, without.order_shift);
+    }
+  }
 }
 
 TEST(MoveScoring, MuchEvidenceNeverMakesItCertain) {
   Advice advice;
-  advice.techniques = {{"a", 2.0, 1.9, 2.1, 1, 1'000'000, "device", ""}};
-  advice.moves = {{{"a", 2.0, 1.9, 2.1, 1, 1'000'000, "device"}, "1"}};
+  advice.techniques = {technique("a", {2.0, 1.99, 2.01, 1e6, 0.7})};
+  advice.moves = {parameters("1", {2.0, 1.99, 2.01, 1e6, 0.7})};
 
-  EXPECT_EQ(scored(kPlain, advice, "").deviation, 0.05);
-  EXPECT_EQ(scored(kMove, advice, "").deviation, 0.05);
+  EXPECT_EQ(scored(kPlain, advice).deviation, 0.05);
+  EXPECT_EQ(scored(kMove, advice).deviation, 0.05);
 }
 
 TEST(MoveScoring, ThePredictionIsAnEightyPercentInterval) {

@@ -80,6 +80,31 @@ TEST(RewardTest, ReturnsAreThoseOfTheSource) {
   EXPECT_TRUE(discounted_returns({}).empty());
 }
 
+TEST(EpisodeLearningTest, AGainBelongsToTheKernelThatWasEdited) {
+  EpisodeLearning learning;
+  learning.learn({"a", "1", 20}, CandidateEnd::measured, std::log(10.0));
+  ScoredMove next;
+  next.move = {"a", "2", 1.2};  // of the kernel that is ten times as fast now
+  next.log_gain = std::log(1.2);
+
+  const double adjusted = learning.adjusted(next).log_gain;
+
+  EXPECT_LT(adjusted, std::log(1.2)) << "the guess was too high";
+  EXPECT_GT(adjusted, std::log(1.2 / 2));
+}
+
+TEST(EpisodeLearningTest, AMoveWithoutAGuessTeachesThatItWorks) {
+  EpisodeLearning learning;
+  learning.learn({"a", "1", 0}, CandidateEnd::measured, std::log(10.0));
+  ScoredMove next;
+  next.move = {"a", "1", 1.2};
+  next.log_gain = std::log(1.2);
+  next.feasibility = 0.5;
+
+  EXPECT_EQ(learning.adjusted(next).log_gain, next.log_gain);
+  EXPECT_GT(learning.adjusted(next).feasibility, 0.5);
+}
+
 TEST(EpisodeLearningTest, ExpectationsMoveTowardsWhatWasSeen) {
   EpisodeLearning learning({1, 0.5});
   const ScoredMove before{{"a", "x"}, 0.4, 0.3, 0.8};

@@ -37,9 +37,9 @@ class MemoryExperiment : public ::testing::Test {
     return plan;
   }
   Summary experiment(const EvaluationTable& table, const ExperimentPlan& plan) {
-    const auto runs = run_experiment({table, proposer_, devices_, clock_}, plan);
-    EXPECT_TRUE(runs) << (runs ? "" : runs.error().message);
-    return runs ? summarise(table, plan, *runs, {2000, 1}) : Summary{};
+    const auto result = run_experiment({table, proposer_, devices_, clock_}, plan);
+    EXPECT_TRUE(result) << (result ? "" : result.error().message);
+    return result ? summarise(table, plan, result->runs, {2000, 1}) : Summary{};
   }
 
   PlantedProposer proposer_;
@@ -109,10 +109,15 @@ TEST_F(MemoryExperiment, IsTheSameTwiceWhateverTheThreads) {
   const auto twice = run_experiment({table, proposer_, devices_, clock_}, plan);
 
   ASSERT_TRUE(once && twice);
-  ASSERT_EQ(once->size(), twice->size());
-  for (std::size_t i = 0; i < once->size(); ++i) {
-    EXPECT_EQ((*once)[i].score.curve, (*twice)[i].score.curve) << i;
-    EXPECT_EQ((*once)[i].arm, (*twice)[i].arm);
+  ASSERT_EQ(once->runs.size(), twice->runs.size());
+  for (std::size_t i = 0; i < once->runs.size(); ++i) {
+    EXPECT_EQ(once->runs[i].score.curve, twice->runs[i].score.curve) << i;
+    EXPECT_EQ(once->runs[i].arm, twice->runs[i].arm);
+  }
+  ASSERT_EQ(once->forecasts.size(), twice->forecasts.size());
+  EXPECT_FALSE(once->forecasts.empty());
+  for (std::size_t i = 0; i < once->forecasts.size(); ++i) {
+    EXPECT_EQ(once->forecasts[i].order, twice->forecasts[i].order) << i;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "agents/benchmark/bootstrap.h"
 #include "agents/benchmark/curves_svg.h"
 #include "agents/benchmark/episode_score.h"
+#include "agents/benchmark/move_forecasts.h"
 #include "agents/benchmark/report.h"
 #include "agents/benchmark/summary.h"
 #include "planted_bench.h"
@@ -275,6 +276,36 @@ TEST_F(Figures, SvgOfFlatCurvesStillHasAScale) {
   EXPECT_TRUE(is_well_formed(svg));
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+TEST(RankCorrelation, SharesTheRanksOfEqualValues) {
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {10, 20, 90}), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 1, 2}, {1, 2, 2}), 0.5);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 1, 1}, {1, 2, 3}), 0) << "what does not vary has no order";
+}
+
+TEST(ForecastFigures, CountTasksTheSameAndLeaveOutThoseOfFewMoves) {
+  std::vector<MoveForecast> forecasts;
+  for (int i = 0; i < 10; ++i) {  // guesses of task 0 are in order and always 0.5 too low
+    const double gain = 0.1 * i;
+    forecasts.push_back({0, gain - 0.5, gain, gain - 0.1, gain + 0.1, gain, gain});
+  }
+  for (int i = 0; i < 5; ++i) {  // task 1: the other way round, outside of their intervals
+    const double gain = 0.1 * i;
+    forecasts.push_back({1, -gain, -gain, 2, 3, gain, gain});
+  }
+  forecasts.push_back({2, 0, 0, 0, 0, 0, 1});
+
+  const ForecastFigures figures = figures_of(forecasts);
+
+  EXPECT_EQ(figures.tasks, 2);
+  EXPECT_EQ(figures.moves, 15);
+  EXPECT_NEAR(figures.rank_by_guess, 0, 1e-12);
+  EXPECT_NEAR(figures.rank_of_order, 1, 1e-12);
+  EXPECT_NEAR(figures.covered, 0.5, 1e-12);
+  EXPECT_NEAR(figures.error_of_guess, (0.5 + std::sqrt(0.24)) / 2, 1e-12);
+  EXPECT_NEAR(figures.error_with_memory, std::sqrt(0.24) / 2, 1e-12);
 }
 
 }  // namespace

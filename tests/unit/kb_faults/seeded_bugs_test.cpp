@@ -315,7 +315,7 @@ Finding SeededBugFixture::death_in_a_migration() {
     return decode_state(opened.get(Family::meta, state_key()).value().value());
   });
   if (!state.value().base_id.empty()) return std::nullopt;
-  return "schema 2 without what belongs to it";
+  return "a new schema without what belongs to it";
 }
 
 Finding SeededBugFixture::missing_database() {
