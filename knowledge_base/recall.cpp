@@ -239,6 +239,12 @@ Result<std::optional<MoveAdvice>> advise_move(const std::string& technique, cons
   return std::optional<MoveAdvice>(std::move(advice));
 }
 
+/// What gained comes first, what lost time last, what nobody measured between them.
+int group_of(const TechniqueAdvice& advice) {
+  if (advice.observations == 0) return 1;
+  return advice.predicted_gain >= 1 ? 0 : 2;
+}
+
 }  // namespace
 
 Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
@@ -267,9 +273,9 @@ Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const TechniqueAdvice& a, const TechniqueAdvice& b) {
-                     const bool is_known = a.observations > 0;
-                     if (is_known != (b.observations > 0)) return is_known;
-                     return is_known && a.predicted_gain > b.predicted_gain;
+                     const int group = group_of(a);
+                     if (group != group_of(b)) return group < group_of(b);
+                     return a.observations > 0 && a.predicted_gain > b.predicted_gain;
                    });
   return ranked;
 }

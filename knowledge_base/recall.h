@@ -22,8 +22,8 @@ struct TransitionSource {
   std::string cluster = {};  ///< of the state at hand; empty = only its class is known
 };
 
-/// The techniques of `query`: those that were measured, largest predicted gain first, then the
-/// others in the order given.
+/// The techniques of `query`: those that gained, the largest predicted gain first, then those that
+/// nobody measured in the order given, then those that lost time.
 ///
 /// With `transitions` the narrowest level of each estimate is the transition from
 /// `query.previous_technique`, in the narrowest place where the technique was ever tried.

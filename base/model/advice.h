@@ -85,8 +85,7 @@ struct FirstAdvice {
 };
 
 struct Advice {
-  std::vector<TechniqueAdvice>
-      techniques;  ///< measured ones first, the largest gains before others
+  std::vector<TechniqueAdvice> techniques;  ///< what gained, the unmeasured, what lost time
   std::optional<RememberedKernel> remembered;
   std::int64_t episodes_seen = 0;               ///< of this task, on any device
   std::vector<RetrievedInsight> insights = {};  ///< best first, withheld ones too; at most 5

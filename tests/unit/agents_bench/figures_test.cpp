@@ -219,7 +219,8 @@ TEST_F(Figures, ResultLineIsOneLineOfFigures) {
       line, std::regex("RESULT evaluations_ratio=0\\.\\d{4} ci_low=0\\.\\d{4} ci_high=0\\.\\d{4} "
                        "arm=pretrained-growing against=none evaluations=1\\.000 "
                        "evaluations_without=4\\.000 harm_rate=0\\.0000 anytime_gain=2\\.0000 "
-                       "anytime_gain_without=1\\.\\d{4} tasks=2 episodes=4")))
+                       "anytime_gain_without=1\\.\\d{4} rank_by_guess=0\\.000 "
+                       "rank_by_memory=0\\.000 tasks=2 episodes=4")))
       << line;
 }
 

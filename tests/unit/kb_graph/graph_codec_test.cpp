@@ -25,7 +25,7 @@ EdgeStatistics golden_edge() {
   edge.cluster = "memory_latency/2";
   edge.device = "NVIDIA H200";
   edge.provider = Provider::sim;
-  edge.counts = {{3, 0.25, 0.5}, {0.5, -0.125, 0}, 4, 1, {"13.0", "580.1"}};
+  edge.counts = {{3, 0.25, 0.5}, {0.5, -0.125, 0}, 4, 1, {}, {}, {"13.0", "580.1"}};
   edge.better = 2;
   edge.examples = {{EpisodeId("e-0000000007"), 4, TaskId("t-0123456789abcdef"), "elementwise",
                     KernelId("k-1"), KernelId("k-2"), 0.75, "factor=4"}};
