@@ -266,6 +266,8 @@ class SkillCheck {
     request.task = test.task;
     request.provider = Provider::sim;
     request.device = key;
+    // Drawn sizes are of that effort; without ranges the quick look is enough.
+    request.effort = test.task.hidden.empty() ? Effort::quick : Effort::normal;
     const std::size_t count = std::min(run.kernels.size(), kMostKernels);
     for (std::size_t i = 0; i < count; ++i) {
       // The fastest, and others at even distances.
