@@ -484,6 +484,7 @@ class ReductionReader {
     form.problem = problem_text(body_, what_);
     form.types["state"] = what_.loop.reductions.front().variable->type;
     add_facts(form);
+    form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "length"});
     form.summary = summary(form);
     return form;
   }
