@@ -20,7 +20,7 @@ using agents::builtin::Skill;
 using agents::builtin::SkillLibrary;
 using agents::builtin::SkillTest;
 
-/// Kernels of one test that are run: those that a search would try first.
+/// Kernels of one test that are run: the one that a search tries first, and one from the middle.
 constexpr std::size_t kMostKernels = 2;
 
 SkillSummary summary_of(const Skill& skill, const std::string& folder) {
@@ -270,7 +270,7 @@ class SkillCheck {
     request.effort = test.task.hidden.empty() ? Effort::quick : Effort::normal;
     const std::size_t count = std::min(run.kernels.size(), kMostKernels);
     for (std::size_t i = 0; i < count; ++i) {
-      // The fastest, and others at even distances.
+      // At even distances from the fastest on.
       const auto& [parameters, kernel] = run.kernels[i * run.kernels.size() / count];
       WARPMIND_TRY(const auto verdict, analyst_->judge_alone(request, kernel, 0, stop));
       if (is_right(verdict)) continue;
