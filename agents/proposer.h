@@ -36,6 +36,13 @@ struct ProposalContext {
   std::size_t edited = 0;            ///< position in `steps` of the kernel to be edited
 };
 
+/// The same with another kernel to be edited, which must outlive it.
+[[nodiscard]] inline ProposalContext with_kernel(const ProposalContext& given,
+                                                 const Kernel& kernel) {
+  return {given.task,   kernel,      given.bottleneck, given.advice,
+          given.device, given.steps, given.edited};
+}
+
 /// A candidate and what writing it took.
 struct Writing {
   std::optional<Candidate> candidate;  ///< absent when nothing usable was written

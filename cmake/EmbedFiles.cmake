@@ -4,8 +4,7 @@
 #                      FUNCTION embedded_files FILES devices/h200.toml ...)
 # adds to t a generated source that defines FUNCTION, declared by HEADER as
 # `std::span<const EmbeddedFile> FUNCTION()`; names are the paths as given, below FOLDER where that is
-# set. TYPE is the struct of name and content, EmbeddedFile where none is given. It is made at build
-# time by this same file in script mode, again whenever one of the files changes.
+# set. It is made at build time by this same file in script mode, again whenever one of the files changes.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(body "")
   list(LENGTH FILES count)
@@ -25,8 +24,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
 namespace ${NAMESPACE} {
 
-std::span<const ${TYPE}> ${FUNCTION}() {
-  static constexpr std::array<${TYPE}, ${count}> kFiles{{
+std::span<const EmbeddedFile> ${FUNCTION}() {
+  static constexpr std::array<EmbeddedFile, ${count}> kFiles{{
 ${body}  }};
   return kFiles;
 }
@@ -38,17 +37,14 @@ endif()
 
 set(WARPMIND_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 function(warpmind_embed_files)
-  cmake_parse_arguments(ARG "" "TARGET;HEADER;NAMESPACE;FUNCTION;TYPE;FOLDER" "FILES" ${ARGN})
-  if(NOT ARG_TYPE)
-    set(ARG_TYPE EmbeddedFile)
-  endif()
+  cmake_parse_arguments(ARG "" "TARGET;HEADER;NAMESPACE;FUNCTION;FOLDER" "FILES" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${ARG_FUNCTION}.cpp)
   list(TRANSFORM ARG_FILES PREPEND ${ARG_FOLDER}/ OUTPUT_VARIABLE inputs)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${ARG_FOLDER} -DTYPE=${ARG_TYPE} -DOUTPUT=${output}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${ARG_FOLDER} -DOUTPUT=${output}
       -DHEADER=${ARG_HEADER} -DNAMESPACE=${ARG_NAMESPACE} -DFUNCTION=${ARG_FUNCTION}
       "-DFILES=${ARG_FILES}" -P ${WARPMIND_EMBED_SCRIPT}
     DEPENDS ${inputs} ${WARPMIND_EMBED_SCRIPT}

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/kernel_name.h"
 #include "base/model/metric_names.h"
+#include "base/text.h"
 #include "profilers/kernel_lab.h"
 
 #include <algorithm>
@@ -151,6 +152,14 @@ DeviceIdentity identity_of(const DeviceSpec& device) {
   return identity;
 }
 
+/// Hidden ranges as text: they are no part of a task's id.
+std::string ranges_of(const Task& task) {
+  return join_text(task.hidden, ",", [](const HiddenRange& range) {
+    return range.size + ":" + std::to_string(range.low) + ":" + std::to_string(range.high) + ":" +
+           std::to_string(range.multiple_of);
+  });
+}
+
 }  // namespace
 
 KernelAnalyst::KernelAnalyst(const config::Settings& settings, LabSource labs,
@@ -211,6 +220,7 @@ Result<Verdict> KernelAnalyst::simulate(const AnalysisOrder& order, const std::s
   JobRequest request;
   request.provider = Provider::sim;
   request.device = order.device.key == settings_.lab.target ? "" : order.device.key;
+  request.effort = Effort::quick;  // nothing is built upon it
   return judge_once(request, {order.task, order.task.kernel}, stop);
 }
 
@@ -222,11 +232,13 @@ Result<Verdict> KernelAnalyst::judge_alone(const JobRequest& request, const Kern
 }
 
 Result<Verdict> KernelAnalyst::judge_once(const JobRequest& request,
-                                          const profilers::JudgeOrder& order,
+                                          const profilers::JudgeOrder& given,
                                           const std::stop_token& stop) {
-  const std::string key =
-      to_hex(sha256(hash_input({std::string(name_of(request.provider)), request.device,
-                                id_of(order.task).str(), id_of(order.kernel).str()})));
+  profilers::JudgeOrder order = given;
+  order.effort = request.effort;
+  const std::string key = to_hex(sha256(
+      hash_input({name_of(request.provider), request.device, name_of(order.effort),
+                  ranges_of(order.task), id_of(order.task).str(), id_of(order.kernel).str()})));
   {
     const std::scoped_lock lock(mutex_);
     const auto known = std::find_if(judged_.begin(), judged_.end(),
@@ -234,9 +246,7 @@ Result<Verdict> KernelAnalyst::judge_once(const JobRequest& request,
     if (known != judged_.end()) return known->second;
   }
   WARPMIND_TRY(const auto lab, labs_(request));
-  profilers::JudgeOrder sketch = order;
-  sketch.effort = Effort::quick;  // nothing is built upon it: what it does on large data can wait
-  WARPMIND_TRY(auto verdict, lab->judge(sketch, stop));
+  WARPMIND_TRY(auto verdict, lab->judge(order, stop));
   if (verdict.outcome == Outcome::blocked) return verdict;  // of the machine, and not for ever
   const std::scoped_lock lock(mutex_);
   judged_.emplace_front(key, verdict);

@@ -51,8 +51,9 @@ class KernelAnalyst {
   /// unavailable without a GPU; as KernelLab::judge().
   [[nodiscard]] Result<Verdict> time_library(const Task& task, bool again,
                                              const std::stop_token& stop);
-  /// Judges one kernel by itself, with effort `quick`, for its profile; the newest few are kept.
-  /// Provider and device are those of `request`. Errors: as KernelLab::judge(); unavailable where
+  /// Judges one kernel by itself; the newest few verdicts are kept.
+  /// Provider, device and effort are those of `request`; sizes are drawn from the task's hidden
+  /// ranges unless the effort is `quick`. Errors: as KernelLab::judge(); unavailable where
   /// the provider cannot be had.
   /// `baseline_error` as in JudgeOrder.
   [[nodiscard]] Result<Verdict> judge_alone(const JobRequest& request, const Kernel& kernel,
@@ -64,7 +65,7 @@ class KernelAnalyst {
   [[nodiscard]] Result<std::shared_ptr<profilers::KernelBuilder>> builder();
   [[nodiscard]] Result<Verdict> simulate(const AnalysisOrder& order, const std::stop_token& stop);
   [[nodiscard]] Result<Verdict> judge_once(const JobRequest& request,
-                                           const profilers::JudgeOrder& order,
+                                           const profilers::JudgeOrder& given,
                                            const std::stop_token& stop);
   void add_prediction(const AnalysisOrder& order, const std::stop_token& stop, Verdict& verdict,
                       KernelAnalysis& analysis);

@@ -1,7 +1,6 @@
 #include "agents/builtin/explain_moves.h"
 
 #include "agents/builtin/forms/normal_form.h"
-#include "agents/builtin/loops/plain_spelling.h"
 #include "agents/builtin/scene_rewrites.h"
 #include "agents/builtin/untiling/untiled.h"
 #include "base/sequence.h"
@@ -82,21 +81,11 @@ std::vector<ExplainedForm> forms_of(const Scene& scene) {
   return all;
 }
 
-ProposalContext with_kernel(const ProposalContext& given, const Kernel& kernel) {
-  return {given.task,   kernel,      given.bottleneck, given.advice,
-          given.device, given.steps, given.edited};
-}
-
-/// Of the kernel as it stands, else in plain spelling.
-Result<std::vector<ExplainedForm>> plain_forms_of(const ProposalContext& context,
-                                                  const Scene& scene) {
+/// Of the kernel as it stands, else in plain spelling, where that differs.
+std::vector<ExplainedForm> forms_of(const Scene& scene, const Scene* plain) {
   std::vector<ExplainedForm> all = forms_of(scene);
-  if (!all.empty()) return all;
-  const auto plain = plain_spelling(scene);
-  if (!plain) return all;
-  const ProposalContext other = with_kernel(context, *plain);
-  WARPMIND_TRY(const auto spelled, Scene::read(other));
-  return forms_of(spelled);
+  if (all.empty() && plain != nullptr) return forms_of(*plain);
+  return all;
 }
 
 std::string listed(const std::vector<Move>& moves) {
@@ -108,16 +97,14 @@ std::string listed(const std::vector<Move>& moves) {
 }  // namespace
 
 Result<std::vector<ExplainedForm>> explain_forms(const ProposalContext& context) {
-  WARPMIND_TRY(const auto scene, Scene::read(context));
-  WARPMIND_TRY(std::vector<ExplainedForm> all, plain_forms_of(context, scene));
-  const Untiling& untiling = untiling_of(scene);
-  if (!untiling.untiled) return all;
-  const ProposalContext other = with_kernel(context, untiling.untiled->kernel);
-  WARPMIND_TRY(const auto untiled, Scene::read(other));
-  WARPMIND_TRY(auto found, plain_forms_of(other, untiled));
+  WARPMIND_TRY(const auto spellings, SceneSpellings::read(context));
+  auto all = forms_of(spellings.given(), spellings.plain());
+  if (spellings.untiled() == nullptr) return all;
+  const auto& notes = untiling_of(spellings.given()).untiled->notes;
+  auto found = forms_of(*spellings.untiled(), spellings.plain_untiled());
   for (ExplainedForm& form : found) {
-    const auto note = untiling.untiled->notes.find(form.kernel);
-    if (note == untiling.untiled->notes.end()) continue;
+    const auto note = notes.find(form.kernel);
+    if (note == notes.end()) continue;
     form.summary += ", " + note->second;
     all.push_back(std::move(form));
   }

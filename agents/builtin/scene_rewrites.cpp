@@ -87,27 +87,7 @@ Offer merged(Offer first, Offer second) {
   return first;
 }
 
-/// Another kernel with the same task, and what is known of the given one.
-struct OtherKernel {
-  OtherKernel(const ProposalContext& given, Kernel other)
-      : kernel(std::move(other)), context{given.task,   kernel,      given.bottleneck, given.advice,
-                                          given.device, given.steps, given.edited} {}
-  OtherKernel(const OtherKernel&) = delete;
-  OtherKernel(OtherKernel&&) = delete;
-  OtherKernel& operator=(const OtherKernel&) = delete;
-  OtherKernel& operator=(OtherKernel&&) = delete;
-  ~OtherKernel() = default;
-
-  Kernel kernel;
-  ProposalContext context;  ///< of `kernel`
-};
-
 }  // namespace
-
-struct SceneRewrites::Normal : OtherKernel {
-  using OtherKernel::OtherKernel;
-  std::optional<Scene> scene;
-};
 
 struct SceneRewrites::Inner : OtherKernel {
   using OtherKernel::OtherKernel;
@@ -117,26 +97,20 @@ struct SceneRewrites::Inner : OtherKernel {
 };
 
 Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
-  WARPMIND_TRY(auto scene, Scene::read(context));
-  SceneRewrites rewrites(std::move(scene));
-  if (auto kernel = plain_spelling(rewrites.scene_)) {
-    auto normal = std::make_shared<Normal>(context, std::move(*kernel));
-    WARPMIND_TRY(normal->scene, Scene::read(normal->context));
-    rewrites.normal_ = std::move(normal);
-  }
-  WARPMIND_CHECK(rewrites.undo_tiles(context));
+  WARPMIND_TRY(auto spellings, SceneSpellings::read(context));
+  SceneRewrites rewrites(std::move(spellings));
   for (const auto& wrapper : kWrappers) {
     std::vector<TextEdit> edits;
     std::vector<std::string> wrapped;
-    for (const auto& function : rewrites.scene_.source().functions) {
+    for (const auto& function : rewrites.scene().source().functions) {
       if (function.kind != FunctionKind::kernel) continue;
-      auto own = unwrapping(rewrites.scene_, function, wrapper);
+      auto own = unwrapping(rewrites.scene(), function, wrapper);
       if (own.empty()) continue;
       edits.insert(edits.end(), own.begin(), own.end());
       wrapped.push_back(function.name);
     }
     if (edits.empty()) continue;
-    auto inner = std::make_shared<Inner>(context, with_edits(rewrites.scene_, std::move(edits)));
+    auto inner = std::make_shared<Inner>(context, with_edits(rewrites.scene(), std::move(edits)));
     inner->wrapper = technique_named(wrapper.technique);
     auto below = read(inner->context);
     if (!below || inner->wrapper == nullptr) continue;
@@ -156,53 +130,40 @@ Result<SceneRewrites> SceneRewrites::read(const ProposalContext& context) {
   return rewrites;
 }
 
-Result<void> SceneRewrites::undo_tiles(const ProposalContext& context) {
-  const Untiling& found = untiling_of(scene_);
-  if (!found.refusals.empty()) tiles_stay_ = found.refusals.begin()->second;
-  if (!found.untiled) return {};
-  auto untiled = std::make_shared<Normal>(context, found.untiled->kernel);
-  WARPMIND_TRY(untiled->scene, Scene::read(untiled->context));
-  if (auto plain = plain_spelling(*untiled->scene)) {
-    auto spelled = std::make_shared<Normal>(context, std::move(*plain));
-    WARPMIND_TRY(spelled->scene, Scene::read(spelled->context));
-    untiled = std::move(spelled);
-  }
-  untiled_ = std::move(untiled);
-  return {};
-}
-
 Offer SceneRewrites::offer_untiled(const Technique& technique, Offer refused) const {
   if (!technique.writes_anew || !refused.moves.empty()) return refused;
-  if (untiled_ != nullptr) return technique.offer(*untiled_->scene);
-  if (!tiles_stay_.empty()) refused.refusal += "; its tiles stay, as " + tiles_stay_;
+  if (const Scene* plain = spellings_.plain_untiled()) return technique.offer(*plain);
+  const auto& stay = spellings_.tiles_stay();
+  if (!stay.empty()) refused.refusal += "; its tiles stay, as " + stay;
   return refused;
 }
 
 /// A kernel without its tiles is slow: what the technique leaves must not be one.
 std::optional<Kernel> SceneRewrites::rewrite_untiled(const Technique& technique,
                                                      std::string_view parameters) const {
-  if (!technique.writes_anew || untiled_ == nullptr) return std::nullopt;
-  auto edited = technique.apply(*untiled_->scene, parameters);
+  const Scene* const plain_scene = spellings_.plain_untiled();
+  if (!technique.writes_anew || plain_scene == nullptr) return std::nullopt;
+  auto edited = technique.apply(*plain_scene, parameters);
   if (!edited) return std::nullopt;
   const auto source = CudaSource::read(edited->source);
   if (!source) return std::nullopt;
-  const LaunchPlan& plain_plan = untiled_->kernel.plan;
+  const LaunchPlan& plain_plan = plain_scene->plan();
   bool is_written = false;
-  for (const auto& [name, note] : untiling_of(scene_).untiled->notes) {
+  for (const auto& [name, note] : untiling_of(scene()).untiled->notes) {
     const Function* left = source->kernel(name);
-    const Function* plain = untiled_->scene->source().kernel(name);
+    const Function* plain = plain_scene->source().kernel(name);
     is_written |= left == nullptr || plain == nullptr ||
-                  source->tree.text(left->node) != untiled_->scene->tree().text(plain->node);
+                  source->tree.text(left->node) != plain_scene->tree().text(plain->node);
     for (std::size_t i = 0; i < plain_plan.launches.size(); ++i) {
       for (Launch& launch : edited->plan.launches) {
         if (launch.kernel != name || launch != plain_plan.launches[i]) continue;
         // It stays, and so do its tiles.
-        launch = scene_.plan().launches[i];
+        launch = scene().plan().launches[i];
       }
     }
   }
-  if (!is_written && edited->plan.launches == scene_.plan().launches) return std::nullopt;
-  return with_others_as_given(scene_.source(), untiled_->scene->source(), std::move(*edited));
+  if (!is_written && edited->plan.launches == scene().plan().launches) return std::nullopt;
+  return with_others_as_given(scene().source(), plain_scene->source(), std::move(*edited));
 }
 
 bool SceneRewrites::may_look_below(const Technique& technique) const {
@@ -210,8 +171,10 @@ bool SceneRewrites::may_look_below(const Technique& technique) const {
 }
 
 Offer SceneRewrites::offer(const Technique& technique) const {
-  Offer direct = technique.offer(scene_);
-  if (normal_ != nullptr) direct = merged(std::move(direct), technique.offer(*normal_->scene));
+  Offer direct = technique.offer(scene());
+  if (const Scene* plain = spellings_.plain()) {
+    direct = merged(std::move(direct), technique.offer(*plain));
+  }
   direct = offer_untiled(technique, std::move(direct));
   if (!direct.moves.empty() || !may_look_below(technique)) return direct;
   return inner_->below->offer(technique);
@@ -219,10 +182,10 @@ Offer SceneRewrites::offer(const Technique& technique) const {
 
 std::optional<Kernel> SceneRewrites::rewrite(const Technique& technique,
                                              std::string_view parameters) const {
-  if (auto direct = technique.apply(scene_, parameters)) return direct;
-  if (normal_ != nullptr) {
-    if (auto edited = technique.apply(*normal_->scene, parameters)) {
-      return with_others_as_given(scene_.source(), normal_->scene->source(), std::move(*edited));
+  if (auto direct = technique.apply(scene(), parameters)) return direct;
+  if (const Scene* plain = spellings_.plain()) {
+    if (auto edited = technique.apply(*plain, parameters)) {
+      return with_others_as_given(scene().source(), plain->source(), std::move(*edited));
     }
   }
   if (auto anew = rewrite_untiled(technique, parameters)) return anew;
@@ -230,7 +193,7 @@ std::optional<Kernel> SceneRewrites::rewrite(const Technique& technique,
   auto edited = inner_->below->rewrite(technique, parameters);
   if (!edited) return std::nullopt;
   // Where the wrapper has nothing to do any more, it is left out.
-  const ProposalContext& given = scene_.context();
+  const ProposalContext& given = scene().context();
   const ProposalContext context{given.task, *edited, given.bottleneck, given.advice, given.device};
   if (const auto scene = Scene::read(context)) {
     if (auto wrapped = inner_->wrapper->apply(*scene, inner_->parameters)) return wrapped;

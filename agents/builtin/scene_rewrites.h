@@ -7,6 +7,7 @@
 /// chooses between copies of what it did. Another technique then edits the kernel without the
 /// copies, which are made anew afterwards.
 
+#include "agents/builtin/scene_spellings.h"
 #include "agents/builtin/technique.h"
 
 #include <memory>
@@ -17,10 +18,10 @@ namespace warpmind::agents::builtin {
 
 class SceneRewrites {
  public:
-  /// As Scene::of.
+  /// As Scene::read.
   [[nodiscard]] static Result<SceneRewrites> read(const ProposalContext& context);
 
-  [[nodiscard]] const Scene& scene() const { return scene_; }
+  [[nodiscard]] const Scene& scene() const { return spellings_.given(); }
   /// As Technique::offer and Technique::apply, of the kernel as it stands and in plain spelling;
   /// where the technique refuses both, of the kernel without its tiles, then of the one below its
   /// wrappers.
@@ -31,21 +32,15 @@ class SceneRewrites {
  private:
   /// The kernel without its outermost wrapper; equal in what it computes.
   struct Inner;
-  /// The kernel in plain spelling, or without its tiles.
-  struct Normal;
 
-  explicit SceneRewrites(Scene scene) : scene_(std::move(scene)) {}
-  [[nodiscard]] Result<void> undo_tiles(const ProposalContext& context);
+  explicit SceneRewrites(SceneSpellings spellings) : spellings_(std::move(spellings)) {}
   [[nodiscard]] Offer offer_untiled(const Technique& technique, Offer refused) const;
   [[nodiscard]] std::optional<Kernel> rewrite_untiled(const Technique& technique,
                                                       std::string_view parameters) const;
   [[nodiscard]] bool may_look_below(const Technique& technique) const;
 
-  Scene scene_;
-  std::shared_ptr<const Normal> normal_;   ///< nullptr: it is in that form
-  std::shared_ptr<const Normal> untiled_;  ///< nullptr: it has no tiles, or they stay
-  std::string tiles_stay_;                 ///< why they do
-  std::shared_ptr<const Inner> inner_;     ///< nullptr: nothing is wrapped
+  SceneSpellings spellings_;
+  std::shared_ptr<const Inner> inner_;  ///< nullptr: nothing is wrapped
 };
 
 }  // namespace warpmind::agents::builtin

@@ -36,7 +36,8 @@ struct Technique {
   /// The rewritten kernel. nullopt when the parameters are none that offer() would name; never a
   /// kernel that does not build.
   std::function<std::optional<Kernel>(const Scene& scene, std::string_view parameters)> apply;
-  /// Writes the kernel anew from what it computes: it may be shown a kernel without its tiles.
+  /// Writes the kernel anew from what it computes: it may be shown a kernel without its tiles, and
+  /// the gain of its moves is the given time over the time that is expected of what it writes.
   bool writes_anew = false;
 };
 

@@ -97,6 +97,9 @@ class Grammar {
     if (const auto* knowledge = std::get_if<KnowledgeOptions>(&options)) {
       WARPMIND_CHECK(KnowledgeGrammar::check(*knowledge));
     }
+    if (const auto* skills = std::get_if<SkillOptions>(&options)) {
+      WARPMIND_CHECK(SkillGrammar::check(*skills));
+    }
     return Invocation{std::move(globals_), std::move(options)};
   }
 

@@ -7,8 +7,9 @@
 namespace warpmind::clients {
 namespace {
 
-void add_source(CLI::App& app, std::string& source) {
-  app.add_option("--source", source, "Pack that it came with, where several brought the name")
+CLI::Option* add_source(CLI::App& app, std::string& source) {
+  return app
+      .add_option("--source", source, "Pack that it came with, where several brought the name")
       ->type_name("SOURCE");
 }
 
@@ -20,6 +21,15 @@ SkillGrammar::SkillGrammar(CLI::App& app, Select select) : select_(std::move(sel
   group.require_subcommand(1);
   add_looking(group);
   add_making(group);
+  add_checking(group);
+}
+
+Result<void> SkillGrammar::check(const SkillOptions& options) {
+  const auto* check = std::get_if<SkillCheckOptions>(&options);
+  if (check == nullptr || check->all || !check->subject.empty()) return {};
+  return fail(
+      Errc::invalid_argument,
+      "skill check needs a folder or a skill, or --all; `warpmind skill list` lists skills");
 }
 
 void SkillGrammar::add_looking(CLI::App& group) {
@@ -54,16 +64,22 @@ void SkillGrammar::add_making(CLI::App& group) {
   app->add_option("--folder", new_.folder, "Folder to write")
       ->type_name("FOLDER")
       ->default_str("NAME");
-  app = add_command(
-      group, "check", "Run a skill's tests: it applies, builds, and computes the same",
-      {"skill check my_sum/", "skill check my_sum/ --device a100_80", "skill check their_sum"});
+}
+
+void SkillGrammar::add_checking(CLI::App& group) {
+  CLI::App* app =
+      add_command(group, "check", "Run a skill's tests: it applies, builds, and computes the same",
+                  {"skill check my_sum/", "skill check my_sum/ --device a100_80",
+                   "skill check their_sum", "skill check --all"});
   app->callback([this] { select_([this] { return SkillOptions(check_); }); });
-  app->add_option(
-         "SKILL", check_.subject,
-         "Folder with skill.toml; where there is none, or with --source, the name of a skill "
-         "that came with a pack")
-      ->required();
-  add_source(*app, check_.source);
+  CLI::Option* subject = app->add_option(
+      "SKILL", check_.subject,
+      "Folder with skill.toml; where there is none, or with --source, the name of a skill "
+      "that came with a pack");
+  app->add_flag("--all", check_.all,
+                "Every skill of your own and of packs, a line each; exit code 1 when one fails")
+      ->excludes(subject)
+      ->excludes(add_source(*app, check_.source));
   from_setting(app->add_option("--device", check_.device, "Device to build and simulate for")
                    ->type_name("DEVICE"),
                "lab.target");
@@ -78,6 +94,12 @@ void SkillGrammar::add_making(CLI::App& group) {
   add_source(*app, trust_.source);
   app->add_flag("--withdraw", trust_.withdraw, "Take an earlier word back");
   app->add_option("--reason", trust_.reason, "Why, kept with it")->type_name("TEXT");
+  app =
+      add_command(group, "remove", "Remove a skill of your own, or of a pack",
+                  {"skill remove my_sum", "skill remove their_sum --source pack:3fa85b1c00112233"});
+  app->callback([this] { select_([this] { return SkillOptions(remove_); }); });
+  app->add_option("SKILL", remove_.name, "Name of a skill that is not shipped")->required();
+  add_source(*app, remove_.source);
 }
 
 }  // namespace warpmind::clients

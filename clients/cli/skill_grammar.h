@@ -2,6 +2,7 @@
 /// \file
 /// The grammar of `warpmind skill …`. For command_line.cpp.
 
+#include "base/result.h"
 #include "clients/cli/skill_options.h"
 
 #include <functional>
@@ -23,9 +24,13 @@ class SkillGrammar {
   SkillGrammar& operator=(const SkillGrammar&) = delete;
   ~SkillGrammar() = default;
 
+  /// What CLI11 cannot check. Errors: invalid_argument.
+  [[nodiscard]] static Result<void> check(const SkillOptions& options);
+
  private:
   void add_looking(CLI::App& group);
   void add_making(CLI::App& group);
+  void add_checking(CLI::App& group);
 
   Select select_;
   SkillPrintOptions print_;
@@ -36,6 +41,7 @@ class SkillGrammar {
   SkillAddOptions add_;
   SkillExportOptions export_;
   SkillTrustOptions trust_;
+  SkillRemoveOptions remove_;
 };
 
 }  // namespace warpmind::clients

@@ -20,6 +20,7 @@ struct SkillNewOptions {
 };
 struct SkillCheckOptions {
   std::string subject;  ///< a folder, or the name of a skill that came with a pack
+  bool all = false;     ///< instead: every skill of the user's folder and of packs
   std::string source;
   std::string device;
 };
@@ -32,14 +33,18 @@ struct SkillTrustOptions {
 struct SkillAddOptions {
   std::string folder;
 };
+struct SkillRemoveOptions {
+  std::string name;
+  std::string source;
+};
 struct SkillExportOptions {
   std::string name;
   std::string source;
   std::string folder;
 };
 
-using SkillOptions =
-    std::variant<SkillPrintOptions, SkillListOptions, SkillShowOptions, SkillNewOptions,
-                 SkillCheckOptions, SkillAddOptions, SkillTrustOptions, SkillExportOptions>;
+using SkillOptions = std::variant<SkillPrintOptions, SkillListOptions, SkillShowOptions,
+                                  SkillNewOptions, SkillCheckOptions, SkillAddOptions,
+                                  SkillTrustOptions, SkillRemoveOptions, SkillExportOptions>;
 
 }  // namespace warpmind::clients

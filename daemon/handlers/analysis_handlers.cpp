@@ -142,6 +142,7 @@ Result<ProfiledStep> profiled(const AnalysisAccess& access, const Job& job, std:
   }
   JobRequest request = job.request;
   request.provider = job.episode->provider;
+  request.effort = Effort::quick;  // only its times are wanted
   WARPMIND_TRY(auto verdict, access.analyst->judge_alone(request, step.candidate.kernel,
                                                          baseline_error(*job.episode), stop));
   return ProfiledStep{std::move(verdict), true};
@@ -156,6 +157,7 @@ void add_counted_lines(const AnalysisAccess& access, const Job& job, const Step&
   JobRequest request = job.request;
   request.provider = Provider::sim;
   request.device.clear();
+  request.effort = Effort::quick;
   auto counted = access.analyst->judge_alone(request, step.candidate.kernel,
                                              baseline_error(*job.episode), stop);
   if (!counted || !counted->profile) return;

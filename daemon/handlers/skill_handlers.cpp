@@ -20,7 +20,7 @@ using agents::builtin::Skill;
 using agents::builtin::SkillLibrary;
 using agents::builtin::SkillTest;
 
-/// Kernels of one test that are run: those that a search would try first.
+/// Kernels of one test that are run: the one that a search tries first, and one from the middle.
 constexpr std::size_t kMostKernels = 2;
 
 SkillSummary summary_of(const Skill& skill, const std::string& folder) {
@@ -266,9 +266,11 @@ class SkillCheck {
     request.task = test.task;
     request.provider = Provider::sim;
     request.device = key;
+    // Drawn sizes are of that effort; without ranges the quick look is enough.
+    request.effort = test.task.hidden.empty() ? Effort::quick : Effort::normal;
     const std::size_t count = std::min(run.kernels.size(), kMostKernels);
     for (std::size_t i = 0; i < count; ++i) {
-      // The fastest, and others at even distances.
+      // At even distances from the fastest on.
       const auto& [parameters, kernel] = run.kernels[i * run.kernels.size() / count];
       WARPMIND_TRY(const auto verdict, analyst_->judge_alone(request, kernel, 0, stop));
       if (is_right(verdict)) continue;
@@ -382,6 +384,73 @@ Result<protocol::SkillTrustResult> trust(const SkillAccess& access,
   return protocol::SkillTrustResult{summary_of(now)};
 }
 
+/// The files of a skill, then its folder unless something else lies in it. Of a link the link goes
+/// and what it leads to stays. Returns whether the folder stays.
+Result<bool> remove_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::is_symlink(folder, error)) {
+    if (fs::remove(folder, error)) return false;
+  } else {
+    // Without skill.toml it is no skill, whatever is left when this ends early.
+    for (const char* const name : {"skill.toml", "template.cuh", "notes.md"}) {
+      if (fs::remove(folder / name, error); error) break;
+    }
+    const fs::path tests = folder / "tests";
+    if (!error && fs::is_directory(tests) && !fs::is_symlink(tests)) {
+      WARPMIND_TRY(const auto files, agents::builtin::tests_in(folder));
+      for (const auto& [file, text] : files) {
+        if (fs::remove(tests / file, error); error) break;
+      }
+    }
+    if (!error) {
+      std::error_code not_empty;
+      fs::remove(tests, not_empty);
+      fs::remove(folder, not_empty);
+      return fs::exists(folder);
+    }
+  }
+  return fail(Errc::external_failure, "cannot remove " + folder.string() + ": " + error.message());
+}
+
+/// Where the person's own skill of that name lies, or a folder of that name that is no skill.
+fs::path own_folder(const SkillLibrary& library, const fs::path& skills, const std::string& name) {
+  if (const KnownSkill* known = library.find(name); known != nullptr && !known->path.empty()) {
+    return known->path;
+  }
+  fs::path folder = skills / name;
+  for (const auto& refused : library.refused()) {
+    if (refused.path == folder.string()) return folder;
+  }
+  return {};
+}
+
+Result<protocol::SkillRemoveResult> removed(const SkillAccess& access,
+                                            const protocol::SkillRemoveParams& params) {
+  const auto& [name, source] = params;
+  protocol::SkillRemoveResult result;
+  fs::path folder;
+  if (source.empty()) {
+    const SkillLibrary library = library_of(access);
+    const KnownSkill* known = library.find(name);
+    if (known != nullptr && known->is_shipped()) {
+      return fail(Errc::conflict, quoted_name(name) +
+                                      " is shipped; only skills of your own and "
+                                      "those of packs can be removed");
+    }
+    folder = own_folder(library, access.settings.episode.skill_directory, name);
+  }
+  WARPMIND_TRY(result.sources, access.base.skills().remove(name, source));
+  if (folder.empty() && result.sources.empty()) {
+    // The sentence that every command has for what is not there.
+    WARPMIND_TRY(const auto known, skill_of(access, name, source));
+    return fail(Errc::not_found, "there is no skill " + quoted_name(known.skill->name));
+  }
+  if (folder.empty()) return result;
+  result.folder = folder.string();
+  WARPMIND_TRY(result.folder_stays, remove_folder(folder));
+  return result;
+}
+
 protocol::SkillListResult listed(const SkillAccess& access) {
   const SkillLibrary library = library_of(access);
   protocol::SkillListResult result;
@@ -430,6 +499,10 @@ void add_skill_methods(Dispatcher& dispatcher, const SkillAccess& access) {
   dispatcher.add(protocol::kSkillTrust, Execution::write,
                  [access](const protocol::SkillTrustParams& params, RequestContext&) {
                    return trust(access, params);
+                 });
+  dispatcher.add(protocol::kSkillRemove, Execution::write,
+                 [access](const protocol::SkillRemoveParams& params, RequestContext&) {
+                   return removed(access, params);
                  });
 }
 

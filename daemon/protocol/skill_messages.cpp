@@ -15,10 +15,13 @@ WARPMIND_INSTANTIATE(SkillCheckResult);
 WARPMIND_INSTANTIATE(SkillAddResult);
 WARPMIND_INSTANTIATE(SkillTrustParams);
 WARPMIND_INSTANTIATE(SkillTrustResult);
+WARPMIND_INSTANTIATE(SkillRemoveParams);
+WARPMIND_INSTANTIATE(SkillRemoveResult);
 
 std::vector<MethodSpec> skill_methods() {
   return {method_spec(kSkillList),  method_spec(kSkillShow), method_spec(kSkillDraft),
-          method_spec(kSkillCheck), method_spec(kSkillAdd),  method_spec(kSkillTrust)};
+          method_spec(kSkillCheck), method_spec(kSkillAdd),  method_spec(kSkillTrust),
+          method_spec(kSkillRemove)};
 }
 
 }  // namespace warpmind::daemon::protocol

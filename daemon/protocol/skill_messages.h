@@ -102,6 +102,28 @@ struct SkillTrustResult {
   }
 };
 
+struct SkillRemoveParams {
+  std::string name;
+  std::string source;
+
+  static void describe(auto& self, auto& field) {
+    field.required("name", self.name, "of a skill of yours or of a pack");
+    field.optional("source", self.source, "only the one that came with this pack, `pack:<name>`");
+  }
+};
+
+struct SkillRemoveResult {
+  std::string folder;
+  bool folder_stays = false;
+  std::vector<std::string> sources;
+
+  static void describe(auto& self, auto& field) {
+    field.required("folder", self.folder, "of your own skill; empty where there was none");
+    field.required("folder_stays", self.folder_stays, "it holds files that are not the skill's");
+    field.required("sources", self.sources, "packs whose skill of that name left the base");
+  }
+};
+
 struct SkillCheckResult {
   SkillSummary skill;
   std::vector<SkillTestReport> tests;
@@ -144,6 +166,11 @@ inline constexpr Method<SkillTrustParams, SkillTrustResult> kSkillTrust{
     "skill.trust",
     "Vouches for a skill that came with a pack: episodes use it without a check. Error `conflict` "
     "when it is so already."};
+
+inline constexpr Method<SkillRemoveParams, SkillRemoveResult> kSkillRemove{
+    "skill.remove",
+    "Removes a skill from your own skills, and from the base what packs brought under that name. "
+    "Error `conflict` for one that is shipped."};
 
 [[nodiscard]] std::vector<MethodSpec> skill_methods();
 

@@ -46,6 +46,25 @@ Result<StoredSkill> SkillShelf::vouch(const std::string& name, const std::string
   });
 }
 
+Result<std::vector<std::string>> SkillShelf::remove(const std::string& name,
+                                                    const std::string& source) {
+  std::vector<std::string> sources;
+  const auto make = [&](ChangeSet& change) -> Result<void> {
+    sources.clear();
+    WARPMIND_TRY(const auto entries, change.entries(Family::techniques, skill_prefix(name)));
+    for (const auto& [key, bytes] : entries) {
+      auto one = source_in_skill_key(key);
+      if (!source.empty() && one != source) continue;
+      change.erase(Family::techniques, key);
+      sources.push_back(std::move(one));
+    }
+    if (!sources.empty()) change.describe("skills", {name});
+    return {};
+  };
+  WARPMIND_CHECK(base_.write(kMostRecordBytes, make));
+  return sources;
+}
+
 Result<StoredSkill> SkillShelf::alter(const std::string& name, const std::string& source,
                                       const Alter& how) {
   StoredSkill altered;

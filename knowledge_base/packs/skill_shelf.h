@@ -30,6 +30,10 @@ class SkillShelf {
   /// refused; conflict when it is so already.
   [[nodiscard]] Result<StoredSkill> vouch(const std::string& name, const std::string& source,
                                           bool vouched, const Actor& actor);
+  /// Takes a skill off the shelf, with what was said of it: the one that came with `source`; empty:
+  /// with whatever pack. Returns the sources, none where there was no such skill.
+  [[nodiscard]] Result<std::vector<std::string>> remove(const std::string& name,
+                                                        const std::string& source);
 
  private:
   using Alter = std::function<Result<void>(StoredSkill& stored)>;

@@ -43,6 +43,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
     }
     if (order.refuse_new_spills) ++spill_gated;
     if (order.effort == Effort::strict && !order.task.hidden.empty()) ++strictly_hidden;
+    if (order.effort != Effort::quick && !order.task.hidden.empty()) ++drawn_hidden;
     if (const auto planted = planted_.find(id_of(order.kernel)); planted != planted_.end()) {
       return planted->second;
     }
@@ -105,6 +106,7 @@ class ScriptedKernelLab final : public profilers::KernelLab {
   std::vector<KernelId> judged;                               ///< in order
   std::size_t spill_gated = 0;                                ///< orders that refuse new spills
   std::size_t strictly_hidden = 0;  ///< orders of effort strict whose task has hidden ranges
+  std::size_t drawn_hidden = 0;     ///< orders whose effort draws sizes from such ranges
 
  private:
   static constexpr double kPredictionBand = 1.5;

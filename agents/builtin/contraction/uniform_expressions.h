@@ -42,9 +42,9 @@ class UniformExpressions {
   [[nodiscard]] std::optional<std::string> plan_text_of(const SyntaxTree& tree, NodeId node) const;
   [[nodiscard]] std::optional<std::string> plan_name(std::string_view name) const;
 
-  const Scene* scene_ = nullptr;
-  const Function* function_ = nullptr;
-  const std::vector<SceneLaunch>* launches_ = nullptr;
+  const Scene* scene_;
+  const Function* function_;
+  const std::vector<SceneLaunch>* launches_;
   ProbeProgram program_;
   std::vector<Candidate> candidates_;
 };

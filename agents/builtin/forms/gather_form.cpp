@@ -132,6 +132,7 @@ class GatherReader {
                    std::to_string(term_bytes_) + " bytes each";
     form.facts = {std::move(count), std::move(length),   std::move(bytes),
                   std::move(words), std::move(gathered), std::move(gathered_bytes)};
+    form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "length"});
     return form;
   }
 

@@ -1,6 +1,7 @@
 #include "agents/builtin/forms/lockstep_block.h"
 
 #include "agents/builtin/loops/lane_edits.h"
+#include "agents/builtin/loops/parallel_loop.h"
 
 #include <algorithm>
 #include <array>
@@ -16,22 +17,6 @@ bool is_loop(const SyntaxTree& tree, NodeId statement) {
          tree.is(statement, "do_statement");
 }
 
-std::optional<Combining> combining_of_operator(std::string_view op) {
-  if (op == "+" || op == "+=") return Combining::sum;
-  if (op == "*" || op == "*=") return Combining::product;
-  if (op == "&" || op == "&=") return Combining::bit_and;
-  if (op == "|" || op == "|=") return Combining::bit_or;
-  if (op == "^" || op == "^=") return Combining::bit_xor;
-  return std::nullopt;
-}
-
-std::optional<Combining> combining_of_call(std::string_view name) {
-  if (name.starts_with("std::")) name.remove_prefix(5);
-  if (name == "fmaxf" || name == "fmax" || name == "max") return Combining::maximum;
-  if (name == "fminf" || name == "fmin" || name == "min") return Combining::minimum;
-  return std::nullopt;
-}
-
 std::optional<Combining> combining_of_atomic(std::string_view name) {
   if (name == "atomicAdd") return Combining::sum;
   if (name == "atomicMax") return Combining::maximum;
@@ -40,11 +25,6 @@ std::optional<Combining> combining_of_atomic(std::string_view name) {
   if (name == "atomicOr") return Combining::bit_or;
   if (name == "atomicXor") return Combining::bit_xor;
   return std::nullopt;
-}
-
-/// Whether a lane that comes in twice changes nothing.
-bool is_idempotent(Combining how) {
-  return how != Combining::sum && how != Combining::product && how != Combining::bit_xor;
 }
 
 bool is_zero(std::string_view text) {

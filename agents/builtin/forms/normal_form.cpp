@@ -12,6 +12,7 @@
 #include "agents/builtin/forms/sort_pass_form.h"
 #include "agents/builtin/forms/window_form.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -64,6 +65,25 @@ const FormFact* NormalForm::fact(std::string_view name) const {
     if (one.name == name) return &one;
   }
   return nullptr;
+}
+
+double nanoseconds_one_by_one(const Scene& scene, const NormalForm& form,
+                              std::initializer_list<std::string_view> counts) {
+  constexpr double kTermNs = 36;  ///< of a thread alone on an H200
+  constexpr double kBytesATerm = 8;
+  constexpr double kAnyBandwidth = 500;
+  const double bandwidth = std::max(scene.context().device.memory_bandwidth_gb_s, kAnyBandwidth);
+  double sum = 0;
+  for (const std::size_t index : form.launches) {
+    const auto launches = scene.launches_of(index);
+    for (std::size_t at = 0; at < form.timed && at < launches.size(); ++at) {
+      double terms = 1;
+      for (const auto name : counts) terms *= static_cast<double>(form.fact(name)->values[at]);
+      const auto threads = static_cast<double>(std::max<std::int64_t>(launches[at].threads(), 1));
+      sum += std::max(terms / threads * kTermNs, terms * kBytesATerm / bandwidth);
+    }
+  }
+  return sum;
 }
 
 const std::vector<FormFinding>& find_forms(const Scene& scene) {

@@ -9,6 +9,7 @@
 #include "base/enum_names.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -77,6 +78,12 @@ struct NormalForm {
 
   [[nodiscard]] const FormFact* fact(std::string_view name) const;
 };
+
+/// What the given launches may take in all timed workloads where each goes over all terms, and each
+/// of its threads over its share, one behind the other; `counts` are the facts whose product says
+/// how many terms there are.
+[[nodiscard]] double nanoseconds_one_by_one(const Scene& scene, const NormalForm& form,
+                                            std::initializer_list<std::string_view> counts);
 
 /// Finds the forms of one kind: an entry for each that is there. Errors: not_found with one clause
 /// that says what stands in the way.

@@ -339,6 +339,7 @@ class NormalizationReader {
     form.problem = problem_text(body_, *values_, what_);
     form.types["element"] = values_->at(what_.elements.front()).type;
     add_facts(form);
+    form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "length"});
     form.summary = summary(form);
     return form;
   }

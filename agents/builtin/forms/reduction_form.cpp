@@ -484,6 +484,7 @@ class ReductionReader {
     form.problem = problem_text(body_, what_);
     form.types["state"] = what_.loop.reductions.front().variable->type;
     add_facts(form);
+    form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "length"});
     form.summary = summary(form);
     return form;
   }
@@ -658,9 +659,7 @@ std::string find_in(const Scene& scene, const std::string& helpers,
 void find_keyed(const Scene& scene, std::vector<NormalForm>& forms) {
   const auto kernel = with_keyed_extremes(scene);
   if (!kernel) return;
-  const ProposalContext& given = scene.context();
-  const ProposalContext context{given.task,   *kernel,     given.bottleneck, given.advice,
-                                given.device, given.steps, given.edited};
+  const ProposalContext context = with_kernel(scene.context(), *kernel);
   const auto keyed = Scene::read(context);
   if (!keyed) return;
   for (const EmbeddedFile& file : device_template_files()) {

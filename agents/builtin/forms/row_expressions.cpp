@@ -14,26 +14,7 @@ using Kind = RowValue::Kind;
 constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
 constexpr std::size_t kMostWork = 3'000'000;  // expressions, each for all lanes
 
-std::optional<Combining> combining_of_operator(std::string_view op) {
-  if (op == "+") return Combining::sum;
-  if (op == "*") return Combining::product;
-  if (op == "&") return Combining::bit_and;
-  if (op == "|") return Combining::bit_or;
-  if (op == "^") return Combining::bit_xor;
-  return std::nullopt;
-}
-
-bool is_idempotent(Combining how) {
-  return how != Combining::sum && how != Combining::product && how != Combining::bit_xor;
-}
-
 }  // namespace
-
-std::optional<Combining> combining_of_call(std::string_view name) {
-  if (name == "fmaxf" || name == "fmax" || name == "max") return Combining::maximum;
-  if (name == "fminf" || name == "fmin" || name == "min") return Combining::minimum;
-  return std::nullopt;
-}
 
 std::optional<Combining> extreme_of(const RowValues& values, RowValueId choice) {
   const RowValue& value = values.at(choice);

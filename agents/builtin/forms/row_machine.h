@@ -81,7 +81,6 @@ using MayReorder = std::function<bool(const std::string& type, Combining how)>;
                                                 RowValueId atom);
 /// `a > b ? a : b` and its like.
 [[nodiscard]] std::optional<Combining> extreme_of(const RowValues& values, RowValueId choice);
-[[nodiscard]] std::optional<Combining> combining_of_call(std::string_view name);
 /// Whether it changes nothing; extremes: `identity` is what they begin with.
 [[nodiscard]] bool is_neutral(const RowValues& values, RowValueId value, Combining how,
                               RowValueId identity);

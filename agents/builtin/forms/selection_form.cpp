@@ -78,6 +78,8 @@ class SelectionReader {
                    "; rows=" + std::to_string(rows.values.front()) +
                    ", columns=" + std::to_string(columns.values.front());
     form.facts = {std::move(rows), std::move(columns), std::move(k)};
+    // A pass over the columns for each that is selected.
+    form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "columns", "k"});
     return form;
   }
 

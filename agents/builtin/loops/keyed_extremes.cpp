@@ -197,9 +197,7 @@ template <class Use>
 void in_keyed_scene(const Scene& scene, Use use) {
   const auto kernel = with_keyed_extremes(scene);
   if (!kernel) return;
-  const ProposalContext& given = scene.context();
-  const ProposalContext context{given.task,   *kernel,     given.bottleneck, given.advice,
-                                given.device, given.steps, given.edited};
+  const ProposalContext context = with_kernel(scene.context(), *kernel);
   const auto keyed = Scene::read(context);
   if (keyed) use(*keyed);
 }

@@ -202,6 +202,26 @@ LoopFacts facts_without(const KernelBody& body, const CountedLoop& loop, const L
 
 }  // namespace
 
+bool is_idempotent(Combining how) {
+  return how != Combining::sum && how != Combining::product && how != Combining::bit_xor;
+}
+
+std::optional<Combining> combining_of_operator(std::string_view op) {
+  if (op == "+" || op == "+=") return Combining::sum;
+  if (op == "*" || op == "*=") return Combining::product;
+  if (op == "&" || op == "&=") return Combining::bit_and;
+  if (op == "|" || op == "|=") return Combining::bit_or;
+  if (op == "^" || op == "^=") return Combining::bit_xor;
+  return std::nullopt;
+}
+
+std::optional<Combining> combining_of_call(std::string_view name) {
+  if (name.starts_with("std::")) name.remove_prefix(5);
+  if (name == "fmaxf" || name == "fmax" || name == "max") return Combining::maximum;
+  if (name == "fminf" || name == "fmin" || name == "min") return Combining::minimum;
+  return std::nullopt;
+}
+
 Result<CountedLoop> counted_loop(const KernelBody& body, NodeId node) {
   const auto other = [](std::string why) { return fail(Errc::not_found, std::move(why)); };
   const SyntaxTree& tree = body.tree();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmind::agents::builtin {
@@ -26,6 +27,13 @@ struct CountedLoop {
 };
 
 enum class Combining { sum, product, minimum, maximum, bit_and, bit_or, bit_xor };
+
+/// Whether a value that comes in twice changes nothing.
+[[nodiscard]] bool is_idempotent(Combining how);
+/// How a call of that function combines its two arguments: `fmaxf`, `std::min`, ….
+[[nodiscard]] std::optional<Combining> combining_of_call(std::string_view name);
+/// The same of `+` and `+=`, `*`, `&`, `|` and `^`.
+[[nodiscard]] std::optional<Combining> combining_of_operator(std::string_view op);
 
 /// A variable that outlives the loop and only takes in one more value an iteration.
 struct Reduction {

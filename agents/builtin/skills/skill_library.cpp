@@ -16,7 +16,7 @@ constexpr std::string_view kTests = "tests/";
 
 std::vector<KnownSkill> read_shipped() {
   std::map<std::string, std::map<std::string, std::string_view>> folders;
-  for (const ShippedFile& file : shipped_skill_files()) {
+  for (const EmbeddedFile& file : shipped_skill_files()) {
     const auto slash = file.name.find('/');
     folders[std::string(file.name.substr(0, slash))][std::string(file.name.substr(slash + 1))] =
         file.content;

@@ -3,6 +3,7 @@
 /// The skills that there are: shipped ones, those of a person's folders, and those of packs.
 
 #include "agents/builtin/skills/skill.h"
+#include "agents/builtin/templates/device_templates.h"
 #include "base/model/packed_skill.h"
 
 #include <filesystem>
@@ -79,13 +80,9 @@ class SkillLibrary {
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> tests_in(
     const std::filesystem::path& folder);
 
-struct ShippedFile {
-  std::string_view name;  ///< "single_pass_scan/skill.toml"
-  std::string_view content;
-};
-/// Generated from the folders of skills/.
-[[nodiscard]] std::span<const ShippedFile> shipped_skill_files();
+/// Generated from the folders of skills/: "single_pass_scan/skill.toml".
+[[nodiscard]] std::span<const EmbeddedFile> shipped_skill_files();
 /// From those of tests/skills: "single_pass_scan/serial.cu".
-[[nodiscard]] std::span<const ShippedFile> shipped_skill_tests();
+[[nodiscard]] std::span<const EmbeddedFile> shipped_skill_tests();
 
 }  // namespace warpmind::agents::builtin

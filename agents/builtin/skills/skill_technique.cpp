@@ -14,30 +14,10 @@ constexpr std::size_t kMostMoves = 4;
 /// Of a form whose given time nobody knows: for the order of a list that nothing was measured for.
 constexpr double kUnknownGain = 4;
 
-/// What the given launches may take where each thread goes over its share of the terms, one behind
-/// the other; over all timed workloads. 0: the form does not count terms.
-double given_nanoseconds(const Scene& scene, const NormalForm& form) {
-  constexpr double kTermNs = 36;  ///< of a thread alone on an H200
-  constexpr double kBytesATerm = 8;
-  constexpr double kAnyBandwidth = 500;
-  if (form.fact("rows") == nullptr || form.fact("length") == nullptr) return 0;
-  const double bandwidth = std::max(scene.context().device.memory_bandwidth_gb_s, kAnyBandwidth);
-  const auto launches = scene.launches_of(form.launches.front());
-  double sum = 0;
-  for (std::size_t at = 0; at < form.timed && at < launches.size(); ++at) {
-    const double terms = static_cast<double>(form.fact("rows")->values[at]) *
-                         static_cast<double>(form.fact("length")->values[at]);
-    const auto threads = static_cast<double>(std::max<std::int64_t>(launches[at].threads(), 1));
-    sum += std::max(terms / threads * kTermNs, terms * kBytesATerm / bandwidth);
-  }
-  return sum;
-}
-
 double plan_gain_of(const Scene& scene, const SkillChoice& choice) {
   const NormalForm& form = *choice.form;
   const auto timed = static_cast<double>(std::max<std::size_t>(form.timed, 1));
-  double guess = form.given_ns > 0 ? form.given_ns : given_nanoseconds(scene, form);
-  if (guess <= 0) guess = choice.nanoseconds * kUnknownGain;
+  const double guess = form.given_ns > 0 ? form.given_ns : choice.nanoseconds * kUnknownGain;
   return scene.plan_gain_by_time(form.launches, guess / timed, choice.nanoseconds / timed);
 }
 

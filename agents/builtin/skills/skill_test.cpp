@@ -1,8 +1,7 @@
 #include "agents/builtin/skills/skill_test.h"
 
-#include "agents/builtin/loops/plain_spelling.h"
+#include "agents/builtin/scene_spellings.h"
 #include "agents/builtin/skills/skill_choice.h"
-#include "agents/builtin/untiling/untiled.h"
 #include "base/text.h"
 #include "config/task_parser.h"
 #include "config/task_validator.h"
@@ -53,20 +52,10 @@ Result<void> read_expectation(const TestComment& comment, std::string_view file,
   return {};
 }
 
-/// The scene as given or, where that has no such form, in plain spelling.
-struct TestScene {
-  explicit TestScene(const Task& task, const DeviceSpec& device)
-      : given(task.kernel), context{task, given, bottleneck, advice, device} {}
-
-  Kernel given;
-  Bottleneck bottleneck;
-  Advice advice;
-  ProposalContext context;
-};
-
-void try_scene(const Scene& scene, const Skill& skill, SkillTestRun& run, std::string& refusal) {
+/// Returns why the skill refuses; empty: it does not.
+std::string try_scene(const Scene& scene, const Skill& skill, SkillTestRun& run) {
   const SkillChoices choices = choices_of(scene, skill);
-  refusal = choices.refusal;
+  std::string refusal = choices.refusal;
   for (const SkillChoice& choice : choices.all) {
     auto kernel = apply_skill(scene, skill, choice);
     if (kernel) {
@@ -75,6 +64,7 @@ void try_scene(const Scene& scene, const Skill& skill, SkillTestRun& run, std::s
       refusal = kernel.error().message;
     }
   }
+  return refusal;
 }
 
 /// "rows_f32.cu" → "rows_f32".
@@ -85,22 +75,6 @@ std::string task_name(const std::string& file) {
     name += is_plain ? c : '_';
   }
   return "test_" + name;
-}
-
-/// As SceneRewrites asks again.
-void try_untiled(const SkillTest& test, const DeviceSpec& device, const Scene& scene,
-                 const Skill& skill, SkillTestRun& run) {
-  const Untiling& untiling = untiling_of(scene);
-  if (!untiling.untiled) return;
-  TestScene other(test.task, device);
-  other.given = untiling.untiled->kernel;
-  const auto untiled = Scene::read(other.context);
-  if (!untiled) return;
-  TestScene last(test.task, device);
-  last.given = plain_spelling(*untiled).value_or(other.given);
-  const auto plain = Scene::read(last.context);
-  std::string unused;
-  if (plain) try_scene(*plain, skill, run, unused);
 }
 
 }  // namespace
@@ -173,25 +147,19 @@ std::string with_template_lines(const std::string& reason, const std::string& so
 
 SkillTestRun try_skill(const Skill& skill, const SkillTest& test, const DeviceSpec& device) {
   SkillTestRun run;
-  std::string refusal;
-  TestScene given(test.task, device);
-  const auto scene = Scene::read(given.context);
-  if (!scene) {
-    run.complaint = scene.error().message;
+  const Bottleneck bottleneck;
+  const Advice advice;
+  const ProposalContext context{test.task, test.task.kernel, bottleneck, advice, device};
+  const auto spellings = SceneSpellings::read(context);
+  if (!spellings) {
+    run.complaint = spellings.error().message;
     return run;
   }
-  try_scene(*scene, skill, run, refusal);
-  if (run.kernels.empty()) {
-    if (auto plain = plain_spelling(*scene)) {
-      TestScene other(test.task, device);
-      other.given = std::move(*plain);
-      if (const auto second = Scene::read(other.context)) {
-        std::string unused;
-        try_scene(*second, skill, run, unused);
-      }
-    }
+  const std::string refusal = try_scene(spellings->given(), skill, run);
+  // As SceneRewrites asks again.
+  for (const Scene* const other : {spellings->plain(), spellings->plain_untiled()}) {
+    if (run.kernels.empty() && other != nullptr) try_scene(*other, skill, run);
   }
-  if (run.kernels.empty()) try_untiled(test, device, *scene, skill, run);
   if (test.applies && run.kernels.empty()) {
     run.complaint = "the skill does not apply: " + refusal;
   } else if (!test.applies && !run.kernels.empty()) {

@@ -235,6 +235,29 @@ NodeId top_loop(const KernelBody& body) {
   return found;
 }
 
+/// A kernel of a source, read for an edit of its text.
+struct OpenKernel {
+  OpenKernel(const std::string& text, const std::string& kernel, const SceneLaunch& launch)
+      : source(CudaSource::read(text)), function(source ? source->kernel(kernel) : nullptr) {
+    if (function == nullptr) return;
+    body.emplace(*source, *function);
+    forms.emplace(*body, launch, true);
+  }
+  OpenKernel(const OpenKernel&) = delete;
+  OpenKernel(OpenKernel&&) = delete;
+  OpenKernel& operator=(const OpenKernel&) = delete;
+  OpenKernel& operator=(OpenKernel&&) = delete;
+  ~OpenKernel() = default;
+
+  /// Whether there is a kernel of that name.
+  explicit operator bool() const { return function != nullptr; }
+
+  Result<CudaSource> source;
+  const Function* function = nullptr;
+  std::optional<KernelBody> body;
+  std::optional<IndexForms> forms;
+};
+
 /// The expression with locals that `place` comes before replaced by their values.
 std::string text_before(const IndexForms& forms, NodeId expression, NodeId place) {
   const SyntaxTree& tree = forms.body().tree();
@@ -257,13 +280,11 @@ std::string text_before(const IndexForms& forms, NodeId expression, NodeId place
 std::optional<std::string> with_flat_tiles(
     const std::string& source, const std::string& kernel, const SceneLaunch& launch,
     const std::vector<std::pair<std::string, std::string>>& bounds, const std::string& end) {
-  const auto read = CudaSource::read(source);
-  const Function* function = read ? read->kernel(kernel) : nullptr;
-  if (function == nullptr) return std::nullopt;
-  const KernelBody body(*read, *function);
-  const IndexForms forms(body, launch, true);
-  const SyntaxTree& tree = read->tree;
-  for (const NodeId loop : tree.descendants(function->body, "for_statement")) {
+  const OpenKernel opened(source, kernel, launch);
+  if (!opened) return std::nullopt;
+  const IndexForms& forms = *opened.forms;
+  const SyntaxTree& tree = opened.body->tree();
+  for (const NodeId loop : tree.descendants(opened.function->body, "for_statement")) {
     const NodeId below = only_statement(tree, loop);
     if (!tree.is(below, "for_statement")) continue;
     const auto tile = header_of(forms, loop);
@@ -293,17 +314,15 @@ std::optional<std::string> with_flat_tiles(
 
 std::optional<std::string> with_early_return(const std::string& source, const std::string& kernel,
                                              const SceneLaunch& launch) {
-  const auto read = CudaSource::read(source);
-  const Function* function = read ? read->kernel(kernel) : nullptr;
-  if (function == nullptr) return std::nullopt;
-  const KernelBody body(*read, *function);
-  const IndexForms forms(body, launch, true);
-  const SyntaxTree& tree = read->tree;
+  const OpenKernel opened(source, kernel, launch);
+  if (!opened) return std::nullopt;
+  const KernelBody& body = *opened.body;
+  const SyntaxTree& tree = body.tree();
   const NodeId loop = top_loop(body);
   if (loop == kNoNode) return std::nullopt;
   NodeId last = kNoNode;
   bool behind = false;
-  for (const NodeId child : tree.children(function->body)) {
+  for (const NodeId child : tree.children(opened.function->body)) {
     if (behind && last != kNoNode && !tree.is(last, "declaration")) return std::nullopt;
     if (behind) last = child;
     behind |= child == loop;
@@ -321,8 +340,9 @@ std::optional<std::string> with_early_return(const std::string& source, const st
   }
   const NodeId condition = tree.field(last, "condition");
   const std::size_t at = tree.node(loop).range.begin;
-  return apply_edits(source,
-                     {{{at, at}, "if (!" + text_before(forms, condition, loop) + ") return;\n  "}});
+  return apply_edits(
+      source,
+      {{{at, at}, "if (!" + text_before(*opened.forms, condition, loop) + ") return;\n  "}});
 }
 
 }  // namespace warpmind::agents::builtin

@@ -1,11 +1,15 @@
 #include "clients/cli/commands/skill_commands.h"
 
+#include "base/codec/json_guard.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "clients/cli/commands/asking.h"
 #include "clients/cli/report/skill_text.h"
 #include "clients/cli/report/table.h"
+#include "clients/cli/report/units.h"
 #include "daemon/protocol/skill_messages.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace warpmind::clients {
@@ -150,7 +154,104 @@ ExitCode run_one(Session& session, const SkillExportOptions& options) {
   return write_skill(session, protocol::kSkillShow, {options.name, options.source}, options.folder);
 }
 
+/// Checks skills one after the other and tells of each as it ends.
+class SkillRound {
+ public:
+  SkillRound(Session& session, DaemonClient& client) : session_(session), client_(client) {}
+
+  /// Errors: of the connection. What the daemon says of one skill is its result.
+  Result<void> check(const SkillSummary& skill, const std::string& device) {
+    protocol::SkillCheckParams params;
+    params.device = device;
+    if (is_of_pack(skill)) {
+      params.name = skill.name;
+      params.source = skill.source;
+    } else {
+      params.directory = skill.folder;
+    }
+    const auto checked = client_.call(protocol::kSkillCheck, params, kNoTimeout);
+    const std::string name = skill.name + " (" + (is_of_pack(skill) ? skill.source : "yours") + ")";
+    if (checked) {
+      tell(name, *checked, detail_of(*checked));
+    } else if (client_.connected()) {
+      tell(name, {skill, {}, false}, checked.error().message);
+    } else {
+      return tl::unexpected(checked.error());
+    }
+    return {};
+  }
+
+  /// A folder that cannot be read as a skill, or whose name is taken.
+  void refuse(const RefusedSkillFolder& refused) {
+    SkillSummary skill;
+    skill.folder = refused.folder;
+    skill.source = "folder";
+    tell(refused.folder, {skill, {}, false}, refused.reason);
+  }
+
+  ExitCode end(const std::string& folder) {
+    if (session_.console.json) {
+      write_document(session_.console,
+                     codec::dump_json({{"skills", entries_}, {"passed", failed_ == 0}}));
+    } else if (entries_.empty()) {
+      session_.console.out << "you have no skills of your own in " << clean_line(folder)
+                           << ", and no pack brought one\n";
+    } else {
+      session_.console.out << entries_.size() - failed_ << " passed, " << failed_ << " failed\n";
+    }
+    session_.console.out << std::flush;
+    return failed_ == 0 ? ExitCode::ok : ExitCode::negative;
+  }
+
+ private:
+  static std::string detail_of(const protocol::SkillCheckResult& checked) {
+    const auto failed = std::find_if(checked.tests.begin(), checked.tests.end(),
+                                     [](const SkillTestReport& test) { return !test.passed; });
+    if (failed != checked.tests.end()) return failed->test + ": " + failed->detail;
+    return format_count_noun(static_cast<std::int64_t>(checked.tests.size()), "test");
+  }
+
+  void tell(const std::string& name, const protocol::SkillCheckResult& checked,
+            const std::string& detail) {
+    if (!checked.passed) ++failed_;
+    // Encoded a moment ago: it is JSON.
+    auto entry = *codec::parse_json(protocol::encode(checked));
+    entry["detail"] = detail;
+    entries_.push_back(std::move(entry));
+    if (session_.console.json) return;
+    session_.console.out << (checked.passed ? "passed  " : "FAILED  ") << clean_line(name) << ": "
+                         << clean_line(detail) << "\n"
+                         << std::flush;
+  }
+
+  Session& session_;
+  DaemonClient& client_;
+  nlohmann::json entries_ = nlohmann::json::array();
+  std::size_t failed_ = 0;
+};
+
+/// All that the list shows except shipped skills. What it refuses of packs (a name that is taken, a
+/// source in quarantine) is left out.
+ExitCode check_all(Session& session, const std::string& device) {
+  auto client = connect_daemon(session, WhenAbsent::start);
+  if (!client) return report_no_daemon(session, client.error());
+  tell_of_long_waits(session, *client);
+  const auto list = client->call(protocol::kSkillList, protocol::Empty{});
+  if (!list) return report_call_error(session, *client, list.error());
+  SkillRound round(session, *client);
+  for (const auto& skill : list->skills) {
+    if (skill.source == "shipped") continue;
+    const auto checked = round.check(skill, device);
+    if (!checked) return report_call_error(session, *client, checked.error());
+  }
+  for (const auto& refused : list->refused) {
+    if (fs::path(refused.folder).is_absolute()) round.refuse(refused);
+  }
+  return round.end(list->folder);
+}
+
 ExitCode run_one(Session& session, const SkillCheckOptions& options) {
+  if (options.all) return check_all(session, options.device);
   protocol::SkillCheckParams params;
   std::error_code error;
   const bool is_path = options.source.empty() && (fs::exists(options.subject, error) ||
@@ -170,6 +271,23 @@ ExitCode run_one(Session& session, const SkillAddOptions& options) {
              [](const auto& reply) {
                return "added to " + clean_line(reply.folder) + "; episodes use it from now on\n";
              });
+}
+
+std::string render_removed(const protocol::SkillRemoveResult& reply) {
+  std::string text;
+  if (!reply.folder.empty()) {
+    text += reply.folder_stays ? "removed from " + clean_line(reply.folder) +
+                                     ", which holds other files and stays\n"
+                               : "removed " + clean_line(reply.folder) + "\n";
+  }
+  for (const auto& source : reply.sources) {
+    text += "removed from the base: what came with " + clean_line(source) + "\n";
+  }
+  return text;
+}
+
+ExitCode run_one(Session& session, const SkillRemoveOptions& options) {
+  return ask(session, protocol::kSkillRemove, {options.name, options.source}, render_removed);
 }
 
 ExitCode run_one(Session& session, const SkillTrustOptions& options) {

@@ -54,41 +54,102 @@ std::string short_directory(const Job& job, const ReportOptions& options) {
 
 // ---- what was tried ------------------------------------------------------------------------
 
-struct Tally {
-  const char* words = "";
-  std::int64_t count = 0;
+/// What a candidate came to, in the order in which a report counts them.
+enum class Attempt {
+  faster,             ///< than everything before it
+  faster_than_given,  ///< and not than the best of its time
+  maybe_faster,       ///< than the given kernel, by less than what the comparison leaves open
+  not_faster,
+  wrong,
+  did_not_build,
+  crashed,
+  rejected,
+  not_judged
 };
+constexpr std::size_t kAttempts = 9;
+
+std::string_view words_of(Attempt attempt, bool is_predicted) {
+  switch (attempt) {
+    case Attempt::faster: return "faster";
+    case Attempt::faster_than_given: return "faster than given but not than the best";
+    case Attempt::maybe_faster:
+      return is_predicted ? "faster within the prediction's error" : "faster within noise";
+    case Attempt::not_faster: return "not faster";
+    case Attempt::wrong: return "wrong";
+    case Attempt::did_not_build: return "did not build";
+    case Attempt::crashed: return "crashed or hung";
+    case Attempt::rejected: return "rejected";
+    case Attempt::not_judged: break;
+  }
+  return "not judged";
+}
+
+/// A step against the given kernel: the comparisons along the edits that lead to it. Nothing where
+/// one is missing, as in records of older builds.
+std::optional<Comparison> against_given(const Episode& episode, const Step& step) {
+  Comparison whole;
+  const Step* at = &step;
+  while (at->index != 0) {
+    const auto edited = static_cast<std::size_t>(at->edited);
+    // An edit is of an earlier step: whatever a record says, this ends.
+    if (!at->verdict.comparison || at->edited < 0 || edited >= episode.steps.size() ||
+        episode.steps[edited].index >= at->index) {
+      return std::nullopt;
+    }
+    const Comparison& one = *at->verdict.comparison;
+    whole.ratio *= one.ratio;
+    whole.low *= one.low;
+    whole.high *= one.high;
+    whole.processes = one.processes;
+    at = &episode.steps[edited];
+  }
+  return whole;
+}
+
+/// Of a kernel that is right. The outcome of its verdict is against the kernel that it edits, which
+/// need be neither the given one nor the best.
+Attempt attempt_of_right(const Episode& episode, const Step& step) {
+  const bool improved = step.verdict.outcome == Outcome::improved;
+  const auto whole = against_given(episode, step);
+  if (!whole) return improved ? Attempt::faster : Attempt::not_faster;
+  if (claims_gain(*whole)) {
+    return step.accepted ? Attempt::faster : Attempt::faster_than_given;
+  }
+  const bool is_tie = step.edited == 0 && step.verdict.outcome == Outcome::same;
+  if (!is_prediction(*whole)) {
+    return whole->ratio > 1 && !is_tie ? Attempt::maybe_faster : Attempt::not_faster;
+  }
+  return is_better(*whole) ? Attempt::maybe_faster : Attempt::not_faster;
+}
+
+Attempt attempt_of(const Episode& episode, const Step& step) {
+  switch (step.verdict.outcome) {
+    case Outcome::wrong: return Attempt::wrong;
+    case Outcome::build_failed: return Attempt::did_not_build;
+    case Outcome::crashed:
+    case Outcome::timed_out: return Attempt::crashed;
+    case Outcome::cheating: return Attempt::rejected;
+    case Outcome::blocked:
+    case Outcome::unjudgeable: return Attempt::not_judged;
+    default: return attempt_of_right(episode, step);
+  }
+}
 
 std::string tried_words(const Job& job, const Episode& episode) {
-  std::array<Tally, 7> tallies{{{"faster"},
-                                {"not faster"},
-                                {"wrong"},
-                                {"did not build"},
-                                {"crashed or hung"},
-                                {"rejected"},
-                                {"not judged"}}};
+  std::array<std::int64_t, kAttempts> counts{};
   for (const auto& step : episode.steps) {
     if (step.index == 0) continue;
-    switch (step.verdict.outcome) {
-      case Outcome::improved: ++tallies[0].count; break;
-      case Outcome::wrong: ++tallies[2].count; break;
-      case Outcome::build_failed: ++tallies[3].count; break;
-      case Outcome::crashed:
-      case Outcome::timed_out: ++tallies[4].count; break;
-      case Outcome::cheating: ++tallies[5].count; break;
-      case Outcome::blocked:
-      case Outcome::unjudgeable: ++tallies[6].count; break;
-      default: ++tallies[1].count;
-    }
+    ++counts.at(static_cast<std::size_t>(attempt_of(episode, step)));
   }
   const auto judged = static_cast<std::int64_t>(episode.steps.size()) - 1;
   if (judged <= 0) return {};
   std::string text = format_count_noun(judged, "candidate");
   if (job.spent.seconds > 0) text += " in " + format_duration(job.spent.seconds);
   std::string separator = ": ";
-  for (const auto& tally : tallies) {
-    if (tally.count == 0) continue;
-    text += std::exchange(separator, ", ") + format_count(tally.count) + " " + tally.words;
+  for (std::size_t i = 0; i < kAttempts; ++i) {
+    if (counts.at(i) == 0) continue;
+    text += std::exchange(separator, ", ") + format_count(counts.at(i)) + " ";
+    text += words_of(static_cast<Attempt>(i), episode.provider == Provider::sim);
   }
   return text;
 }

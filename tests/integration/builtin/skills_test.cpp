@@ -7,6 +7,7 @@
 #include "agents/builtin/skills/skill_test.h"
 #include "base/file.h"
 #include "config/device_table.h"
+#include "profilers/lab/hidden_oracle.h"
 #include "tests/integration/builtin/rewrite_check.h"
 
 #include <algorithm>
@@ -81,6 +82,19 @@ TEST(ShippedSkills, EachHasTestsThatApplyAndTestsThatRefuse) {
   }
 }
 
+/// Sizes from the test's hidden ranges, the same ones in every run.
+constexpr std::int64_t kDrawn = 2;
+constexpr std::uint64_t kDrawnBy = 1;
+
+/// The test's task with workloads from its hidden ranges.
+Task with_drawn_sizes(Task task) {
+  if (task.hidden.empty()) return task;
+  for (auto& workload : profilers::draw_hidden_workloads(task, kDrawn, kDrawnBy)) {
+    task.workloads.push_back(std::move(workload));
+  }
+  return task;
+}
+
 class SkillTestFile : public RewriteTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(SkillTestFile, DoesWhatItSays) {
@@ -105,10 +119,11 @@ TEST_P(SkillTestFile, DoesWhatItSays) {
     chosen.insert(i);
   }
   if (most > 1 && !run.kernels.empty()) chosen.insert(run.kernels.size() - 1);
+  const Task task = with_drawn_sizes(test->task);
   const bool is_exact = test->task.contract.tolerance == ToleranceClass::exact;
   for (const std::size_t i : chosen) {
     const testing::ScopedTrace trace(__FILE__, __LINE__, run.kernels[i].first);
-    expect_same(test->task, run.kernels[i].second, is_exact ? Closeness{} : Closeness{4, 1e-3});
+    expect_same(task, run.kernels[i].second, is_exact ? Closeness{} : Closeness{4, 1e-3});
   }
 }
 

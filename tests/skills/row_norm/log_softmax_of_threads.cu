@@ -28,6 +28,16 @@ name = "w2"
 timed = false
 sizes = { rows = 2, columns = 4 }
 
+[[hidden]]
+size = "rows"
+low = 1
+high = 130
+
+[[hidden]]
+size = "columns"
+low = 1
+high = 97
+
 [contract]
 tolerance = "reduction"
 

@@ -37,7 +37,7 @@ void look_at(const Scene& scene, std::map<FormKind, Found>& found) {
 std::map<FormKind, Found> names_of_all_forms() {
   std::map<FormKind, Found> found;
   const DeviceSpec device = config::device_table().need("h200").value();
-  for (const ShippedFile& file : shipped_skill_tests()) {
+  for (const EmbeddedFile& file : shipped_skill_tests()) {
     const auto test = read_skill_test(file.content, file.name);
     if (!test) continue;
     const Bottleneck bottleneck;

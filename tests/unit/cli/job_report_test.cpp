@@ -142,6 +142,76 @@ TEST(JobReport, ABetterPredictionWithinTheBandIsGivenAndNotCalledFaster) {
   EXPECT_NE(text.find("--output best.cu"), std::string::npos) << text;
 }
 
+/// A step that edits the kernel of step `edited`.
+Step compared(std::int64_t index, std::int64_t edited, Outcome outcome, const Comparison& against,
+              bool accepted) {
+  Step step = samples::improved().episode->steps[3];
+  step.index = index;
+  step.edited = edited;
+  step.verdict.outcome = outcome;
+  step.verdict.comparison = against;
+  step.accepted = accepted;
+  return step;
+}
+
+std::string tried_line(const Job& job) {
+  ReportOptions options;
+  options.columns = 200;
+  const std::string text = render_job(job, options);
+  const auto at = text.find("  tried ");
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(JobReport, ABetterPredictionIsNotCountedAsNotFaster) {
+  Job job = samples::predicted();
+  Episode& episode = *job.episode;
+  const auto predicted = [](double ratio) {
+    return Comparison{ratio, ratio / 1.3, ratio * 1.3, 0.8, 0, 0};
+  };
+  episode.steps.resize(1);
+  episode.steps.push_back(compared(1, 0, Outcome::inconclusive, predicted(1.05), true));
+  // Of the one before: 1.02 × 1.05 against the given kernel.
+  episode.steps.push_back(compared(2, 1, Outcome::inconclusive, predicted(1.02), true));
+  episode.steps.push_back(compared(3, 2, Outcome::inconclusive, predicted(0.9), false));
+  episode.steps.push_back(compared(4, 0, Outcome::same, predicted(1.0), false));
+  episode.steps.push_back(compared(5, 0, Outcome::regressed, predicted(0.5), false));
+  episode.best_step = 2;
+  episode.outcome = Outcome::inconclusive;
+  episode.best_against_baseline = predicted(1.071);
+  const std::string line = tried_line(job);
+  EXPECT_NE(line.find("2 faster within the prediction's error, 3 not faster"), std::string::npos)
+      << line;
+}
+
+TEST(JobReport, FasterThanGivenAndNotThanTheBestIsSaid) {
+  Job job = samples::improved();
+  Episode& episode = *job.episode;
+  const auto measured = [](double ratio) {
+    return Comparison{ratio, ratio * 0.99, ratio * 1.01, 0.99, 7, 70};
+  };
+  episode.steps.resize(1);
+  episode.steps.push_back(compared(1, 0, Outcome::improved, measured(2.0), true));
+  episode.steps.push_back(compared(2, 1, Outcome::same, measured(0.999), false));
+  episode.steps.push_back(compared(3, 0, Outcome::improved, measured(1.5), false));
+  episode.steps.push_back(compared(4, 1, Outcome::regressed, measured(0.3), false));
+  episode.steps.push_back(compared(5, 0, Outcome::inconclusive, measured(1.005), false));
+  episode.steps.push_back(compared(6, 0, Outcome::same, measured(1.005), false));
+  // It beats what it edits, and that is all.
+  episode.steps.push_back(compared(7, 4, Outcome::improved, measured(1.1), false));
+  episode.best_step = 1;
+  const std::string line = tried_line(job);
+  EXPECT_NE(line.find(": 1 faster, 2 faster than given but not than the best, 1 faster within "
+                      "noise, 3 not faster"),
+            std::string::npos)
+      << line;
+}
+
+TEST(JobReport, ARecordWithoutEditsCountsByItsOutcomes) {
+  Job job = samples::improved();
+  for (Step& step : job.episode->steps) step.edited = -1;
+  EXPECT_NE(tried_line(job).find("1 faster, 1 not faster"), std::string::npos) << tried_line(job);
+}
+
 TEST(JobReport, LowConfidenceHasNoIntervalInAnyReport) {
   Job job = samples::low_confidence();
   // Also where an older record has one.

@@ -7,6 +7,7 @@
 #include "protocol_server.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -25,16 +26,24 @@ struct Asked {
 };
 
 /// A daemon that checks parameters as the real one does, keeps what it was asked and answers with
-/// default values, or with what a test puts in.
+/// default values, or with what a test puts in: texts in turn, the last one again and again.
 class RecordingDaemon {
  public:
   RecordingDaemon() : server_([this](ServedConnection& c) { serve(c); }) {}
 
   void answer_with(const std::string& method, std::string text) {
     const std::lock_guard lock(mutex_);
-    answers_[method] = std::move(text);
+    answers_[method] = {std::move(text)};
+  }
+  void answer_in_turn(const std::string& method, std::deque<std::string> texts) {
+    const std::lock_guard lock(mutex_);
+    answers_[method] = std::move(texts);
   }
   [[nodiscard]] Asked last() {
+    const std::lock_guard lock(mutex_);
+    return asked_.back();
+  }
+  [[nodiscard]] std::vector<Asked> all() {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
@@ -48,18 +57,26 @@ class RecordingDaemon {
       const auto checked = method == nullptr ? Result<void>(fail(Errc::not_found, "no such method"))
                                              : protocol::check_params(*method, request->params);
       const std::lock_guard lock(mutex_);
-      asked_ = {request->method, request->params.json()};
+      asked_.push_back({request->method, request->params.json()});
       if (checked) {
-        c.answer(*request, answers_.contains(request->method) ? answers_[request->method] : "{}");
+        c.answer(*request, next_answer(request->method));
       } else {
         c.refuse(*request, checked.error());
       }
     }
   }
 
+  std::string next_answer(const std::string& method) {
+    const auto texts = answers_.find(method);
+    if (texts == answers_.end()) return "{}";
+    std::string text = texts->second.front();
+    if (texts->second.size() > 1) texts->second.pop_front();
+    return text;
+  }
+
   std::mutex mutex_;
-  Asked asked_;
-  std::map<std::string, std::string> answers_;
+  std::vector<Asked> asked_ = {Asked{}};
+  std::map<std::string, std::deque<std::string>> answers_;
   ProtocolServer server_;
 };
 
@@ -402,6 +419,82 @@ TEST_F(SkillCommand, TheListSaysWhereSkillsComeFromAndWhatIsNotUsed) {
   EXPECT_NE(out.find("not used: their_sums of pack:3fa85b1c00112233: it came"), std::string::npos)
       << out;
   EXPECT_NE(out.find("not used: c of pack:f: its source is quarantined"), std::string::npos) << out;
+}
+
+TEST_F(SkillCommand, RemoveSaysWhatIsGone) {
+  daemon_.answer_with("skill.remove",
+                      R"({"folder":"/skills/a","folder_stays":false,"sources":["pack:3fa8"]})");
+  const Ran ran = run({"remove", "a"});
+  EXPECT_EQ(ran.code, ExitCode::ok);
+  EXPECT_EQ(ran.out, "removed /skills/a\nremoved from the base: what came with pack:3fa8\n");
+  daemon_.answer_with("skill.remove", R"({"folder":"/skills/a","folder_stays":true})");
+  EXPECT_EQ(run({"remove", "a"}).out,
+            "removed from /skills/a, which holds other files and stays\n");
+  const json params = asked({"remove", "a", "--source", "pack:3fa8"}).params;
+  EXPECT_EQ(params["name"], "a");
+  EXPECT_EQ(params["source"], "pack:3fa8");
+  EXPECT_EQ(run({"remove"}).code, ExitCode::bad_input);
+}
+
+TEST_F(SkillCommand, ACheckOfAllTakesYoursAndThoseOfPacksALineEach) {
+  daemon_.answer_with(
+      "skill.list",
+      std::string(R"({"skills":[{"name":"a","form":"scan","summary":"s","source":"shipped"},)") +
+          R"({"name":"mine","form":"scan","source":"folder","folder":"/skills/mine"},)" + kTheirs +
+          R"(],"refused":[{"folder":"/skills/broken","reason":"lacks notes.md"},)" +
+          R"({"folder":"c of pack:f","reason":"its source is quarantined"}],"folder":"/skills"})");
+  const char* const passed = R"({"passed":true,"tests":[{"test":"a.cu","passed":true}]})";
+  const char* const failed = R"({"passed":false,"tests":[{"test":"a.cu","passed":true},)"
+                             R"({"test":"b.cu","passed":false,"detail":"a race"}]})";
+  daemon_.answer_in_turn("skill.check", {passed, failed});
+  const Ran ran = run({"check", "--all", "--device", "h200"});
+  EXPECT_EQ(ran.code, ExitCode::negative) << ran.err;
+  EXPECT_EQ(ran.out,
+            "passed  mine (yours): 1 test\n"
+            "FAILED  their_sums (pack:3fa85b1c00112233): b.cu: a race\n"
+            "FAILED  /skills/broken: lacks notes.md\n"
+            "1 passed, 2 failed\n");
+  const auto asked = daemon_.all();
+  ASSERT_GE(asked.size(), 2U);
+  const json& own = asked[asked.size() - 2].params;
+  EXPECT_EQ(own["directory"], "/skills/mine");
+  EXPECT_EQ(own["name"], "");
+  EXPECT_EQ(own["device"], "h200");
+  const json& packed = asked.back().params;
+  EXPECT_EQ(packed["directory"], "");
+  EXPECT_EQ(packed["name"], "their_sums");
+  EXPECT_EQ(packed["source"], "pack:3fa85b1c00112233");
+
+  daemon_.answer_in_turn("skill.check", {passed, failed});
+  const Ran machine = run({"check", "--all", "--json"});
+  EXPECT_EQ(machine.code, ExitCode::negative);
+  const json document = json::parse(machine.out);
+  EXPECT_EQ(document["passed"], false);
+  ASSERT_EQ(document["skills"].size(), 3U);
+  EXPECT_EQ(document["skills"][0]["passed"], true);
+  EXPECT_EQ(document["skills"][1]["detail"], "b.cu: a race");
+  EXPECT_EQ(document["skills"][2]["skill"]["folder"], "/skills/broken");
+}
+
+TEST_F(SkillCommand, ACheckOfAllPassesWhereNoneFails) {
+  daemon_.answer_with("skill.list",
+                      R"({"skills":[{"name":"mine","source":"folder","folder":"/skills/mine"}],)"
+                      R"("folder":"/skills"})");
+  daemon_.answer_with("skill.check", R"({"passed":true,"tests":[]})");
+  EXPECT_EQ(run({"check", "--all"}).code, ExitCode::ok);
+  daemon_.answer_with("skill.list", R"({"skills":[],"folder":"/skills"})");
+  const Ran none = run({"check", "--all"});
+  EXPECT_EQ(none.code, ExitCode::ok);
+  EXPECT_EQ(none.out, "you have no skills of your own in /skills, and no pack brought one\n");
+}
+
+TEST_F(SkillCommand, ACheckNeedsAnObjectOrAllAndNotBoth) {
+  const Ran none = run({"check"});
+  EXPECT_EQ(none.code, ExitCode::bad_input);
+  EXPECT_NE(none.err.find("skill check needs a folder or a skill, or --all"), std::string::npos)
+      << none.err;
+  EXPECT_EQ(run({"check", "their_sums", "--all"}).code, ExitCode::bad_input);
+  EXPECT_EQ(run({"check", "--all", "--source", "pack:3fa8"}).code, ExitCode::bad_input);
 }
 
 TEST_F(SkillCommand, ShowSaysWhoSignedAndWhatTrustItHas) {

@@ -91,6 +91,8 @@ class Station {
     return false;
   }
 
+  [[nodiscard]] const fakes::ScriptedKernelLab& lab() const { return *lab_; }
+
   bool right = true;
 
  private:
@@ -256,6 +258,95 @@ TEST_F(SkillHandlers, RefusalsOfFoldersSayWhatToDo) {
              here_.settings().episode.skill_directory / "renamed");
   EXPECT_THAT(here_.refused("skill.add", {{"directory", sums}}, Errc::conflict),
               HasSubstr("renamed; remove that folder"));
+}
+
+TEST_F(SkillHandlers, ATestWithHiddenRangesIsRunAtDrawnSizes) {
+  auto skill = fakes::foreign_skill("my_sums");
+  const auto folder = write_skill("sums", skill);
+  here_.works("skill.check", {{"directory", folder}});
+  const auto judged = here_.lab().judged.size();
+  EXPECT_GT(judged, 0U);
+  EXPECT_EQ(here_.lab().drawn_hidden, 0U);
+  auto& test = skill.files["tests/thread_a_row.cu"];
+  const auto at = test.find("[contract]");
+  ASSERT_NE(at, std::string::npos);
+  test.insert(at, "[[hidden]]\nsize = \"rows\"\nlow = 1\nhigh = 70\n\n");
+  write_skill("sums", skill);
+  here_.works("skill.check", {{"directory", folder}});
+  // What was judged before is remembered, but not for a test that asks for more.
+  EXPECT_GT(here_.lab().drawn_hidden, 0U);
+  EXPECT_EQ(here_.lab().judged.size(), judged + here_.lab().drawn_hidden);
+}
+
+TEST_F(SkillHandlers, AnOwnSkillIsRemovedWithItsFolder) {
+  const auto& skills = here_.settings().episode.skill_directory;
+  here_.works("skill.add", {{"directory", write_skill("sums", fakes::foreign_skill("my_sums"))}});
+  const json removed = here_.works("skill.remove", {{"name", "my_sums"}});
+  EXPECT_EQ(removed["folder"], (skills / "my_sums").string());
+  EXPECT_EQ(removed["folder_stays"], false);
+  EXPECT_EQ(removed["sources"], json::array());
+  EXPECT_FALSE(fs::exists(skills / "my_sums"));
+  EXPECT_TRUE(fs::exists(path("sums"))) << "the folder that it was added from stays";
+  EXPECT_EQ(here_.listed("my_sums"), nullptr);
+  EXPECT_THAT(here_.refused("skill.remove", {{"name", "my_sums"}}, Errc::not_found),
+              HasSubstr("there is no skill 'my_sums'; there are "));
+  EXPECT_THAT(here_.refused("skill.remove", {{"name", "row_reduction"}}, Errc::conflict),
+              HasSubstr("'row_reduction' is shipped"));
+  EXPECT_NE(here_.listed("row_reduction"), nullptr);
+}
+
+TEST_F(SkillHandlers, RemovingKeepsFilesThatAreNotTheSkillsAndWhatALinkLeadsTo) {
+  const auto& skills = here_.settings().episode.skill_directory;
+  here_.works("skill.add", {{"directory", write_skill("sums", fakes::foreign_skill("my_sums"))}});
+  ASSERT_TRUE(write_output_file(skills / "my_sums" / "plan.txt", "later").has_value());
+  EXPECT_EQ(here_.works("skill.remove", {{"name", "my_sums"}})["folder_stays"], true);
+  EXPECT_TRUE(fs::exists(skills / "my_sums" / "plan.txt"));
+  EXPECT_FALSE(fs::exists(skills / "my_sums" / "tests"));
+  EXPECT_EQ(here_.listed("my_sums"), nullptr);
+  fs::create_directory_symlink(path("sums"), skills / "linked");
+  EXPECT_EQ(here_.works("skill.remove", {{"name", "my_sums"}})["folder"],
+            (skills / "linked").string());
+  EXPECT_FALSE(fs::exists(fs::symlink_status(skills / "linked")));
+  EXPECT_TRUE(fs::exists(fs::path(path("sums")) / "skill.toml"));
+}
+
+TEST_F(SkillHandlers, AFolderThatIsNoSkillAnyMoreIsRemovedByItsName) {
+  const auto& skills = here_.settings().episode.skill_directory;
+  here_.works("skill.add", {{"directory", write_skill("sums", fakes::foreign_skill("my_sums"))}});
+  fs::remove(skills / "my_sums" / "notes.md");
+  ASSERT_EQ(here_.works("skill.list")["refused"].size(), 1U);
+  here_.works("skill.remove", {{"name", "my_sums"}});
+  EXPECT_EQ(here_.works("skill.list")["refused"].size(), 0U);
+  EXPECT_FALSE(fs::exists(skills / "my_sums"));
+}
+
+TEST_F(SkillHandlers, WhatPacksBroughtLeavesTheBase) {
+  const std::string first = send(here_, there_, "their_sums");
+  there_.works("skill.trust", {{"name", "their_sums"}});
+  auto better = fakes::foreign_skill("their_sums");
+  better.files["notes.md"] = "Better sums.\n";
+  here_.works("skill.add", {{"directory", write_skill("better", better)}});
+  const std::string file = path("better.jsonl");
+  const std::string second =
+      "pack:" + here_.works("kb.export", {{"file", file}})["pack"].get<std::string>();
+  there_.works("kb.import", {{"file", file}});
+  EXPECT_THAT(there_.refused("skill.remove", {{"name", "their_sums"}, {"source", "pack:x"}},
+                             Errc::not_found),
+              HasSubstr("no skill 'their_sums' came with 'pack:x'"));
+  const json one = there_.works("skill.remove", {{"name", "their_sums"}, {"source", first}});
+  EXPECT_EQ(one["sources"], json::array({first}));
+  EXPECT_EQ(one["folder"], "");
+  EXPECT_EQ(there_.listed("their_sums")["source"], second);
+  there_.works("skill.add", {{"directory", path("their_sums")}});
+  const json all = there_.works("skill.remove", {{"name", "their_sums"}});
+  EXPECT_EQ(all["sources"], json::array({second}));
+  EXPECT_NE(all["folder"], "");
+  EXPECT_EQ(there_.listed("their_sums"), nullptr);
+  EXPECT_EQ(there_.works("kb.verify", {{"deep", true}})["problems"], 0);
+  EXPECT_EQ(there_.works("kb.rebuild")["identical"], true);
+  // It may come again, and is a stranger's once more.
+  there_.works("kb.import", {{"file", path("their_sums.jsonl")}});
+  EXPECT_EQ(there_.listed("their_sums")["trust"], "T0");
 }
 
 TEST_F(SkillHandlers, AddingAgainReplacesTheTestsToo) {
