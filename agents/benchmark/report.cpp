@@ -79,11 +79,18 @@ std::string planned_text(const Summary& summary) {
 }
 
 std::string tasks_text(const Summary& summary) {
-  std::vector<Row> rows{{"task", "family", "best found", "best recorded", ""}};
-  for (const auto& task : summary.tasks) {
+  const ArmOutcome* product = summary.find(kProduct);
+  if (product == nullptr) product = &summary.arms.back();
+  std::vector<Row> rows{
+      {"task", "family", "best found", "best recorded", summary.arms.front().name, product->name}};
+  for (std::size_t i = 0; i < summary.tasks.size(); ++i) {
+    const TaskOutcome& task = summary.tasks[i];
+    const auto needed = [&](const ArmOutcome& arm) {
+      return task.counted ? fixed(arm.by_task[i], 1) : std::string("nothing to find");
+    };
     rows.push_back({task.name, task.family, fixed(std::exp(task.best), 3) + "x",
-                    fixed(std::exp(task.best_recorded), 3) + "x",
-                    task.counted ? "" : "nothing to find: not counted in evaluations"});
+                    fixed(std::exp(task.best_recorded), 3) + "x", needed(summary.arms.front()),
+                    needed(*product)});
   }
   return "\n" + aligned(rows);
 }

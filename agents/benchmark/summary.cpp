@@ -122,7 +122,9 @@ ArmOutcome outcome_of(const Material& material, std::size_t arm) {
   outcome.name = plan.arms[arm].name;
   outcome.what = plan.arms[arm].what;
   const auto needed = [&](const Run& run) { return material.needed(run); };
-  outcome.evaluations = bootstrap(paired.values(arm, tasks, true, needed), resampling);
+  const Groups evaluations = paired.values(arm, tasks, true, needed);
+  outcome.evaluations = bootstrap(evaluations, resampling);
+  for (const auto& group : evaluations) outcome.by_task.push_back(mean({group}));
   const auto never = static_cast<double>(plan.evaluations) + 1;
   outcome.reached = mean(paired.values(
       arm, tasks, true, [&](const Run& run) { return needed(run) < never ? 1.0 : 0.0; }));

@@ -25,16 +25,17 @@ struct ArmOutcome {
   std::string name;
   std::string what;
   std::int64_t episodes = 0;
-  Interval evaluations;       ///< to 95 % of the best; budget + 1 where it was never reached
-  double reached = 0;         ///< share of the runs that reached it
-  Interval log_ratio;         ///< ln(evaluations / the control's), paired
-  Interval area;              ///< mean ln(gain) over the evaluations
-  Interval regret;            ///< ln(best recorded / what was found)
-  Interval harm;              ///< share of the episodes that ended below the control, beyond noise
-  double failed = 0;          ///< share of the candidates
-  double repeated = 0;        ///< share of the candidates that failed in a known way
-  std::vector<double> curve;  ///< mean ln(gain) after 0, 1, … evaluations
-  double seconds = 0;         ///< mean wall time of an episode
+  Interval evaluations;  ///< to 95 % of the best; budget + 1 where it was never reached
+  double reached = 0;    ///< share of the runs that reached it
+  Interval log_ratio;    ///< ln(evaluations / the control's), paired
+  Interval area;         ///< mean ln(gain) over the evaluations
+  Interval regret;       ///< ln(best recorded / what was found)
+  Interval harm;         ///< share of the episodes that ended below the control, beyond noise
+  double failed = 0;     ///< share of the candidates
+  double repeated = 0;   ///< share of the candidates that failed in a known way
+  std::vector<double> by_task;  ///< mean evaluations of each task; 0 where it is not counted
+  std::vector<double> curve;    ///< mean ln(gain) after 0, 1, … evaluations
+  double seconds = 0;           ///< mean wall time of an episode
 };
 
 struct ComparisonOutcome {
