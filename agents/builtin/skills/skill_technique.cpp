@@ -22,13 +22,15 @@ double given_nanoseconds(const Scene& scene, const NormalForm& form) {
   constexpr double kAnyBandwidth = 500;
   if (form.fact("rows") == nullptr || form.fact("length") == nullptr) return 0;
   const double bandwidth = std::max(scene.context().device.memory_bandwidth_gb_s, kAnyBandwidth);
-  const auto launches = scene.launches_of(form.launches.front());
   double sum = 0;
-  for (std::size_t at = 0; at < form.timed && at < launches.size(); ++at) {
-    const double terms = static_cast<double>(form.fact("rows")->values[at]) *
-                         static_cast<double>(form.fact("length")->values[at]);
-    const auto threads = static_cast<double>(std::max<std::int64_t>(launches[at].threads(), 1));
-    sum += std::max(terms / threads * kTermNs, terms * kBytesATerm / bandwidth);
+  for (const std::size_t index : form.launches) {
+    const auto launches = scene.launches_of(index);
+    for (std::size_t at = 0; at < form.timed && at < launches.size(); ++at) {
+      const double terms = static_cast<double>(form.fact("rows")->values[at]) *
+                           static_cast<double>(form.fact("length")->values[at]);
+      const auto threads = static_cast<double>(std::max<std::int64_t>(launches[at].threads(), 1));
+      sum += std::max(terms / threads * kTermNs, terms * kBytesATerm / bandwidth);
+    }
   }
   return sum;
 }
