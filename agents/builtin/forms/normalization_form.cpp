@@ -148,7 +148,10 @@ class NormalizationReader {
       what_.kernel = chain_.functions.front()->name;
       what_.parameters = chain_.parameters;
       const auto kernels = kernels_with(lanes);
-      if (kernels.empty()) continue;
+      if (kernels.empty()) {
+        if (refusal.empty()) refusal = "its launches share rows among other threads";
+        continue;
+      }
       RowMachine machine(kernels, *program, buffer_, *values_);
       auto found = machine.run(may);
       std::string why;
