@@ -55,7 +55,10 @@ arguments = ["y", "means", "i32:columns"]
 // Rows of the last launch may only be written once all rows of the one in front of it are read.
 extern "C" __global__ void average(const float* y, float* means, int columns) {
   float sum = 0.0f;
-  for (int c = threadIdx.x; c < columns; c += 32) sum += y[blockIdx.x * columns + c];
+  for (int c = threadIdx.x; c < columns; c += 32) {
+    const int i = blockIdx.x * columns + c;
+    sum += y[i];
+  }
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
   if (threadIdx.x == 0) means[blockIdx.x] = sum / columns;
 }
