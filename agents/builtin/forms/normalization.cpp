@@ -23,6 +23,30 @@ bool is_contiguous(const RowValues& values, const Normalization& what, RowValueI
   return true;
 }
 
+/// Whether it uses what loops have found in front of a row's last terms.
+std::string obstacle_in_totals(const RowValues& values, const RowProgram& program) {
+  std::vector<RowValueId> roots;
+  for (const RowTotal& total : program.totals) {
+    roots.push_back(total.identity);
+    roots.push_back(total.update);
+  }
+  for (const auto* list : {&program.stores, &program.finals}) {
+    for (const RowStore& one : *list) {
+      const auto own = roots_of(one);
+      roots.insert(roots.end(), own.begin(), own.end());
+    }
+  }
+  for (const RowValueId id : all_below(values, roots)) {
+    const RowValue& value = values.at(id);
+    const bool is_known =
+        value.kind != Kind::total ||
+        std::any_of(program.totals.begin(), program.totals.end(),
+                    [&](const RowTotal& total) { return total.id == value.number; });
+    if (!is_known) return "it uses what a loop has found before the last terms";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::size_t PassNumbers::operator()(RowValueId id) {
@@ -97,6 +121,8 @@ std::int64_t Normalization::state_words(std::size_t pass) const {
 }
 
 std::string arrange(const RowValues& values, Normalization& what) {
+  if (what.program.terms.empty()) return "not all threads of a row have terms";
+  if (auto why = obstacle_in_totals(values, what.program); !why.empty()) return why;
   PassNumbers pass_of(values, what.program);
   for (std::size_t i = 0; i < what.program.totals.size(); ++i) {
     const RowTotal& total = what.program.totals[i];

@@ -14,6 +14,8 @@
 namespace warpmind::agents::builtin {
 
 struct Normalization {
+  std::string kernel;  ///< names the problem
+  std::vector<Parameter> parameters;
   RowLanes lanes;
   RowProgram program;
   /// Totals by number, in passes: those of one pass need nothing that it finds itself.

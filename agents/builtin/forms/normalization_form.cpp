@@ -1,7 +1,7 @@
 #include "agents/builtin/forms/normalization_form.h"
 
+#include "agents/builtin/forms/launch_chain.h"
 #include "agents/builtin/forms/normalization_text.h"
-#include "agents/builtin/forms/only_launch.h"
 #include "agents/builtin/forms/row_numbers.h"
 #include "agents/builtin/forms/value_writer.h"
 #include "agents/builtin/loops/lane_edits.h"
@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace warpmind::agents::builtin {
 namespace {
@@ -30,16 +31,20 @@ std::string obstacle_in_file(const SyntaxTree& tree, const Function& function) {
   return {};
 }
 
-/// One kernel. Every step returns a clause where it finds that it is no normalization.
+/// One kernel, or several that follow each other. Every step returns a clause where it finds that
+/// it is no normalization.
 class NormalizationReader {
  public:
-  NormalizationReader(const Scene& scene, const Function& function)
+  NormalizationReader(const Scene& scene, LaunchChain chain)
       : scene_(scene),
-        function_(function),
-        body_(scene.source(), function),
         tree_(scene.tree()),
-        launches_(scene.launches_of(function)),
-        buffer_(buffer_names(scene, function)) {}
+        chain_(std::move(chain)),
+        buffer_(buffer_names(chain_)) {
+    for (const Function* function : chain_.functions) {
+      bodies_.push_back(std::make_unique<KernelBody>(scene.source(), *function));
+    }
+    for (const SceneLaunch& shape : chain_.shapes) launches_.push_back(&shape);
+  }
 
   /// Errors: not_found with a clause.
   Result<NormalForm> read() {
@@ -47,59 +52,75 @@ class NormalizationReader {
     if (why.empty()) why = read_program();
     if (why.empty()) why = obstacle_in_memory();
     if (why.empty()) why = obstacle_in_places();
-    if (!why.empty()) return fail(Errc::not_found, "'" + function_.name + "': " + why);
+    if (!why.empty()) return fail(Errc::not_found, shown_names(chain_) + ": " + why);
     order_axes();
     NormalForm form = made_form();
     if (form.problem.empty()) {
-      return fail(Errc::not_found, "'" + function_.name + "': its terms are too long to write");
+      return fail(Errc::not_found, shown_names(chain_) + ": its terms are too long to write");
     }
     return form;
   }
 
+  static std::string shown_names(const LaunchChain& chain) {
+    const auto names = join_text(chain.functions, " and ", [](const Function* function) {
+      return "'" + function->name + "'";
+    });
+    return chain.functions.size() > 1 ? names + " together" : names;
+  }
+
  private:
+  [[nodiscard]] bool is_chain() const { return chain_.functions.size() > 1; }
+
   std::string read_launch() {
-    const auto only = only_launch(scene_, function_);
-    if (!only) return only.error().message;
-    launch_ = only->launch;
-    lanes_.block = only->block;
-    lanes_.grid = only->grid;
+    lanes_.block = chain_.launches.front().block;
+    lanes_.grid = chain_.launches.front().grid;
     if (launches_.empty()) return "it is never launched";
-    for (const auto& extent : scene_.plan().launches[launch_].block) {
-      for (const auto& [size, value] : scene_.context().task.workloads.front().sizes) {
-        if (contains_word(extent, size)) return "its blocks are as large as '" + size + "' says";
+    for (const OnlyLaunch& one : chain_.launches) {
+      for (const auto& extent : scene_.plan().launches[one.launch].block) {
+        for (const auto& [size, value] : scene_.context().task.workloads.front().sizes) {
+          if (contains_word(extent, size)) return "its blocks are as large as '" + size + "' says";
+        }
       }
     }
-    for (const Parameter& parameter : function_.parameters) {
-      if (parameter.type.find("volatile") != std::string::npos) return "it reads volatile memory";
+    for (const Function* function : chain_.functions) {
+      for (const Parameter& parameter : function->parameters) {
+        if (parameter.type.find("volatile") != std::string::npos) return "it reads volatile memory";
+      }
+      if (auto why = obstacle_in_file(tree_, *function); !why.empty()) return why;
     }
-    if (auto why = obstacle_in_loops(); !why.empty()) return why;
-    return obstacle_in_file(tree_, function_);
+    return obstacle_in_loops();
   }
 
   /// A kernel without two loops over its data need not be run.
   [[nodiscard]] std::string obstacle_in_loops() const {
     std::size_t loops = 0;
-    for (const NodeId loop : tree_.descendants(function_.body, "for_statement")) {
-      const bool reads = std::any_of(
-          body_.accesses().begin(), body_.accesses().end(), [&](const MemoryAccess& access) {
-            return tree_.contains(loop, access.node) && !access.is_private && !access.is_shared;
-          });
-      loops += reads ? 1 : 0;
+    for (const auto& body : bodies_) {
+      for (const NodeId loop : tree_.descendants(body->function().body, "for_statement")) {
+        const bool reads = std::any_of(
+            body->accesses().begin(), body->accesses().end(), [&](const MemoryAccess& access) {
+              return tree_.contains(loop, access.node) && !access.is_private && !access.is_shared;
+            });
+        loops += reads ? 1 : 0;
+      }
     }
     return loops < 2 ? "it does not pass over its data several times" : "";
   }
 
   /// How many threads may share a row, the likeliest first.
   [[nodiscard]] std::vector<std::int64_t> possible_lanes() const {
-    bool meets = std::any_of(body_.locals().begin(), body_.locals().end(),
-                             [](const Local& local) { return local.is_shared; });
+    bool meets = false;
     bool has_warps = false;
-    for (const Call& call : body_.calls()) {
-      meets = meets || call.kind != CallKind::pure;
-      has_warps = has_warps || call.kind == CallKind::warp || call.kind == CallKind::unknown;
+    for (const auto& body : bodies_) {
+      meets = meets || std::any_of(body->locals().begin(), body->locals().end(),
+                                   [](const Local& local) { return local.is_shared; });
+      for (const Call& call : body->calls()) {
+        meets = meets || call.kind != CallKind::pure;
+        has_warps = has_warps || call.kind == CallKind::warp || call.kind == CallKind::unknown;
+      }
     }
     if (!meets) return {1};
     std::vector<std::int64_t> all{lanes_.threads()};
+    if (is_chain()) return all;
     if (lanes_.block[0] > 1) append_unique(all, std::int64_t{lanes_.block[0]});
     if (lanes_.block[1] * lanes_.block[2] > 1 || !has_warps) return all;
     for (const std::int64_t lanes : {32, 16, 8, 4}) {
@@ -124,7 +145,14 @@ class NormalizationReader {
       values_ = std::make_unique<RowValues>();
       lanes_.lanes = lanes;
       what_.lanes = lanes_;
-      RowMachine machine(body_, *program, what_.lanes, buffer_, *values_);
+      what_.kernel = chain_.functions.front()->name;
+      what_.parameters = chain_.parameters;
+      const auto kernels = kernels_with(lanes);
+      if (kernels.empty()) {
+        if (refusal.empty()) refusal = "its launches share rows among other threads";
+        continue;
+      }
+      RowMachine machine(kernels, *program, buffer_, *values_);
       auto found = machine.run(may);
       std::string why;
       if (found) {
@@ -137,6 +165,19 @@ class NormalizationReader {
       if (refusal.empty()) refusal = why;
     }
     return refusal;
+  }
+
+  /// Blocks that take a row each may differ in size; empty: others do.
+  [[nodiscard]] std::vector<RowKernel> kernels_with(std::int64_t lanes) const {
+    std::vector<RowKernel> kernels;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      RowLanes shape = lanes_;
+      shape.block = chain_.launches[i].block;
+      if (shape.block != lanes_.block && lanes != lanes_.threads()) return {};
+      shape.lanes = lanes == lanes_.threads() ? shape.threads() : lanes;
+      kernels.push_back({bodies_[i].get(), shape, chain_.names[i]});
+    }
+    return kernels;
   }
 
   // --- memory ---
@@ -172,6 +213,8 @@ class NormalizationReader {
         for (const RowValueId id : used) {
           const RowValue& load = values_->at(id);
           if (load.kind != Kind::load || buffer_(load.text) != written) continue;
+          // Between launches all rows wait for each other; in one kernel they would not.
+          if (is_chain()) return "'" + load.text + "' is read and written";
           const bool is_plain = values_->at(load.parts[0]).kind == Kind::name &&
                                 values_->at(store.base).kind == Kind::name;
           const bool is_same = (is_plain || load.parts[0] == store.base) &&
@@ -320,23 +363,21 @@ class NormalizationReader {
   [[nodiscard]] NormalForm made_form() const {
     NormalForm form;
     form.kind = FormKind::normalization;
-    form.launches = {launch_};
-    form.kernel = function_.name;
+    for (const OnlyLaunch& one : chain_.launches) form.launches.push_back(one.launch);
+    form.kernel = what_.kernel;
     for (const SceneLaunch* launch : launches_) {
       form.workloads.push_back(launch->workload);
       form.timed += launch->timed ? 1 : 0;
     }
-    const Launch& given = scene_.plan().launches[launch_];
-    for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
-      const Parameter& parameter = function_.parameters[i];
+    for (const Parameter& parameter : chain_.parameters) {
       form.parameters.push_back(parameter.type + " " + parameter.name);
-      form.arguments.push_back(i < given.arguments.size() ? given.arguments[i] : "");
     }
+    form.arguments = chain_.arguments;
     for (const std::size_t axis : grid_members(what_)) {
       form.parameters.push_back(std::string("unsigned wm_grid_") + "xyz"[axis]);
       form.arguments.push_back("u32:" + lanes_.grid.at(axis));
     }
-    form.problem = problem_text(body_, *values_, what_);
+    form.problem = problem_text(*values_, what_);
     form.types["element"] = values_->at(what_.elements.front()).type;
     add_facts(form);
     form.given_ns = nanoseconds_one_by_one(scene_, form, {"rows", "length"});
@@ -404,8 +445,11 @@ class NormalizationReader {
     std::int64_t sum = 0;
     const auto bytes = [&](const std::string& root) {
       const auto extent = launch.extents.find(root);
-      const Parameter* parameter = function_.parameter(root);
-      if (extent == launch.extents.end() || parameter == nullptr) return std::int64_t{0};
+      const auto parameter = std::find_if(chain_.parameters.begin(), chain_.parameters.end(),
+                                          [&](const Parameter& one) { return one.name == root; });
+      if (extent == launch.extents.end() || parameter == chain_.parameters.end()) {
+        return std::int64_t{0};
+      }
       return extent->second * std::max(1, size_of_type(plain_type(parameter->base_type)));
     };
     for (const RowValueId id : everything()) {
@@ -448,23 +492,57 @@ class NormalizationReader {
   }
 
   const Scene& scene_;
-  const Function& function_;
-  const KernelBody body_;
   const SyntaxTree& tree_;
+  const LaunchChain chain_;
+  std::vector<std::unique_ptr<KernelBody>> bodies_;
   std::vector<const SceneLaunch*> launches_;
   const BufferNames buffer_;
-  std::size_t launch_ = 0;
   RowLanes lanes_;
   std::unique_ptr<RowValues> values_;
   Normalization what_;
 };
 
+constexpr std::size_t kMostLaunches = 3;
+
+/// Whether a kernel that is refused for that reason may be one of a normalization's passes.
+bool may_be_a_part(const std::string& refusal) {
+  constexpr std::array<std::string_view, 3> kReasons{
+      "it does not pass over its data several times",
+      "it makes one value of each row and nothing else", "its passes read nothing twice"};
+  return std::any_of(kReasons.begin(), kReasons.end(), [&](std::string_view reason) {
+    return refusal.find(reason) != std::string::npos;
+  });
+}
+
+/// The form of the kernel alone or, where it has none, with those that are launched behind it.
+/// Errors: not_found with a clause.
+Result<NormalForm> form_from(const Scene& scene, const Function& function, std::size_t launch) {
+  auto alone = launch_chain(scene, launch, 1);
+  if (!alone) return fail(Errc::not_found, "'" + function.name + "': " + alone.error().message);
+  auto form = NormalizationReader(scene, std::move(*alone)).read();
+  if (form || !may_be_a_part(form.error().message)) return form;
+  bool is_longest = true;
+  const std::size_t left = scene.plan().launches.size() - launch;
+  for (std::size_t count = std::min(kMostLaunches, left); count > 1; --count) {
+    auto chain = launch_chain(scene, launch, count);
+    if (!chain) continue;
+    auto together = NormalizationReader(scene, std::move(*chain)).read();
+    if (together) return together;
+    if (std::exchange(is_longest, false)) form = fail(Errc::not_found, together.error().message);
+  }
+  return form;
+}
+
 }  // namespace
 
 Result<std::vector<NormalForm>> find_normalization_forms(const Scene& scene) {
   std::vector<NormalForm> forms;
-  auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t /*launch*/) {
-    auto form = NormalizationReader(scene, function).read();
+  auto refusal = for_each_kernel(scene, [&](const Function& function, std::size_t launch) {
+    const bool is_covered = std::any_of(forms.begin(), forms.end(), [&](const NormalForm& one) {
+      return contains(one.launches, launch);
+    });
+    if (is_covered) return std::string();
+    auto form = form_from(scene, function, launch);
     if (!form) return form.error().message;
     forms.push_back(std::move(*form));
     return std::string();

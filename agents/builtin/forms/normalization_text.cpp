@@ -16,14 +16,13 @@ constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
 
 class ProblemWriter {
  public:
-  ProblemWriter(const KernelBody& body, const RowValues& values, const Normalization& what)
-      : body_(body), values_(values), what_(what) {
+  ProblemWriter(const RowValues& values, const Normalization& what) : values_(values), what_(what) {
     find_kept();
   }
 
   std::string text() {
-    std::string result = "struct wm_problem_" + body_.function().name + " {\n";
-    for (const auto& parameter : body_.function().parameters) {
+    std::string result = "struct wm_problem_" + what_.kernel + " {\n";
+    for (const auto& parameter : what_.parameters) {
       result += "  " + parameter.type + " " + parameter.name + ";\n";
     }
     for (const std::size_t axis : grid_members(what_)) {
@@ -714,7 +713,6 @@ class ProblemWriter {
     return lines + declared + piece_loop() + inside.lines() + "    }\n" + behind.lines();
   }
 
-  const KernelBody& body_;
   const RowValues& values_;
   const Normalization& what_;
   std::map<RowValueId, std::size_t> kept_;  ///< by the pass in front of which they are known
@@ -733,9 +731,8 @@ std::vector<std::size_t> grid_members(const Normalization& what) {
   return axes;
 }
 
-std::string problem_text(const KernelBody& body, const RowValues& values,
-                         const Normalization& what) {
-  return ProblemWriter(body, values, what).text();
+std::string problem_text(const RowValues& values, const Normalization& what) {
+  return ProblemWriter(values, what).text();
 }
 
 }  // namespace warpmind::agents::builtin

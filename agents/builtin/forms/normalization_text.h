@@ -15,7 +15,6 @@ namespace warpmind::agents::builtin {
 [[nodiscard]] std::vector<std::size_t> grid_members(const Normalization& what);
 
 /// Empty: some value cannot be written.
-[[nodiscard]] std::string problem_text(const KernelBody& body, const RowValues& values,
-                                       const Normalization& what);
+[[nodiscard]] std::string problem_text(const RowValues& values, const Normalization& what);
 
 }  // namespace warpmind::agents::builtin

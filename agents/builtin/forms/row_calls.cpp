@@ -33,6 +33,16 @@ std::string type_of_call(std::string_view name, const std::string& argument) {
   return {};
 }
 
+/// "float" for `make_float4` of four parts; empty: it makes no such vector.
+std::string element_of_vector(std::string_view name, std::size_t parts) {
+  for (const std::string_view element : {"float", "double", "int"}) {
+    if (name == "make_" + std::string(element) + std::to_string(parts) && parts > 1) {
+      return std::string(element);
+    }
+  }
+  return {};
+}
+
 std::string without_namespace(std::string name) {
   if (name.starts_with("std::")) name.erase(0, 5);
   if (name.starts_with("::")) name.erase(0, 2);
@@ -58,7 +68,7 @@ RowMachine::Lanes RowMachine::of_call(NodeId expression, const Mask& active) {
     return of_cast(name, arguments.front(), active);
   }
   name = without_namespace(std::move(name));
-  const CallKind kind = kind_of_call(body_.source(), name);
+  const CallKind kind = kind_of_call(body().source(), name);
   if (kind == CallKind::barrier) return all(values_.broken());
   if (name.starts_with("__shfl")) return of_shuffle(name, arguments, active);
   if (name.starts_with("__reduce_")) return of_warp_sum(name, arguments, active);
@@ -87,6 +97,10 @@ RowMachine::Lanes RowMachine::of_pure_call(const std::string& shown, const std::
     std::vector<RowValueId> parts;
     parts.reserve(given.size());
     for (const Lanes& one : given) parts.push_back(one[t]);
+    if (const auto element = element_of_vector(name, parts.size()); !element.empty()) {
+      for (RowValueId& part : parts) part = values_.cast(element, part);
+      return values_.vector(name.substr(5), std::move(parts));
+    }
     if (how && parts.size() == 2) {
       if (const auto found = combined_parts(*how, parts[0], parts[1])) return *found;
     }
@@ -134,7 +148,7 @@ RowMachine::Lanes RowMachine::of_atomic(const std::string& name,
 RowMachine::Lanes RowMachine::of_shuffle(const std::string& name,
                                          const std::vector<NodeId>& arguments, const Mask& active) {
   const std::size_t first_value = name.ends_with("_sync") ? 1 : 0;
-  if (arguments.size() < first_value + 2 || shape_.lanes == 1) {
+  if (arguments.size() < first_value + 2 || shape().lanes == 1) {
     refuse("it calls " + name);
     return all(values_.broken());
   }
@@ -143,7 +157,7 @@ RowMachine::Lanes RowMachine::of_shuffle(const std::string& name,
   const Lanes widths = arguments.size() > first_value + 2
                            ? evaluate(arguments[first_value + 2], active)
                            : all(values_.number(32, "int"));
-  const std::int64_t lanes_of_warp = std::min<std::int64_t>(32, shape_.lanes);
+  const std::int64_t lanes_of_warp = std::min<std::int64_t>(32, shape().lanes);
   return each(active, [&](std::size_t t) {
     const auto distance = values_.known(by[t]);
     const auto width = values_.known(widths[t]);
@@ -171,7 +185,7 @@ RowMachine::Lanes RowMachine::of_warp_sum(const std::string& name,
   if (name.starts_with("__reduce_max")) how = Combining::maximum;
   if (name.starts_with("__reduce_min")) how = Combining::minimum;
   const bool is_known = how != Combining::sum || name.starts_with("__reduce_add");
-  if (arguments.size() != 2 || !is_known || shape_.lanes % 32 != 0) {
+  if (arguments.size() != 2 || !is_known || shape().lanes % 32 != 0) {
     refuse("it calls " + name);
     return all(values_.broken());
   }

@@ -188,11 +188,30 @@ RowMachine::Lanes RowMachine::of_identifier(NodeId expression) {
                                  : (is_wide ? "unsigned long long" : "unsigned");
     return all(values_.number(constant.number, type));
   }
+  if (means_parameter(name)) {
+    refuse("'" + name + "' is a name of the file and of a parameter");
+    return all(values_.broken());
+  }
   if (const auto assumed = assumed_number(name)) {
     found_.assumed.insert_or_assign(name, *assumed);
     return all(values_.number(*assumed, "int"));
   }
   return all(values_.leaf(Kind::name, name, type_of_name(name)));
+}
+
+/// Whether a name of the file, or what it stands for, is that of a parameter of some kernel.
+bool RowMachine::means_parameter(const std::string& name) const {
+  if (kernels_.size() < 2) return false;
+  std::string text = name;
+  for (const NodeId define : tree().descendants(tree().root(), "preproc_def")) {
+    if (tree().text(tree().field(define, "name")) != name) continue;
+    text += " " + tree().plain_text(tree().field(define, "value"));
+  }
+  return std::any_of(kernels_.begin(), kernels_.end(), [&](const RowKernel& kernel) {
+    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const auto& one) {
+      return contains_word(text, one.first) || contains_word(text, one.second.name);
+    });
+  });
 }
 
 /// Of a macro whose definitions all say the same, whatever `#if` they stand in.
@@ -242,27 +261,27 @@ RowMachine::Lanes RowMachine::of_literal(NodeId expression) {
 }
 
 RowValueId RowMachine::built_in(std::string_view variable, std::size_t axis, std::size_t lane) {
-  const auto& block = shape_.block;
+  const auto& block = shape().block;
   const std::string name(kAxes.at(axis));
   const auto number = [&](std::int64_t value) { return values_.number(value, "unsigned"); };
   if (variable == "blockDim") return number(block.at(axis));
   if (variable == "blockIdx" || variable == "gridDim") {
     const bool is_grid = variable == "gridDim";
-    if (shape_.grid.at(axis) == "1") return number(is_grid ? 1 : 0);
+    if (shape().grid.at(axis) == "1") return number(is_grid ? 1 : 0);
     return values_.leaf(Kind::index, (is_grid ? "grid_" : "block_") + name, "unsigned");
   }
   const auto lane_number = static_cast<std::int64_t>(lane);
-  if (shape_.lanes == shape_.threads()) {
+  if (shape().lanes == shape().threads()) {
     const std::array<std::int64_t, 3> at{lane_number % block[0], lane_number / block[0] % block[1],
                                          lane_number / block[0] / block[1]};
     return number(at.at(axis));
   }
   if (block.at(axis) == 1) return number(0);
   const RowValueId own = values_.leaf(Kind::index, "thread_" + name, "unsigned");
-  if (axis != 0 || shape_.lanes == 1) return own;
-  if (shape_.lanes == block[0]) return number(lane_number);
+  if (axis != 0 || shape().lanes == 1) return own;
+  if (shape().lanes == block[0]) return number(lane_number);
   const RowValueId group = values_.leaf(Kind::index, "group", "unsigned");
-  return values_.operation("+", values_.operation("*", group, number(shape_.lanes)),
+  return values_.operation("+", values_.operation("*", group, number(shape().lanes)),
                            number(lane_number));
 }
 
@@ -498,6 +517,11 @@ RowMachine::Lanes RowMachine::of_pointer(NodeId expression, const Mask& active) 
 
 /// Where in the array, counted from the element that was met first; nullopt: not known.
 std::optional<RowValueId> RowMachine::element_of(const std::string& array, RowValueId index) {
+  if (values_.at(index).has_term) {
+    // The same number is another term in another loop.
+    const std::string name = name_of(walk_.levels);
+    if (staged_.emplace(array, name).first->second != name) return std::nullopt;
+  }
   const RowValueId base = values_.known(index) ? values_.number(0, "int") : index;
   const auto known = state_.bases.emplace(array, base).first;
   const auto distance = values_.distance(known->second, index);
@@ -521,17 +545,77 @@ RowMachine::Lanes RowMachine::loaded(const Lanes& places, const Mask& active) {
     }
     const std::string root = root_of(values_, place.parts[0]);
     if (root.empty()) return values_.broken();
-    const auto found = state_.memory.find({memory_of(place.parts[0]), place.parts[1]});
-    if (found != state_.memory.end()) return found->second[0];
+    const auto found = state_.memory.find(key_of(place.parts[0], place.parts[1]));
+    if (found != state_.memory.end()) {
+      if (!is_under_guards()) refuse("its launches leave out different rows");
+      return under_path(found->second[0]);
+    }
     return values_.load(root, place.parts[0], place.parts[1], type);
   });
 }
 
+/// What launches in front of this one have stored is there only where they had work.
+bool RowMachine::is_under_guards() const {
+  return std::all_of(guards_before_.begin(), guards_before_.end(), [&](const auto& guards) {
+    return guards.size() <= path_.size() && std::equal(guards.begin(), guards.end(), path_.begin());
+  });
+}
+
+/// The branch of a choice whose condition holds here.
+RowValueId RowMachine::under_path(RowValueId id) {
+  while (values_.at(id).kind == Kind::choice) {
+    const RowValue value = values_.at(id);
+    if (contains(path_, value.parts[0])) {
+      id = value.parts[1];
+    } else if (contains(path_, values_.applied("!", value.parts[0]))) {
+      id = value.parts[2];
+    } else {
+      break;
+    }
+  }
+  return id;
+}
+
 /// Elements of one type in one buffer; those of a pointer to another type stand apart.
 std::string RowMachine::memory_of(RowValueId base) const {
-  const std::string buffer = "&" + buffer_(root_of(values_, base));
+  const std::string buffer = "&" + buffer_(root_of(values_, base)) + "@";
   const bool is_cast = values_.at(base).kind == Kind::pointer_cast;
   return is_cast ? buffer + "#" + std::to_string(base) : buffer;
+}
+
+/// What the number of a term means.
+std::string RowMachine::name_of(const std::vector<TermLevel>& levels) {
+  std::string name = "/";
+  for (const TermLevel& level : levels) {
+    name += std::to_string(level.start) + "+" + std::to_string(level.step);
+    name += (level.is_inclusive ? "=" : "<") + std::to_string(level.bound) + ";";
+  }
+  return name;
+}
+
+/// Kernels give the number of a block different types; all of them hold it.
+std::pair<std::string, RowValueId> RowMachine::key_of(RowValueId base, RowValueId index) const {
+  if (values_.at(index).has_term) return {memory_of(base) + name_of(walk_.levels), index};
+  RowValueId id = index;
+  while (values_.at(id).kind == Kind::cast && size_of_type(values_.at(id).type) >= 4 &&
+         is_whole_type(values_.at(id).type)) {
+    id = values_.at(id).parts[0];
+  }
+  return {memory_of(base), values_.at(id).kind == Kind::index ? id : index};
+}
+
+/// Places that loops over other terms have written may be overwritten; those of the loop that this
+/// one continues are not.
+void RowMachine::forget_other_walks(RowValueId base, const std::string& own) {
+  const std::string buffer = "&" + buffer_(root_of(values_, base)) + "@";
+  const bool continues = stretch_ && steps_continued(*stretch_);
+  const std::string continued = continues ? name_of({stretch_->level}) : "";
+  std::erase_if(state_.memory, [&](const auto& kept) {
+    const std::string& name = kept.first.first;
+    const auto walk = name.find('/');
+    if (!name.starts_with(buffer) || walk == std::string::npos || name == own) return false;
+    return name.substr(walk) != continued;
+  });
 }
 
 void RowMachine::store(const Lanes& places, const Lanes& values, const Mask& active) {
@@ -605,12 +689,16 @@ void RowMachine::store_outside(const RowValue& place, RowValueId value) {
     return refuse("terms are stored at one place");
   }
   if (walk_.depth > 0) ++walk_.stores;
+  one.walk = walks_;
+  if (walk_.depth > 0) one.terms = name_of(walk_.levels);
   if (one.conditions.empty()) {
     std::erase_if(list, [&](const RowStore& other) {
-      return other.base == one.base && other.index == one.index;
+      return other.base == one.base && other.index == one.index && other.terms == one.terms;
     });
   }
-  state_.memory[{memory_of(one.base), one.index}] = Lanes(1, one.value);
+  const auto key = key_of(one.base, one.index);
+  if (walk_.depth > 0 && !state_.memory.contains(key)) forget_other_walks(one.base, key.first);
+  state_.memory[key] = Lanes(1, one.value);
   list.push_back(std::move(one));
 }
 

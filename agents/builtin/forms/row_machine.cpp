@@ -15,14 +15,9 @@ constexpr std::int64_t kMostUnrolled = 16;
 
 }  // namespace
 
-RowMachine::RowMachine(const KernelBody& body, const ProbeProgram& program, const RowLanes& lanes,
+RowMachine::RowMachine(const std::vector<RowKernel>& kernels, const ProbeProgram& program,
                        const BufferNames& buffer, RowValues& values)
-    : body_(body),
-      program_(program),
-      shape_(lanes),
-      buffer_(buffer),
-      values_(values),
-      lanes_(static_cast<std::size_t>(lanes.lanes)) {}
+    : kernels_(kernels), program_(program), buffer_(buffer), values_(values) {}
 
 void RowMachine::refuse(std::string why) {
   if (refusal_.empty()) refusal_ = std::move(why);
@@ -38,15 +33,9 @@ std::size_t RowMachine::first(const Mask& active) const {
 
 Result<RowProgram> RowMachine::run(const MayReorder& may_reorder) {
   may_reorder_ = &may_reorder;
-  state_.frames.emplace_back();
-  for (const Parameter& parameter : body_.function().parameters) {
-    const std::string type = resolved(parameter.type);
-    RowValueId value = values_.leaf(Kind::name, parameter.name, type);
-    if (parameter.is_pointer) value = values_.place(value, values_.number(0, "int"), type);
-    state_.frames.back().variables.push_back({parameter.name, type, all(value)});
+  for (const RowKernel& kernel : kernels_) {
+    if (!failed()) run_kernel(kernel);
   }
-  Mask active(lanes_, true);
-  execute(body_.function().body, active);
   if (!failed() && found_.totals.empty()) refuse("it has no loop that reduces");
   if (failed()) return fail(Errc::not_found, refusal_);
   for (RowStore& one : found_.finals) {
@@ -59,6 +48,31 @@ Result<RowProgram> RowMachine::run(const MayReorder& may_reorder) {
                          one.conditions.begin() + static_cast<std::ptrdiff_t>(guards));
   }
   return std::move(found_);
+}
+
+/// What earlier kernels have stored in buffers is still known; the rest is not.
+void RowMachine::run_kernel(const RowKernel& kernel) {
+  kernel_ = &kernel;
+  lanes_ = static_cast<std::size_t>(kernel.shape.lanes);
+  path_.clear();
+  walk_ = {};
+  state_.frames.assign(1, {});
+  state_.bases.clear();
+  staged_.clear();
+  std::erase_if(state_.memory, [](const auto& kept) { return !kept.first.first.starts_with('&'); });
+  for (const Parameter& parameter : body().function().parameters) {
+    const std::string type = resolved(parameter.type);
+    const auto known = kernel.parameters.find(parameter.name);
+    const Parameter& shown = known == kernel.parameters.end() ? parameter : known->second;
+    RowValueId value = values_.leaf(Kind::name, shown.name, resolved(shown.type));
+    if (parameter.is_pointer) value = values_.place(value, values_.number(0, "int"), type);
+    state_.frames.back().variables.push_back({parameter.name, type, all(value)});
+  }
+  Mask active(lanes_, true);
+  execute(body().function().body, active);
+  if (stretch_ && stretch_->must_go_on) refuse("its loops walk over different terms");
+  stretch_.reset();
+  guards_before_.push_back(path_);
 }
 
 RowMachine::Variable* RowMachine::find(std::string_view name) {
@@ -257,6 +271,8 @@ void RowMachine::run_under(RowValueId condition, NodeId taken, NodeId other, Mas
     if (any(yes)) state_ = std::move(after);
     return;
   }
+  // Both ways leave the function: what it returns depends on the condition.
+  if (state_.frames.size() > 1) merge(condition, after, inside);
   open.assign(lanes_, false);
 }
 
@@ -272,6 +288,11 @@ void RowMachine::merge(RowValueId condition, const State& yes, const Mask& activ
       for (std::size_t t = 0; t < lanes_; ++t) {
         if (active[t]) variables[v].values[t] = chosen(others[v].values[t], variables[v].values[t]);
       }
+    }
+    auto& returned = state_.frames[f].returned;
+    const auto& other = yes.frames[f].returned;
+    for (std::size_t t = 0; t < returned.size() && t < other.size(); ++t) {
+      if (active[t]) returned[t] = chosen(other[t], returned[t]);
     }
   }
   const auto none = [&](std::size_t size) { return Lanes(size, values_.broken()); };
@@ -292,7 +313,7 @@ void RowMachine::merge(RowValueId condition, const State& yes, const Mask& activ
 }
 
 void RowMachine::run_for(NodeId statement, Mask& active) {
-  const auto header = counted_loop(body_, statement);
+  const auto header = counted_loop(body(), statement);
   if (header && state_.frames.size() == 1 && is_walk(*header, active)) {
     return run_walk(*header, active);
   }
@@ -343,7 +364,7 @@ bool RowMachine::run_known_loop(NodeId statement, const Mask& active) {
 bool RowMachine::is_walk(const CountedLoop& header, const Mask& active) {
   bool reads = false;
   bool reads_outside = false;
-  for (const MemoryAccess& access : body_.accesses()) {
+  for (const MemoryAccess& access : body().accesses()) {
     if (!tree().contains(header.node, access.node) || access.is_private) continue;
     reads = true;
     reads_outside = reads_outside || !access.is_shared;
@@ -364,7 +385,7 @@ bool RowMachine::is_walk(const CountedLoop& header, const Mask& active) {
 }
 
 void RowMachine::run_walk(const CountedLoop& header, const Mask& active) {
-  if (auto why = jump_obstacle(body_, header); !why.empty()) {
+  if (auto why = jump_obstacle(body(), header); !why.empty()) {
     return refuse("the loop over '" + header.variable->name + "': " + why);
   }
   if (walk_.depth == 0) {
@@ -420,6 +441,7 @@ void RowMachine::run_terms(const CountedLoop& header, const TermLevel& level, st
 
 void RowMachine::begin_walk(NodeId loop) {
   walk_ = {};
+  ++walks_;
   walk_.path = path_.size();
   const auto& written = program_.written(loop);
   auto& variables = state_.frames.back().variables;
@@ -534,20 +556,32 @@ bool RowMachine::share_level(const Lanes& starts, const Mask& active, TermLevel&
   return true;
 }
 
-void RowMachine::end_walk(const Mask& active) {
-  if (!found_.terms.empty() && found_.terms != walk_.levels) {
-    return refuse("its loops walk over different terms");
+bool RowMachine::has_work() const {
+  if (walk_.stores > 0) return true;
+  for (std::size_t i = 0; i < walk_.carried.size(); ++i) {
+    if (walk_.closed[i] != walk_.carried[i].atom) return true;
   }
+  return false;
+}
+
+void RowMachine::end_walk(const Mask& active) {
+  const auto before = std::exchange(stretch_, std::nullopt);
   if (has_guards_ && found_.guards != path_) {
     return refuse("its loops run under different conditions");
   }
-  const bool has_work = walk_.stores > 0 || walk_.closed != [&] {
-    std::vector<RowValueId> atoms;
-    for (const Carried& one : walk_.carried) atoms.push_back(one.atom);
-    return atoms;
-  }();
-  if (has_work) {
-    found_.terms = walk_.levels;
+  if (before && has_work()) {
+    if (const auto width = steps_continued(*before)) return join(*before, *width, active);
+  }
+  const bool differs = !found_.terms.empty() && found_.terms != walk_.levels;
+  if ((before && before->must_go_on) || (differs && !(may_be_stretch() && has_work()))) {
+    return refuse("its loops walk over different terms");
+  }
+  if (has_work()) {
+    if (may_be_stretch()) {
+      stretch_ =
+          Stretch{walk_.levels.front(), walk_.is_shared, differs, found_.terms.empty(), walks_};
+    }
+    if (!differs) found_.terms = walk_.levels;
     found_.guards = path_;
     has_guards_ = true;
   }
@@ -555,15 +589,24 @@ void RowMachine::end_walk(const Mask& active) {
   for (const Carried& one : carried) end_carried(one, active);
 }
 
-void RowMachine::end_carried(const Carried& carried, const Mask& active) {
-  if (failed()) return;
-  Variable& variable = state_.frames.back().variables[carried.variable];
+std::optional<RowValueId> RowMachine::update_of(const Carried& carried, const Mask& active) {
+  const Variable& variable = state_.frames.back().variables[carried.variable];
   const RowValueId update = variable.values[first(active)];
   for (std::size_t t = 0; t < lanes_; ++t) {
     if (active[t] && variable.values[t] != update) {
-      return refuse("threads of a row do not treat a term alike");
+      refuse("threads of a row do not treat a term alike");
+      return std::nullopt;
     }
   }
+  return update;
+}
+
+void RowMachine::end_carried(const Carried& carried, const Mask& active) {
+  if (failed()) return;
+  Variable& variable = state_.frames.back().variables[carried.variable];
+  const auto made = update_of(carried, active);
+  if (!made) return;
+  const RowValueId update = *made;
   variable.values = carried.before;
   if (update == carried.atom) return;
   const std::string name = "'" + variable.name + "'";
@@ -583,7 +626,7 @@ void RowMachine::end_carried(const Carried& carried, const Mask& active) {
   const auto identity = identity_of(carried, *how, variable.type, active);
   if (!identity) return refuse("every thread starts " + name + " at another value");
   const std::int64_t id = values_.at(carried.atom).number;
-  found_.totals.push_back({id, variable.name, variable.type, *how, *identity, update});
+  found_.totals.push_back({id, variable.name, variable.type, *how, *identity, update, walks_});
   const RowValueId total = values_.leaf(Kind::total, variable.name, variable.type, id);
   for (std::size_t t = 0; t < lanes_; ++t) {
     if (!active[t]) continue;

@@ -6,6 +6,7 @@
 /// threads: a legal order for code without races.
 
 #include "agents/builtin/forms/row_values.h"
+#include "agents/builtin/forms/term_comparison.h"
 #include "agents/builtin/loops/parallel_loop.h"
 #include "agents/builtin/probe/integer_interpreter.h"
 
@@ -39,6 +40,7 @@ struct RowTotal {
   Combining how = Combining::sum;
   RowValueId identity = 0;
   RowValueId update = 0;  ///< of what it has found so far, with one more term
+  std::size_t walk = 0;   ///< the loop that has found it
 };
 
 struct RowStore {
@@ -48,6 +50,8 @@ struct RowStore {
   RowValueId value = 0;
   std::string type;
   std::vector<RowValueId> conditions;
+  std::size_t walk = 0;  ///< the loop that stores it
+  std::string terms;     ///< over which it walks
 };
 
 struct RowProgram {
@@ -73,6 +77,15 @@ struct RowLanes {
   [[nodiscard]] std::int64_t rows_a_block() const { return threads() / lanes; }
 };
 
+/// A kernel of those that run one after the other, on the same rows.
+struct RowKernel {
+  const KernelBody* body = nullptr;
+  RowLanes shape;
+  /// Parameters by what they are called here: those of several kernels that are given one thing
+  /// have one name.
+  std::map<std::string, Parameter, std::less<>> parameters;
+};
+
 /// Tells sums whose order the contract fixes.
 using MayReorder = std::function<bool(const std::string& type, Combining how)>;
 
@@ -90,7 +103,7 @@ using MayReorder = std::function<bool(const std::string& type, Combining how)>;
 class RowMachine {
  public:
   /// All must outlive it.
-  RowMachine(const KernelBody& body, const ProbeProgram& program, const RowLanes& lanes,
+  RowMachine(const std::vector<RowKernel>& kernels, const ProbeProgram& program,
              const BufferNames& buffer, RowValues& values);
 
   /// Errors: not_found with a clause.
@@ -135,11 +148,25 @@ class RowMachine {
     std::size_t closed_stores = 0;
   };
 
-  [[nodiscard]] const SyntaxTree& tree() const { return body_.tree(); }
+  /// A loop that may leave the last terms of a row to the next one.
+  struct Stretch {
+    TermLevel level;
+    bool is_shared = false;
+    bool must_go_on = false;  ///< by itself it walks over other terms than loops before
+    bool is_first = false;
+    std::size_t walk = 0;
+  };
+
+  [[nodiscard]] const KernelBody& body() const { return *kernel_->body; }
+  [[nodiscard]] const RowLanes& shape() const { return kernel_->shape; }
+  [[nodiscard]] const SyntaxTree& tree() const { return body().tree(); }
   [[nodiscard]] bool failed() const { return !refusal_.empty(); }
   void refuse(std::string why);
   [[nodiscard]] static bool any(const Mask& active);
   [[nodiscard]] std::size_t first(const Mask& active) const;
+
+  void run_kernel(const RowKernel& kernel);
+  [[nodiscard]] bool means_parameter(const std::string& name) const;
 
   // Statements.
   void execute(NodeId statement, Mask& active);
@@ -164,10 +191,30 @@ class RowMachine {
                  const Mask& active);
   void close_inner();
   void end_walk(const Mask& active);
+  [[nodiscard]] bool has_work() const;
+  /// What all lanes make of a carried value; nullopt: it is refused.
+  std::optional<RowValueId> update_of(const Carried& carried, const Mask& active);
   void end_carried(const Carried& carried, const Mask& active);
   std::optional<RowValueId> identity_of(const Carried& carried, Combining how,
                                         const std::string& type, const Mask& active);
   [[nodiscard]] std::vector<RowValueId> carried_now() const;
+
+  // Loops that share the terms of a row, row_stretches.cpp.
+  [[nodiscard]] bool may_be_stretch() const;
+  /// How many terms a step of the stretch takes, where this loop takes the rest of the row.
+  [[nodiscard]] std::optional<std::int64_t> steps_continued(const Stretch& before) const;
+  void join(const Stretch& before, std::int64_t width, const Mask& active);
+  void join_carried(const Stretch& before, std::int64_t width, const Carried& carried,
+                    const Mask& active);
+  void join_stores(const Stretch& before, std::int64_t width, const std::string& terms);
+  [[nodiscard]] bool same_store(const RowStore& first, const RowStore& second,
+                                const LinearForm& place);
+  [[nodiscard]] std::vector<RowStore> without_vectors_of(const RowStore& store);
+  [[nodiscard]] LinearForm place_in_stretch(const Stretch& before, std::int64_t width,
+                                            std::int64_t which);
+  [[nodiscard]] RowValueId own_term() const;
+  /// The value as a term of the whole row says it.
+  std::optional<RowValueId> of_whole_row(RowValueId id);
 
   // Expressions, row_expressions.cpp.
   Lanes evaluate(NodeId expression, const Mask& active);
@@ -200,10 +247,15 @@ class RowMachine {
   /// A pointer for each lane: `p + i`, `&p[i]`.
   Lanes place_of(NodeId access, const Mask& active);
   Lanes loaded(const Lanes& places, const Mask& active);
+  [[nodiscard]] bool is_under_guards() const;
+  [[nodiscard]] RowValueId under_path(RowValueId id);
   void store(const Lanes& places, const Lanes& values, const Mask& active);
   [[nodiscard]] bool keeps_terms_apart(RowValueId index, RowValueId element) const;
   void store_outside(const RowValue& place, RowValueId value);
   [[nodiscard]] std::string memory_of(RowValueId base) const;
+  [[nodiscard]] static std::string name_of(const std::vector<TermLevel>& levels);
+  [[nodiscard]] std::pair<std::string, RowValueId> key_of(RowValueId base, RowValueId index) const;
+  void forget_other_walks(RowValueId base, const std::string& own);
   [[nodiscard]] std::size_t conditions_in_walk() const;
   void assign(NodeId target, const Lanes& values, const Mask& active);
   void assign_field(Variable& variable, std::size_t field, const Lanes& values, const Mask& active);
@@ -216,19 +268,23 @@ class RowMachine {
   [[nodiscard]] std::optional<RowValueId> element_of(const std::string& array, RowValueId index);
   Variable* find(std::string_view name);
 
-  const KernelBody& body_;
+  const std::vector<RowKernel>& kernels_;
   const ProbeProgram& program_;
-  const RowLanes& shape_;
+  const RowKernel* kernel_ = nullptr;  ///< that is run
   const BufferNames& buffer_;
   RowValues& values_;
   const MayReorder* may_reorder_ = nullptr;
   std::size_t lanes_ = 1;
   State state_;
   RowProgram found_;
-  std::vector<RowValueId> path_;  ///< conditions under which the code runs
+  std::vector<RowValueId> path_;                        ///< conditions under which the code runs
+  std::vector<std::vector<RowValueId>> guards_before_;  ///< of earlier kernels
   std::size_t open_conditions_ = 0;
   bool has_guards_ = false;
   Walk walk_;
+  std::optional<Stretch> stretch_;
+  std::size_t walks_ = 0;
+  std::map<std::string, std::string, std::less<>> staged_;  ///< arrays: by which loop
   std::int64_t next_carried_ = 0;
   std::size_t steps_ = 0;
   std::size_t work_ = 0;

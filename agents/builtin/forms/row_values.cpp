@@ -347,6 +347,8 @@ std::optional<std::int64_t> RowValues::distance(RowValueId from, RowValueId to) 
   if (b.kind == Kind::operation && b.text == "+" && b.parts.size() == 2) {
     if (b.parts[0] == from) return known(b.parts[1]);
     if (b.parts[1] == from) return known(b.parts[0]);
+    const bool is_cast = a.kind == Kind::cast && a.type == b.type;
+    if (is_cast && b.parts[0] == a.parts[0]) return known(b.parts[1]);
   }
   if (a.kind != b.kind || a.text != b.text || a.parts.size() != b.parts.size()) return std::nullopt;
   if (a.kind == Kind::cast) {

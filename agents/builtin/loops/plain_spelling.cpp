@@ -1,6 +1,7 @@
 #include "agents/builtin/loops/plain_spelling.h"
 
 #include "agents/builtin/loops/carried_places.h"
+#include "agents/builtin/loops/decided_conditions.h"
 #include "agents/builtin/loops/loop_heads.h"
 #include "agents/builtin/loops/memory_sums.h"
 #include "agents/builtin/loops/scene_loops.h"
@@ -61,10 +62,25 @@ std::string normalised(std::string source, const std::string& name, const Buffer
   return source;
 }
 
+/// The source without branches that the compiler does not see on that device.
+std::string with_decided_conditions(std::string source, const DeviceSpec& device) {
+  constexpr int kMostBranches = 8;
+  const int architecture = device.compute_major * 100 + device.compute_minor * 10;
+  for (int round = 0; round < kMostBranches; ++round) {
+    const auto read = CudaSource::read(source);
+    if (!read) break;
+    auto edits = decided_conditions(*read, architecture);
+    if (edits.empty()) break;
+    source = apply_edits(source, std::move(edits));
+  }
+  return source;
+}
+
 }  // namespace
 
 std::optional<Kernel> plain_spelling(const Scene& scene) {
   Kernel kernel = scene.kernel();
+  kernel.source = with_decided_conditions(std::move(kernel.source), scene.context().device);
   for (const auto& function : scene.source().functions) {
     if (function.kind != FunctionKind::kernel || launches_running(scene, function).empty())
       continue;

@@ -2,7 +2,8 @@
 /// \file
 /// A kernel with its declarations, loops and sums in the one spelling that techniques look for. C
 /// allows many: `int j;` above `for (j = 0; …)`, `for (; i < n; i += stride)`, `while (i < n)`, a
-/// sum that is kept in `out[i]`, one that is handed on as `y[i] = y[i - 1] + x[i]`.
+/// sum that is kept in `out[i]`, one that is handed on as `y[i] = y[i - 1] + x[i]`. Branches of the
+/// preprocessor that the device decides on are decided.
 
 #include "agents/builtin/scene.h"
 

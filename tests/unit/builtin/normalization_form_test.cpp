@@ -357,5 +357,267 @@ TEST(NormalizationFormTest, BlocksThatSizesNameAreRefused) {
               HasSubstr("its blocks are as large as 'rows' says"));
 }
 
+// --- rows that two loops share ---
+
+/// Four terms a step, written out, and the rest one by one.
+std::string fours(const std::string& whole, const std::string& four, const std::string& rest) {
+  return "  __shared__ float room[64];\n"
+         "  const float* in = x + blockIdx.x * columns;\n"
+         "  float* to = y + blockIdx.x * columns;\n"
+         "  int t = threadIdx.x;\n"
+         "  int whole = " +
+         whole +
+         ";\n"
+         "  float sum = 0.0f;\n"
+         "  for (int i = t * 4; i < whole; i += 256) " +
+         four +
+         "\n"
+         "  for (int i = whole + t; i < columns; i += 64) " +
+         rest +
+         "\n"
+         "  room[t] = sum;\n"
+         "  __syncthreads();\n"
+         "  for (int d = 32; d > 0; d >>= 1) {\n"
+         "    if (t < d) room[t] += room[t + d];\n"
+         "    __syncthreads();\n"
+         "  }\n"
+         "  for (int i = t; i < columns; i += 64) to[i] = in[i] / room[0];\n";
+}
+
+const char* const kFourSquares = "for (int k = 0; k < 4; ++k) sum += in[i + k] * in[i + k];";
+
+TEST(NormalizationFormTest, TermsBehindTheLastFourBelongToTheRow) {
+  for (const char* const whole :
+       {"columns / 4 * 4", "(columns >> 2) << 2", "columns - columns % 4", "columns & ~3"}) {
+    const auto form =
+        form_of(row_kernel(fours(whole, kFourSquares, "sum += in[i] * in[i];"), "rows", "64"));
+    EXPECT_EQ(fact(form, "length"), 512) << whole;
+    EXPECT_EQ(fact(form, "length", 1), 5) << whole;
+    EXPECT_EQ(fact(form, "along"), 4) << whole;
+    EXPECT_EQ(fact(form, "passes"), 1) << whole;
+  }
+}
+
+TEST(NormalizationFormTest, TheRestMayBeWrittenInAnotherOrder) {
+  const auto form = form_of(
+      row_kernel(fours("columns / 4 * 4", "sum += (in[i + 3] + in[i]) + (in[1 + i] + in[i + 2]);",
+                       "sum = in[i] + sum;"),
+                 "rows", "64"));
+  EXPECT_EQ(fact(form, "length"), 512);
+}
+
+struct Rest {
+  const char* name;
+  const char* whole;
+  const char* four;
+  const char* rest;
+  const char* reason;
+};
+
+class NoRest : public testing::TestWithParam<Rest> {};
+
+TEST_P(NoRest, IsRefused) {
+  const auto& [name, whole, four, rest, reason] = GetParam();
+  EXPECT_THAT(refusal_of(row_kernel(fours(whole, four, rest), "rows", "64")), HasSubstr(reason));
+}
+
+constexpr const char* kOther = "the loop over the last terms does something else";
+constexpr const char* kTerms = "its loops walk over different terms";
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, NoRest,
+    testing::Values(
+        Rest{"another_term", "columns / 4 * 4", kFourSquares, "sum += in[i];", kOther},
+        Rest{"another_place", "columns / 4 * 4", kFourSquares, "sum += in[i - 1] * in[i - 1];",
+             kOther},
+        Rest{"three_of_four", "columns / 4 * 4",
+             "for (int k = 0; k < 3; ++k) sum += in[i + k] * in[i + k];", "sum += in[i] * in[i];",
+             kOther},
+        Rest{"one_twice", "columns / 4 * 4", "sum += in[i] + in[i + 1] + in[i + 1] + in[i + 3];",
+             "sum += in[i];", kOther},
+        Rest{"five_of_four", "columns / 4 * 4",
+             "for (int k = 0; k < 5; ++k) sum += in[i + k] * in[i + k];", "sum += in[i] * in[i];",
+             kOther},
+        Rest{"by_the_parity_of_the_place", "columns / 4 * 4",
+             "for (int k = 0; k < 4; ++k) sum += in[i + k] * (i % 2);", "sum += in[i] * (i % 2);",
+             kOther},
+        Rest{"a_gap", "columns / 8 * 4", kFourSquares, "sum += in[i] * in[i];", kTerms},
+        Rest{"eights", "columns / 8 * 8", kFourSquares, "sum += in[i] * in[i];", kTerms},
+        Rest{"beyond_the_end", "(columns + 3) / 4 * 4", kFourSquares, "sum += in[i] * in[i];",
+             kTerms},
+        Rest{"no_rest", "columns / 4 * 4", kFourSquares, "out[i] = 0.0f;", kOther}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(NormalizationFormTest, WhatIsFoundBeforeTheLastTermsIsNoTotal) {
+  const std::string body =
+      "  int row = blockIdx.x * 32 + threadIdx.x;\n"
+      "  if (row >= rows) return;\n"
+      "  const float* in = x + row * columns;\n"
+      "  float sum = 0.0f;\n"
+      "  for (int i = 0; i < columns / 2 * 2; i += 2) sum += in[i] + in[i + 1];\n"
+      "  float most = sum;\n"
+      "  for (int i = columns / 2 * 2; i < columns; ++i) sum += in[i];\n"
+      "  for (int i = 0; i < columns; ++i) y[row * columns + i] = in[i] - ";
+  const auto form = form_of(row_kernel(body + "sum;\n", "ceil_div(rows, 32)", "32"));
+  EXPECT_EQ(fact(form, "length"), 512);
+  EXPECT_THAT(refusal_of(row_kernel(body + "most;\n", "ceil_div(rows, 32)", "32")),
+              HasSubstr("what a loop has found before the last terms"));
+}
+
+TEST(NormalizationFormTest, EveryPassMustGoOnToTheEnd) {
+  const std::string pass =
+      "  for (int i = threadIdx.x * 2; i < columns / 2 * 2; i += 64) { m = fmaxf(m, "
+      "fmaxf(in[i], in[i + 1])); }\n"
+      "  for (int i = columns / 2 * 2 + threadIdx.x; i < columns; i += 32) m = fmaxf(m, in[i]);\n"
+      "  for (int d = 16; d > 0; d /= 2) m = fmaxf(m, __shfl_xor_sync(~0u, m, d));\n";
+  const std::string front =
+      "  const float* in = x + blockIdx.x * columns;\n"
+      "  float* to = y + blockIdx.x * columns;\n"
+      "  float m = -INFINITY;\n";
+  const std::string pairs =
+      "  for (int i = threadIdx.x * 2; i < columns / 2 * 2; i += 64) {\n"
+      "    to[i] = in[i] - m;\n    to[i + 1] = in[i + 1] - m;\n  }\n";
+  const std::string rest =
+      "  for (int i = columns / 2 * 2 + threadIdx.x; i < columns; i += 32) to[i] = in[i] - m;\n";
+  const auto form = form_of(row_kernel(front + pass + pairs + rest, "rows", "32"));
+  EXPECT_EQ(fact(form, "length", 1), 5);
+  EXPECT_THAT(refusal_of(row_kernel(front + pass + pairs, "rows", "32")), HasSubstr(kTerms));
+  EXPECT_THAT(refusal_of(row_kernel(front + pass + rest + pairs, "rows", "32")), HasSubstr(kTerms));
+  const std::string other =
+      "  for (int i = columns / 2 * 2 + threadIdx.x; i < columns; i += 32) to[i] = m - in[i];\n";
+  EXPECT_THAT(refusal_of(row_kernel(front + pass + pairs + other, "rows", "32")),
+              HasSubstr(kOther));
+}
+
+TEST(NormalizationFormTest, VectorsAreTakenApartWhereTheRestIsNot) {
+  const std::string front =
+      "  const float* in = x + blockIdx.x * columns;\n"
+      "  const float4* in4 = reinterpret_cast<const float4*>(in);\n"
+      "  float4* to4 = reinterpret_cast<float4*>(y + blockIdx.x * columns);\n"
+      "  float sum = 0.0f;\n"
+      "  for (int i = threadIdx.x; i < columns / 4; i += 32) {\n"
+      "    float4 v = in4[i];\n    sum += v.x + v.y + v.z + v.w;\n  }\n"
+      "  for (int i = columns / 4 * 4 + threadIdx.x; i < columns; i += 32) sum += in[i];\n"
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+      "  for (int i = threadIdx.x; i < columns / 4; i += 32) {\n"
+      "    float4 v = in4[i];\n"
+      "    to4[i] = make_float4(v.x / sum, v.y / sum, ";
+  const std::string end =
+      ");\n  }\n"
+      "  for (int i = columns / 4 * 4 + threadIdx.x; i < columns; i += 32) "
+      "y[blockIdx.x * columns + i] = in[i] / sum;\n";
+  const auto form = form_of(row_kernel(front + "v.z / sum, v.w / sum" + end, "rows", "32"));
+  EXPECT_EQ(form.types.at("element"), "float");
+  EXPECT_EQ(fact(form, "along"), 4);
+  EXPECT_EQ(fact(form, "length"), 512);
+  EXPECT_THAT(refusal_of(row_kernel(front + "v.w / sum, v.z / sum" + end, "rows", "32")),
+              HasSubstr(kOther));
+}
+
+TEST(NormalizationFormTest, WhatAnotherWalkHasOverwrittenIsNotSeenThrough) {
+  const std::string body =
+      "  const int at = blockIdx.x * columns;\n"
+      "  float sum = 0.0f;\n"
+      "  for (int i = threadIdx.x; i < columns; i += 32) {\n"
+      "    y[at + i] = x[at + i];\n    sum += x[at + i];\n  }\n"
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+      "  for (int i = threadIdx.x * 2; i < columns / 2 * 2; i += 64) {\n"
+      "    y[at + i] = 1.0f;\n    y[at + i + 1] = 1.0f;\n  }\n"
+      "  for (int i = columns / 2 * 2 + threadIdx.x; i < columns; i += 32) y[at + i] = 1.0f;\n"
+      "  for (int i = threadIdx.x; i < columns; i += 32) y[at + i] = y[at + i] + x[at + i] / "
+      "sum;\n";
+  EXPECT_THAT(refusal_of(row_kernel(body, "rows", "32")), HasSubstr("'y'"));
+}
+
+// --- several launches ---
+
+SceneOf two_launches(const std::string& first, const std::string& second,
+                     const std::string& second_grid = "rows",
+                     const std::string& last_argument = "out") {
+  SceneOf scene(
+      "#define DOUBLED (2 * n)\n"
+      "extern \"C\" __global__ void find(const float* in, float* found, int n) {\n" +
+          first +
+          "}\n"
+          "extern \"C\" __global__ void use(float* to, const float* x, const float* "
+          "found, int columns, int n) {\n" +
+          second + "}\n",
+      {buffer("x", ArgumentKind::in, "rows * columns", Dtype::f32),
+       buffer("y", ArgumentKind::inout, "rows * columns", Dtype::f32),
+       buffer("out", ArgumentKind::out, "rows * 2", Dtype::f32)},
+      {{"find", {"rows", "1", "1"}, {"32", "1", "1"}, "0", {"x", "out", "i32:columns"}},
+       {"use",
+        {second_grid, "1", "1"},
+        {"64", "1", "1"},
+        "0",
+        {"y", "x", last_argument, "i32:columns", "i32:rows"}}},
+      {{{"rows", 64}, {"columns", 512}}, {{"rows", 3}, {"columns", 5}}});
+  scene.task().contract.tolerance = ToleranceClass::reduction;
+  return scene;
+}
+
+const std::string kFind =
+    "  int row = blockIdx.x;\n"
+    "  float sum = 0.0f;\n"
+    "  for (int i = threadIdx.x; i < n; i += 32) sum += in[row * n + i];\n"
+    "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+    "  if (threadIdx.x == 0) found[row] = sum;\n";
+
+std::string use(const std::string& found) {
+  return "  float mean = " + found +
+         ";\n"
+         "  for (int c = threadIdx.x; c < columns; c += 64) {\n"
+         "    int row = blockIdx.x;\n"
+         "    to[row * columns + c] = x[row * columns + c] - mean;\n  }\n";
+}
+
+TEST(NormalizationFormTest, ALaunchThatReadsWhatAnotherHasFoundGoesWithIt) {
+  const auto form = form_of(two_launches(kFind, use("found[blockIdx.x] / n")));
+  EXPECT_EQ(form.launches, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(form.kernel, "find");
+  EXPECT_EQ(fact(form, "passes"), 1);
+  EXPECT_EQ(fact(form, "length", 1), 5);
+  EXPECT_EQ(form.parameters,
+            (std::vector<std::string>{"const float* in", "float* found", "int n", "float* to",
+                                      "int wm_n_2", "unsigned wm_grid_x"}));
+  EXPECT_EQ(form.arguments,
+            (std::vector<std::string>{"x", "out", "i32:columns", "y", "i32:rows", "u32:rows"}));
+  EXPECT_THAT(form.problem, HasSubstr("found["));
+  EXPECT_THAT(form.problem, HasSubstr("wm_n_2"));
+}
+
+TEST(NormalizationFormTest, LaunchesThatDoNotFitEachOtherStayApart) {
+  const std::string alone = "it does not pass over its data several times";
+  EXPECT_THAT(refusal_of(two_launches(kFind, use("found[blockIdx.x]"), "rows * 2")),
+              HasSubstr(alone));
+  EXPECT_THAT(refusal_of(two_launches(kFind, use("found[blockIdx.x + 1]"))),
+              HasSubstr("'find' and 'use' together: 'found' is read and written"));
+  EXPECT_THAT(refusal_of(two_launches(kFind, use("found[blockIdx.x]"), "rows", "x")),
+              HasSubstr(alone));
+  EXPECT_THAT(refusal_of(two_launches(kFind, use("found[blockIdx.x] / DOUBLED"))),
+              HasSubstr("'DOUBLED' is a name of the file and of a parameter"));
+}
+
+TEST(NormalizationFormTest, WhatOnlySomeRowsHaveFoundIsNotKnown) {
+  const std::string some = "  if (blockIdx.x >= n) return;\n" + kFind;
+  EXPECT_THAT(refusal_of(two_launches(some, use("found[blockIdx.x]"))),
+              HasSubstr("its launches leave out different rows"));
+}
+
+TEST(NormalizationFormTest, AFunctionThatReturnsInTwoWaysReturnsEither) {
+  const auto form = form_of(row_kernel(
+      "  float sum = 0.0f;\n"
+      "  for (int c = threadIdx.x; c < columns; c += 32) sum += x[blockIdx.x * columns + c];\n"
+      "  sum = all(sum, rows);\n"
+      "  for (int c = threadIdx.x; c < columns; c += 32) {\n"
+      "    y[blockIdx.x * columns + c] = x[blockIdx.x * columns + c] - sum;\n  }\n",
+      "rows", "32",
+      "__device__ float all(float sum, int rows) {\n"
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);\n"
+      "  if (rows > 7) {\n    return sum;\n  } else {\n    return sum / 2;\n  }\n}\n"));
+  EXPECT_THAT(form.problem, HasSubstr("(rows > 7)"));
+  EXPECT_THAT(form.problem, HasSubstr(" ? wm_at.total_0 : (wm_at.total_0 / 2)"));
+}
+
 }  // namespace
 }  // namespace warpmind::agents::builtin

@@ -225,5 +225,52 @@ TEST(PlainSpelling, WhatMayBeMetOtherwiseStaysInMemory) {
   EXPECT_THAT(normal(head + "    y[i] = y[i - 1] + x[i];\n  }\n", true), IsEmpty());
 }
 
+/// The body for a device of that compute capability.
+std::string on_device(const std::string& body, int major, int minor = 0) {
+  SceneOf given = rows(body);
+  given.device().compute_major = major;
+  given.device().compute_minor = minor;
+  return normal(given);
+}
+
+TEST(PlainSpelling, TheDeviceDecidesOnBranchesOfThePreprocessor) {
+  const std::string body =
+      "#if (__CUDA_ARCH__ >= 700) && defined(__CUDA_ARCH__)\n"
+      "  out[row] = 1.0f;\n"
+      "#elif __CUDA_ARCH__ > 600\n"
+      "  out[row] = 2.0f;\n"
+      "#else\n"
+      "  out[row] = 3.0f;\n"
+      "#endif\n"
+      "  y[row] = 0.0f;\n";
+  EXPECT_EQ(on_device(body, 9), "  out[row] = 1.0f;\n\n  y[row] = 0.0f;\n");
+  EXPECT_EQ(on_device(body, 6, 1), "  out[row] = 2.0f;\n\n  y[row] = 0.0f;\n");
+  EXPECT_EQ(on_device(body, 6), "  out[row] = 3.0f;\n\n  y[row] = 0.0f;\n");
+  EXPECT_THAT(on_device(body, 0), IsEmpty());
+}
+
+TEST(PlainSpelling, BranchesWithoutAnElseMayBeNothing) {
+  const std::string body =
+      "#ifdef __CUDA_ARCH__\n  out[row] = 1.0f;\n#endif\n"
+      "#ifndef __CUDA_ARCH__\n  out[row] = 2.0f;\n#endif\n"
+      "#if __CUDA_ARCH__ < 500\n  out[row] = 3.0f;\n#endif\n";
+  EXPECT_EQ(on_device(body, 9), "  out[row] = 1.0f;\n\n\n\n");
+}
+
+TEST(PlainSpelling, BranchesInBranchesAreChosenOneByOne) {
+  EXPECT_EQ(on_device("#if __CUDA_ARCH__ >= 800\n"
+                      "#if __CUDA_ARCH__ >= 900\n  out[row] = 1.0f;\n#else\n  out[row] = 2.0f;\n"
+                      "#endif\n#endif\n",
+                      9),
+            "  out[row] = 1.0f;\n\n\n");
+}
+
+TEST(PlainSpelling, WhatElseAPreprocessorMaySeeStays) {
+  EXPECT_THAT(on_device("#ifdef FAST\n  out[row] = 1.0f;\n#endif\n", 9), IsEmpty());
+  EXPECT_THAT(on_device("#if __CUDA_ARCH__ >= LEAST\n  out[row] = 1.0f;\n#endif\n", 9), IsEmpty());
+  EXPECT_THAT(on_device("#if FAST && __CUDA_ARCH__ >= 700\n  out[row] = 1.0f;\n#endif\n", 9),
+              IsEmpty());
+}
+
 }  // namespace
 }  // namespace warpmind::agents::builtin
