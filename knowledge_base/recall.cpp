@@ -110,8 +110,8 @@ std::string why_of(const Chain& chain, const RecallQuery& query,
   if (chain.narrowest == PosteriorLevel::global) return "not tried yet";
   const std::string order =
       rests_on_transition(chain, query) ? " right after " + query.previous_technique : "";
-  const std::string text = describe(evidence_behind(chain, query), query.provider) + order +
-                           place_of(chain.narrowest, query);
+  std::string text = describe(evidence_behind(chain, query), query.provider) + order +
+                     place_of(chain.narrowest, query);
   if (expectation.comparisons <= 0) return text;
   return text + "; " + fixed(expectation.factor, 2) + " times what was expected (80 % interval " +
          fixed(expectation.low, 2) + " to " + fixed(expectation.high, 2) + ")";

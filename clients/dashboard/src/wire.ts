@@ -102,6 +102,7 @@ export interface Candidate {
   predicted_gain: number;
   predicted_low: number;
   predicted_high: number;
+  prior_gain: number;
   model: string;
 }
 export interface Cause {

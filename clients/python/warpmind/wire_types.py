@@ -105,6 +105,7 @@ class Candidate:
     predicted_gain: float
     predicted_low: float
     predicted_high: float
+    prior_gain: float
     model: str
 
 
