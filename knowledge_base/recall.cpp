@@ -203,22 +203,38 @@ ExpectationAdvice expectation_of(const Counts& technique, const Counts& move) {
                             (standing_along(technique) + standing_along(move)) / 2);
 }
 
-Result<TechniqueAdvice> advise(const std::string& technique, const RecallQuery& query,
-                               const PosteriorLookup& lookup, const TransitionSource& transitions) {
+/// What gained on average comes first, what nobody compared next, what did not gain last.
+enum class Rank { gained, unknown, idle };
+
+struct RankedAdvice {
+  TechniqueAdvice advice;
+  Rank rank = Rank::unknown;
+};
+
+Rank rank_of(const PosteriorCounts& seen) {
+  if (comparisons(seen) == 0) return Rank::unknown;
+  return seen.confirmed.plus(seen.screened).mean > 0 ? Rank::gained : Rank::idle;
+}
+
+Result<RankedAdvice> advise(const std::string& technique, const RecallQuery& query,
+                            const PosteriorLookup& lookup, const TransitionSource& transitions) {
   Chain chain;
   WARPMIND_TRY(chain.counts, counts_along(technique, query, lookup));
   chain.narrowest = narrowest_level(chain.counts);
   const ExpectationAdvice expectation = expectation_of(chain.counts);
   WARPMIND_CHECK(add_transition(technique, query, transitions, chain));
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
-  TechniqueAdvice advice;
+  RankedAdvice ranked;
+  TechniqueAdvice& advice = ranked.advice;
   part<GainAdvice>(advice) = gain_advice(technique, predicted, chain.narrowest);
   if (chain.narrowest != PosteriorLevel::global) {
-    advice.observations = evidence_behind(chain, query).observations();
+    const PosteriorCounts& behind = evidence_behind(chain, query);
+    advice.observations = behind.observations();
+    ranked.rank = rank_of(behind);
   }
   advice.why = why_of(chain, query, expectation);
   advice.expectation = expectation;
-  return advice;
+  return ranked;
 }
 
 /// Absent where nobody tried it. The prior of a move is that of every edit, not its technique's:
@@ -237,12 +253,6 @@ Result<std::optional<MoveAdvice>> advise_move(const std::string& technique, cons
   advice.feasibility = feasibility_of(of_technique, chain.counts);
   advice.observations = comparisons(chain.counts[static_cast<std::size_t>(chain.narrowest)]);
   return std::optional<MoveAdvice>(std::move(advice));
-}
-
-/// What gained comes first, what lost time last, what nobody measured between them.
-int group_of(const TechniqueAdvice& advice) {
-  if (advice.observations == 0) return 1;
-  return advice.predicted_gain >= 1 ? 0 : 2;
 }
 
 }  // namespace
@@ -265,19 +275,20 @@ Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
 Result<std::vector<TechniqueAdvice>> rank_techniques(const RecallQuery& query,
                                                      const PosteriorLookup& lookup,
                                                      const TransitionSource& transitions) {
-  std::vector<TechniqueAdvice> ranked;
+  std::vector<RankedAdvice> ranked;
   ranked.reserve(query.techniques.size());
   for (const auto& technique : query.techniques) {
     WARPMIND_TRY(auto advice, advise(technique, query, lookup, transitions));
     ranked.push_back(std::move(advice));
   }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const TechniqueAdvice& a, const TechniqueAdvice& b) {
-                     const int group = group_of(a);
-                     if (group != group_of(b)) return group < group_of(b);
-                     return a.observations > 0 && a.predicted_gain > b.predicted_gain;
-                   });
-  return ranked;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedAdvice& a, const RankedAdvice& b) {
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return a.rank != Rank::unknown && a.advice.predicted_gain > b.advice.predicted_gain;
+  });
+  std::vector<TechniqueAdvice> techniques;
+  techniques.reserve(ranked.size());
+  for (auto& one : ranked) techniques.push_back(std::move(one.advice));
+  return techniques;
 }
 
 }  // namespace warpmind::knowledge_base

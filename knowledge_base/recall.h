@@ -23,7 +23,7 @@ struct TransitionSource {
 };
 
 /// The techniques of `query`: those that gained, the largest predicted gain first, then those that
-/// nobody measured in the order given, then those that lost time.
+/// nobody measured in the order given, then those that did not gain.
 ///
 /// With `transitions` the narrowest level of each estimate is the transition from
 /// `query.previous_technique`, in the narrowest place where the technique was ever tried.
