@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -240,6 +241,7 @@ Result<RankedAdvice> advise(const std::string& technique, const RecallQuery& que
 /// Absent where nobody tried it. The prior of a move is that of every edit, not its technique's:
 /// the mean over a sweep of parameters says little about one point of it.
 Result<std::optional<MoveAdvice>> advise_move(const std::string& technique, const std::string& name,
+                                              std::map<std::string, Counts>& techniques,
                                               const RecallQuery& query,
                                               const PosteriorLookup& lookup) {
   Chain chain;
@@ -247,10 +249,15 @@ Result<std::optional<MoveAdvice>> advise_move(const std::string& technique, cons
   chain.narrowest = narrowest_level(chain.counts);
   if (chain.narrowest == PosteriorLevel::global) return std::optional<MoveAdvice>();
   const GainEstimate predicted = estimate(chain.counts, {query.toolkit, query.device.driver});
-  WARPMIND_TRY(const auto of_technique, counts_along(technique, query, lookup));
+  // Moves are many and their techniques few.
+  auto of_technique = techniques.find(technique);
+  if (of_technique == techniques.end()) {
+    WARPMIND_TRY(auto counts, counts_along(technique, query, lookup));
+    of_technique = techniques.emplace(technique, std::move(counts)).first;
+  }
   MoveAdvice advice{gain_advice(technique, predicted, chain.narrowest), {}};
-  advice.expectation = expectation_of(of_technique, chain.counts);
-  advice.feasibility = feasibility_of(of_technique, chain.counts);
+  advice.expectation = expectation_of(of_technique->second, chain.counts);
+  advice.feasibility = feasibility_of(of_technique->second, chain.counts);
   advice.observations = comparisons(chain.counts[static_cast<std::size_t>(chain.narrowest)]);
   return std::optional<MoveAdvice>(std::move(advice));
 }
@@ -261,10 +268,11 @@ Result<std::vector<MoveAdvice>> advise_moves(const RecallQuery& query,
                                              const PosteriorLookup& lookup) {
   std::vector<MoveAdvice> known;
   std::set<std::string> asked;
+  std::map<std::string, Counts> techniques;
   for (const auto& [technique, parameters] : query.moves) {
     const std::string name = move_name(technique, parameters);
     if (name.empty() || !asked.insert(name).second) continue;
-    WARPMIND_TRY(auto advice, advise_move(technique, name, query, lookup));
+    WARPMIND_TRY(auto advice, advise_move(technique, name, techniques, query, lookup));
     if (!advice) continue;
     advice->parameters = parameters;
     known.push_back(std::move(*advice));

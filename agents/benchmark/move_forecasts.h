@@ -13,8 +13,8 @@
 
 namespace warpmind::agents::benchmark {
 
-/// The moves of every recorded kernel of task `task` that led to a right kernel, in the table's
-/// order, as an episode would expect them with what `base` knows. Errors: as recall.
+/// The moves of every recorded kernel of task `task` that led to a right kernel, kernels by their
+/// ids, as an episode would expect them with what `base` knows. Errors: as recall.
 [[nodiscard]] Result<std::vector<MoveForecast>> forecasts_of(
     std::size_t task, const ExperimentParts& parts, MoveResults& results,
     const knowledge_base::KnowledgeStore& base);
